@@ -101,26 +101,21 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
     return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
 }
 
-enum side { BOTH, GAINS, LOSSES };
-
-/* "Under 0.5 %: one more loader, read free." */
+/* "Under 0.5 % either way: one more loader, read free." */
 static void write_list(FILE *stream, const char *words, const struct dlq_levers *levers, size_t from,
-                       enum dlq_lever_kind kind, enum side side)
+                       enum dlq_lever_kind kind)
 {
     char text[LIST], gain[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text - 1};
-    bool any = false;
     for (size_t i = from; i < levers->count; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
-        bool loss = lever->gain.value < 0;
-        if (dlq_lever_kind(lever) != kind || (side == LOSSES && !loss) || (side == GAINS && loss))
+        if (dlq_lever_kind(lever) != kind)
             continue;
-        dlq_phrase_add(&phrase, "%s%s", any ? ", " : words, lever->change);
+        dlq_phrase_add(&phrase, "%s%s", phrase.used > 0 ? ", " : words, lever->change);
         if (kind == DLQ_LEVER_COUNTS)
             dlq_phrase_add(&phrase, " %s", dlq_lever_gain(lever->gain, gain, half));
-        any = true;
     }
-    if (!any)
+    if (phrase.used == 0)
         return;
     memcpy(text + phrase.used, ".", sizeof ".");
     dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
@@ -143,10 +138,9 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
     if (levers->count == 0)
         return DLQ_OK;
     TRY(write_table(stream, levers, &shown, error));
-    write_list(stream, "Also: ", levers, shown, DLQ_LEVER_COUNTS, BOTH);
-    write_list(stream, "Under 0.5 %: ", levers, 0, DLQ_LEVER_SMALL, GAINS);
-    write_list(stream, "Costs under 0.5 %: ", levers, 0, DLQ_LEVER_SMALL, LOSSES);
-    write_list(stream, "No difference proven: ", levers, 0, DLQ_LEVER_UNPROVEN, BOTH);
+    write_list(stream, "Also: ", levers, shown, DLQ_LEVER_COUNTS);
+    write_list(stream, "Under 0.5 % either way: ", levers, 0, DLQ_LEVER_SMALL);
+    write_list(stream, "No difference proven: ", levers, 0, DLQ_LEVER_UNPROVEN);
     if (levers->loses != DLQ_LOSES_NOWHERE)
         dlq_text_wrap(stream, why_some_lose[levers->loses], 2, dlq_report_width(stream));
     return DLQ_OK;

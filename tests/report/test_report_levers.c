@@ -51,8 +51,7 @@ static void test_report(void)
                                "  twice the loaders            8.71      33.8  1.20\n"
                                "  one more loader              6.63       2.1  0.11\n"
                                "  one loader less              5.07     -22.4  0.23\n"
-                               "  Under 0.5 %: read free.\n"
-                               "  Costs under 0.5 %: half the window.\n"
+                               "  Under 0.5 % either way: read free, half the window.\n"
                                "  No difference proven: prefetch doubled, step time halved.\n"
                                "  A change may lose here because the horizon counts the start and drops what is loaded "
                                "ahead at its\n  end.\n";
@@ -89,7 +88,7 @@ static void test_nothing(void)
     levers.rows[0] = lever("one more loader", 6.5, 0.0002, 0.0001, true);
     levers.rows[1] = lever("twice the cores", NAN, NAN, NAN, false);
     text = report(&levers);
-    CHECK_TEXT(text, "  What one change gains\n  Under 0.5 %: one more loader.\n"
+    CHECK_TEXT(text, "  What one change gains\n  Under 0.5 % either way: one more loader.\n"
                      "  No difference proven: twice the cores.\n");
     free(text);
 }
