@@ -304,11 +304,11 @@ static enum dlq_status explore(struct work *work, long enough)
     grid->thinned = thin > 0;
     if (grid->axis_count == 0)
         return DLQ_OK;
-    grid->throughput = calloc(grid->points, sizeof *grid->throughput);
-    grid->half = calloc(grid->points, sizeof *grid->half);
+    grid->throughput = calloc(2 * grid->points, sizeof *grid->throughput);
     grid->cause = calloc(grid->points, 1);
-    if (grid->throughput == NULL || grid->half == NULL || grid->cause == NULL)
+    if (grid->throughput == NULL || grid->cause == NULL)
         return dlq_error_memory(work->arena.error, work->arena.doing);
+    grid->half = grid->throughput + grid->points;
     if (work->run->progress != NULL)
         atomic_store(&work->run->progress->total, (long)grid->points);
     return simulate_all(work);
@@ -345,7 +345,6 @@ enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct d
 void dlq_explore_free(struct dlq_explore *grid)
 {
     free(grid->throughput);
-    free(grid->half);
     free(grid->cause);
     *grid = (struct dlq_explore){.points = 0};
 }
