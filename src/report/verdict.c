@@ -195,8 +195,8 @@ static void say_loss(const struct verdict_facts *facts)
     const struct dlq_verdict *verdict = facts->verdict;
     enum dlq_cause cause = verdict->bound_by;
     bool several = cause == DLQ_CAUSE_SEVERAL;
-    SAY("%s: the loaders are fast enough on average, yet ",
-        several ? "No single cause explains it" : name_of(facts, cause));
+    SAY("%s%s: the loaders are fast enough on average, yet ",
+        several ? "No single cause explains it" : name_of(facts, cause), several ? "" : " is the bottleneck");
     say_arrive(facts);
     SAY(". ");
     if (several) {

@@ -55,7 +55,8 @@ static const struct {
     {"pipeline.loaders=12 load.uses=cpu host.cores=4 load.mean=600ms step.mean=0", "cores",
      "6.67 batches/s arrive. Less cpu time per batch or more cores help."},
     {"pipeline.loaders=8 pipeline.ranks=2 overheads.barrier=50ms load.mean=100ms step.mean=0", "barrier",
-     "The barrier of every step: the loaders are fast enough on average, yet 20.0 batches/s arrive. Without it: 80.0; "
+     "The barrier of every step is the bottleneck: the loaders are fast enough on average, yet 20.0 batches/s arrive. "
+     "Without it: 80.0; "
      "the barrier takes 50 ms of every step."},
     {"pipeline.loaders=8 pipeline.loader=pool overheads.receive=50ms load.mean=100ms step.mean=0", "receive",
      "yet 20.0 batches/s arrive. Without it: 80.0; the reception of batches can carry 20.0 batches/s at most. A "
@@ -84,11 +85,13 @@ static const struct {
     {"pipeline.loaders=8 pipeline.prefetch=8 load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% "
      "step.mean=100ms simulate.precision=0.1%",
      "order",
-     "Delivery in order: the loaders are fast enough on average, yet 9.4|the step could take 10.0|Without it: 10.0; "
+     "Delivery in order is the bottleneck: the loaders are fast enough on average, yet 9.4|the step could take "
+     "10.0|Without it: 10.0; "
      "delivered in order a slow batch|Delivery as completed, a larger|loaders would reach 95 %."},
     {"pipeline.loaders=7 pipeline.loader=pool pipeline.prefetch=1 load.mean=600ms load.distribution=exponential "
      "step.mean=100ms",
-     "variance", "The variance of the load: |Without it: |loads that vary less help.|loaders would reach 95 %."},
+     "variance",
+     "The variance of the load is the bottleneck: |Without it: |loads that vary less help.|loaders would reach 95 %."},
     /* Neither alone makes up a quarter of what is missing. */
     {"pipeline.loaders=7 pipeline.loader=pool pipeline.prefetch=1 load.mean=600ms load.distribution=exponential "
      "step.mean=100ms step.distribution=exponential",
@@ -99,25 +102,30 @@ static const struct {
     {"pipeline.loaders=40 pipeline.loader=pool pipeline.window=unbounded load.mean=2s load.cv=0.0001 "
      "load.distribution=normal step.mean=100ms simulate.start=staggered simulate.horizon=30s simulate.resolution=100ms",
      "startup",
-     "The wait for the first batch: the loaders are fast enough on average, yet 9.32 batches/s arrive, the step could "
+     "The wait for the first batch is the bottleneck: the loaders are fast enough on average, yet 9.32 batches/s "
+     "arrive, the step could "
      "take 10.0 (1.1x). Without it: 9.99; the run is short: the first batch takes 2.03 s of 30 s"},
     {"pipeline.loaders=8 load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% step.mean=100ms",
      "variance",
-     "The variance of the load: |6.50 batches/s arrive, the step could take 10.0 (1.5x). Without it: 10.0|Delivered as "
+     "The variance of the load is the bottleneck: |6.50 batches/s arrive, the step could take 10.0 (1.5x). Without it: "
+     "10.0|Delivered as "
      "completed, the same loads give 10.0.|24 loaders would reach 95 %."},
     {"pipeline.loaders=8 pipeline.ranks=4 overheads.barrier=20ms " CONSTANT, "barrier",
-     "The barrier of every step: |yet 8.33 batches/s arrive|Without it: 10.0; the barrier takes 20 ms of every step."},
+     "The barrier of every step is the bottleneck: |yet 8.33 batches/s arrive|Without it: 10.0; the barrier takes 20 "
+     "ms of every step."},
     {"pipeline.loaders=8 pipeline.ranks=40 overheads.barrier=2ms load.mean=700ms load.cv=0.3 "
      "load.distribution=lognormal "
      "step.mean=100ms simulate.batches=3000",
-     "barrier", "Waiting for the other ranks: |every step waits for the slowest of 40 ranks"},
+     "barrier", "Waiting for the other ranks is the bottleneck: |every step waits for the slowest of 40 ranks"},
     {"pipeline.loaders=8 pipeline.epoch_batches=20 overheads.startup=1s simulate.batches=2000 " CONSTANT, "startup",
-     "The start of each epoch: |Without it: 10.0; each epoch starts|Persistent workers or longer epochs help."},
+     "The start of each epoch is the bottleneck: |Without it: 10.0; each epoch starts|Persistent workers or longer "
+     "epochs help."},
     {"pipeline.loaders=8 pipeline.epoch_batches=20 pipeline.persistent=yes overheads.startup=1s simulate.batches=2000 "
      "load.mean=700ms step.mean=100ms",
      "startup", "Without it: |Longer epochs help."},
     {"pipeline.loaders=8 overheads.receive=25ms " CONSTANT, "receive",
-     "Receiving batches in the training process: |8.00 batches/s arrive|Without it: 10.0; |A cheaper hand-over helps"},
+     "Receiving batches in the training process is the bottleneck: |8.00 batches/s arrive|Without it: 10.0; |A cheaper "
+     "hand-over helps"},
     {"pipeline.loaders=4 pipeline.ranks=3 pipeline.slow_ranks=1 pipeline.slow_factor=3 load.mean=0.4s step.mean=100ms",
      "load", "all wait for the slow ranks, 1 of 3, whose loads take 3 times as long."},
 };
