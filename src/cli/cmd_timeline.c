@@ -186,7 +186,6 @@ static enum dlq_status make_all(struct dlq_invocation *session, const struct dlq
     const struct dlq_args *args = session->args;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
     const double speed = isnan(args->speed) ? 1 : args->speed;
-    struct dlq_timeline_drawing *drawing = NULL;
     struct dlq_setting setting;
     struct dlq_result_files *files;
     const char *animation = NULL, *trace = NULL;
@@ -206,17 +205,12 @@ static enum dlq_status make_all(struct dlq_invocation *session, const struct dlq
         made = write_chrome(session, &subject);
         trace = made == DLQ_OK ? args->chrome : NULL;
     }
-    if (made == DLQ_OK && has_chart(args) && args->waits)
-        made = dlq_result_files_draw(files, rhythm_pictures, answer);
-    if (made == DLQ_OK && has_chart(args) && !args->waits)
-        made = dlq_timeline_drawing_new(answer, &drawing, session->error);
-    if (drawing != NULL) {
-        /* A sheet as high as its rows need, unless its size was asked for. */
-        if (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given)
-            files->plot.height = dlq_timeline_drawing_height(drawing, files->plot.width, files->plot.height);
-        made = dlq_result_files_draw(files, timeline_pictures, drawing);
-        dlq_timeline_drawing_free(drawing);
-    }
+    /* A sheet as high as its rows need, unless its size was asked for. */
+    if (made == DLQ_OK && has_chart(args) && !args->waits &&
+        (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given))
+        made = dlq_timeline_height(answer, files->plot.width, &files->plot.height, session->error);
+    if (made == DLQ_OK && has_chart(args))
+        made = dlq_result_files_draw(files, args->waits ? rhythm_pictures : timeline_pictures, answer);
     enum dlq_status written = DLQ_OK;
     if (made == DLQ_OK || made == DLQ_FAILURE)
         written = write_answer(session, answer, files, animation, trace);

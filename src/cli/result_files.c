@@ -187,7 +187,8 @@ static enum dlq_status write_script(const struct dlq_picture_row *picture, const
 {
     struct dlq_memory memory;
     bool begun = dlq_memory_begin(&memory);
-    enum dlq_status status = begun ? picture->draw(subject, canvas, memory.stream, error) : DLQ_FAILURE;
+    struct dlq_slots slots = {.canvas = canvas, .script = memory.stream, .error = error};
+    enum dlq_status status = begun ? picture->draw(subject, &slots) : DLQ_FAILURE;
     *script = begun ? dlq_memory_end(&memory) : NULL;
     if (*script != NULL || (status != DLQ_OK && status != DLQ_FAILURE))
         return status;

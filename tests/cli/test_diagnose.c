@@ -261,7 +261,7 @@ static void test_charts(void)
         CHECK(command_has(command, names[i]) && strstr(command->out, names[i]) != NULL, "%s is written and told",
               names[i]);
     command_file(command, "out/rank0-ranks.gp", script, COMMAND_TEXT);
-    CHECK(strstr(script, "Rank 2 waits 50 ms for each batch") != NULL, "no finding in the title");
+    CHECK(strstr(script, "rank 2 waits 50 ms for each batch") != NULL, "no finding in the title");
     CHECK_INT(command_run(command, "", "diagnose train.log --plot --keep-scripts --set plot.directory=here"), 0);
     command_file(command, "here/train-waits.gp", script, COMMAND_TEXT);
     CHECK(strstr(script, "Training halts in a rhythm of 8 batches") != NULL, "no finding in the title");

@@ -205,7 +205,7 @@ static void test_full_disk(void)
     command_write(command, "good.ini", HOSTILE_GOOD);
     CHECK_INT(
         hostile_run(command, "mkdir plots; for i in throughput utilization; do echo old > plots/good-$i.png; done"), 0);
-    CHECK_INT(hostile_run(command, "ulimit -f 8; exec dlqueue sweep good.ini"), 1);
+    CHECK_INT(hostile_run(command, "ulimit -f 40; exec dlqueue sweep good.ini"), 1);
     COMPLAINS(command, "cannot write plots/good-throughput.png: File too large");
     COMPLAINS(command, "the numbers are: plots/good-sweep.csv");
     CHECK(strstr(command->out, "3 points: loaders 1 to 3") != NULL, "the numbers are told: %s", command->out);
