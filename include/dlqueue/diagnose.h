@@ -122,11 +122,11 @@ struct dlq_diagnosis {
     double median_rank_wait;          /* mean data time of the median rank, s; NAN */
     size_t slow_worker_count;         /* over 1.2 times the median worker, and clearly so; worst first */
     struct dlq_worker_diagnosis slow_workers[DLQ_SLOW_WORKERS];
-    long point_rank;               /* the rank that waits most */
-    size_t point_count;            /* of that rank */
-    struct dlq_wait_point *points; /* owned */
-    size_t share_count;            /* ascending; of all ranks */
-    struct dlq_wait_share *shares; /* owned */
+    long point_rank;    /* the rank that waits most */
+    size_t point_count; /* of that rank */
+    struct dlq_wait_point points[DLQ_WAIT_POINTS];
+    size_t share_count; /* ascending; of all ranks */
+    struct dlq_wait_share shares[DLQ_WAIT_SHARES];
     enum dlq_diagnosis_cause cause;
     /* What verdict and notes go by beside all that. */
     double steady_iter; /* mean iteration without first ones of epochs, s; where these cost under 1 %, of all */

@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-enum { DLQ_EXPLORE_AXES = 4, DLQ_EXPLORE_POINTS = 20000, DLQ_EXPLORE_CAUSES = 16 };
+enum { DLQ_EXPLORE_AXES = 4, DLQ_EXPLORE_VALUES = 64, DLQ_EXPLORE_POINTS = 20000, DLQ_EXPLORE_CAUSES = 16 };
 
 struct dlq_explore_axis {
     const char *key; /* loaders, prefetch, load (s), delivery (0: in order, 1: as completed), cv, step (s) */
     size_t count;    /* of values, at least 2 */
-    double *values;  /* ascending; owned by the grid */
     size_t own;      /* place of the configuration's value */
+    double values[DLQ_EXPLORE_VALUES]; /* ascending */
 };
 
 struct dlq_explore {

@@ -50,9 +50,6 @@ struct dlq_plan {
        them: loaders window cores bandwidth memory shm order barrier, or step receive pin startup variance. */
     enum dlq_cause binds;
     long last; /* the most that can be simulated, of at_most */
-    /* Where the target is not met: the figure of the answer with its prefetch doubled, and delivered by completion;
-       NAN: there is no such thing, or it was not tried. */
-    double doubled, unordered;
     size_t count;
     struct dlq_candidate *candidates; /* all that were tried, ascending in what is solved for; owned */
     size_t rule_count;                /* rules are of loaders: 0 where something else is solved for */
@@ -77,11 +74,6 @@ enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
    passes a little more often than one time in forty. */
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error);
-/* The plan of `ranks` of the model's ranks, each with its share of cores, memory and bandwidth: it is soon there, and a
-   little too good, since fewer ranks wait for one another. DLQ_NO_ANSWER: there are no more ranks, a rate is planned,
-   or something else than loaders or a prefetch is looked for; silent where error is null. */
-enum dlq_status dlq_plan_of_few(struct dlq_model *model, long ranks, const struct dlq_run *run, struct dlq_plan *plan,
-                                struct dlq_error *error);
 void dlq_plan_free(struct dlq_plan *plan);
 
 #ifdef __cplusplus

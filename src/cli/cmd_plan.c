@@ -1,7 +1,6 @@
 /* dlqueue plan */
 #include "dlqueue/plan.h"
 #include "inputs.h"
-#include "report/plan_phrases.h"
 #include "report/plan_report.h"
 #include "report/report.h"
 #include "result_files.h"
@@ -35,7 +34,7 @@ static enum dlq_status begin_with_least(struct dlq_model *model, struct dlq_erro
     return any && missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", least, error) : DLQ_OK;
 }
 
-/* files: null, of an interrupted plan: what was finished. */
+/* files: null, of an interrupted plan. */
 static enum dlq_status write_answer(struct dlq_invocation *session, const struct dlq_plan_answer *planned,
                                     const struct dlq_result_files *files)
 {
@@ -59,15 +58,15 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
         }
         return dlq_result_csv(session, dlq_result_whole(table, filled));
     }
-    if (files == NULL)
-        return dlq_plan_report_finished(session->out, session->color, plan, session->error);
     TRY(dlq_plan_report(session->out, session->color, planned, session->error));
+    if (plan->interrupted)
+        return DLQ_OK;
     dlq_result_files_list(files, 1);
     /* The answer as a configuration to look at, or what may bring the target into reach. Options of plan alone go. */
     if (plan->met) {
         snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
         double amount = dlq_plan_amount(plan, &plan->answer);
-        bool rate = dlq_plan_solved(plan)->rate != NULL;
+        bool rate = dlq_plan_solved(plan)->rate > 0;
         const char *instance = plan->answer.instance;
         snprintf(extra, sizeof extra, "--set %s=%.9g%s", path, rate ? amount / 1e9 : amount, rate ? "GB/s" : "");
         if (instance != NULL)
@@ -87,26 +86,9 @@ static enum dlq_status write_bounds(struct dlq_invocation *session, struct dlq_m
     struct dlq_solution known = {.forms = {none, none, none, none}};
     TRY(dlq_model_describe(model, &known.description, session->error));
     TRY(dlq_bounds(model, &known.bounds, session->error));
-    dlq_report_head_of_rates(session->out, session->color, &known.description, NULL);
+    dlq_report_head(session->out, session->color, &known.description, true, NULL);
     fprintf(session->out, "\n  Interrupted before the first candidates were simulated; as configured:\n\n");
     return dlq_report_bounds(session->out, &known, session->error);
-}
-
-/* Of many ranks a few say soon what is to be expected. */
-static void tell_of_few(struct dlq_invocation *session, struct dlq_model *model)
-{
-    enum { FEW = 8, MANY = 64 };
-    struct dlq_description description;
-    struct dlq_plan plan = {.count = 0};
-    char text[DLQ_PLAN_WORDS];
-    struct dlq_run quiet = session->run;
-    quiet.progress = NULL;
-    if (session->args->quiet || dlq_model_describe(model, &description, NULL) != DLQ_OK || description.ranks < MANY)
-        return;
-    if (dlq_plan_of_few(model, FEW, &quiet, &plan, NULL) == DLQ_OK)
-        dlq_tell(session, "%d of the %ld ranks alone, with their share of all: %s", FEW, description.ranks,
-                 dlq_plan_title(&plan, text));
-    dlq_plan_free(&plan); /* of an interrupted one, too */
 }
 
 DLQ_RELEASE(release, dlq_plan_free)
@@ -131,7 +113,6 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *session)
     TRY(dlq_config_read_completed(session, 0, begin_with_least, &model));
     if (args->plot)
         TRY(dlq_result_files_begin(files, session, 0, model, pictures));
-    tell_of_few(session, model);
     struct dlq_plan *plan = &planned->plan;
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
     enum dlq_status status = dlq_plan(model, &session->run, plan, session->error);
@@ -146,8 +127,7 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *session)
     for (size_t i = 0; i < plan->warning_count; i++)
         dlq_tell(session, "warning: %s", plan->warnings[i]);
     if (args->verbose)
-        fprintf(stderr, "dlqueue: %zu candidate%s tried on %d thread%s\n", plan->count,
-                plan->count == 1 ? " was" : "s were", session->run.threads, session->run.threads == 1 ? "" : "s");
+        fprintf(stderr, "dlqueue: candidates tried: %zu, threads: %d\n", plan->count, session->run.threads);
     const struct dlq_plan_subject subject = {.plan = plan,
                                              .memory = limit_of(model, "memory", memory, sizeof memory),
                                              .shm = limit_of(model, "shm", shm, sizeof shm)};

@@ -15,45 +15,41 @@ static bool excepts(const char *const except[2], const char *name)
     return false;
 }
 
-/* "pytorch · 8 loaders · prefetch 2 (window 16)" */
-static void add_loader(struct dlq_phrase *phrase, const struct dlq_description *description,
-                       const char *const except[2])
+/* "pytorch · 8 loaders · prefetch 2 (window 16) · load 1.38 s (lognormal, cv 0.3) · step 104 ms · ..." */
+static void add_all(struct dlq_phrase *phrase, const struct dlq_description *of, const char *const except[2])
 {
-    bool loaders = !excepts(except, "loaders");
-    bool prefetch = !excepts(except, "prefetch") && description->prefetch > 0 && description->loaders > 0;
-    bool window = loaders || description->window < 0; /* else it changes with the loaders */
-    dlq_phrase_add(phrase, "%s", description->loader);
+    const bool loaders = !excepts(except, "loaders"), ranks = !excepts(except, "ranks");
+    const bool prefetch = !excepts(except, "prefetch"), shown = prefetch && of->prefetch > 0 && of->loaders > 0;
+    const bool window = loaders || of->window < 0; /* else it changes with the loaders */
+    const bool mean = excepts(except, "load"), cv = excepts(except, "cv");
+    dlq_phrase_add(phrase, "%s", of->loader);
     if (loaders)
-        dlq_phrase_add(phrase, " · %s loader%s", SAY_COUNT(description->loaders), PLURAL(description->loaders));
-    if (prefetch)
-        dlq_phrase_add(phrase, " · prefetch %s", SAY_COUNT(description->prefetch));
-    if (window && description->loaders > 0 && !excepts(except, "prefetch"))
-        dlq_phrase_add(phrase, "%s%s%s", prefetch ? " (window " : " · window ",
-                       description->window < 0 ? "unbounded" : SAY_COUNT(description->window), prefetch ? ")" : "");
-}
-
-static void add_times(struct dlq_phrase *phrase, const struct dlq_description *description, const char *const except[2])
-{
-    bool mean = excepts(except, "load"), cv = excepts(except, "cv");
+        dlq_phrase_add(phrase, " · %s loader%s", SAY_COUNT(of->loaders), PLURAL(of->loaders));
+    if (shown)
+        dlq_phrase_add(phrase, " · prefetch %s", SAY_COUNT(of->prefetch));
+    if (window && prefetch && of->loaders > 0)
+        dlq_phrase_add(phrase, "%s%s%s", shown ? " (window " : " · window ",
+                       of->window < 0 ? "unbounded" : SAY_COUNT(of->window), shown ? ")" : "");
+    if (!mean)
+        dlq_phrase_add(phrase, " · load %s", SAY_TIME(of->load_mean, 3));
     if (!mean && !cv)
-        dlq_phrase_add(phrase, " · load %s (%s)", SAY_TIME(description->load_mean, 3), description->load_text);
-    else if (!mean)
-        dlq_phrase_add(phrase, " · load %s", SAY_TIME(description->load_mean, 3));
-    else if (!cv && description->load_cv > 0)
-        dlq_phrase_add(phrase, " · load cv %s", SAY_NUMBER(description->load_cv, 3));
-    if (excepts(except, "step"))
-        return;
-    dlq_phrase_add(phrase, " · step %s", SAY_TIME(description->step_mean, 3));
-    if (description->step_cv > 0)
-        dlq_phrase_add(phrase, " (%s)", description->step_text);
-}
-
-static void add_ranks(struct dlq_phrase *phrase, const struct dlq_description *description, const char *const except[2])
-{
-    if (description->has_batch_size)
-        dlq_phrase_add(phrase, " · batches of %s", SAY_COUNT(description->batch_size));
-    if (description->ranks > 1 && !excepts(except, "ranks"))
-        dlq_phrase_add(phrase, " · %s ranks", SAY_COUNT(description->ranks));
+        dlq_phrase_add(phrase, " (%s)", of->load_text);
+    else if (!cv && of->load_cv > 0)
+        dlq_phrase_add(phrase, " · load cv %s", SAY_NUMBER(of->load_cv, 3));
+    if (!excepts(except, "step"))
+        dlq_phrase_add(phrase, " · step %s", SAY_TIME(of->step_mean, 3));
+    if (!excepts(except, "step") && of->step_cv > 0)
+        dlq_phrase_add(phrase, " (%s)", of->step_text);
+    if (of->has_batch_size)
+        dlq_phrase_add(phrase, " · batches of %s", SAY_COUNT(of->batch_size));
+    if (of->ranks > 1 && ranks)
+        dlq_phrase_add(phrase, " · %s ranks", SAY_COUNT(of->ranks));
+    if (!isnan(of->cores) && ranks && of->ranks_per_host > 1)
+        dlq_phrase_add(phrase, " · %.4g of %.6g cores", of->cores / of->ranks_per_host, of->cores);
+    else if (!isnan(of->cores))
+        dlq_phrase_add(phrase, " · %.6g cores%s", of->cores, ranks ? "" : " a host");
+    if (of->rest_text[0] != '\0')
+        dlq_phrase_add(phrase, " · %s", of->rest_text);
 }
 
 void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description *description,
@@ -62,15 +58,7 @@ void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description 
     /* What has no name is called after the program, which is no news. */
     if (strcmp(description->name, "dlqueue") != 0)
         dlq_phrase_add(phrase, "%.80s · ", description->name);
-    add_loader(phrase, description, except);
-    add_times(phrase, description, except);
-    add_ranks(phrase, description, except);
-    if (!isnan(description->cores) && excepts(except, "ranks"))
-        dlq_phrase_add(phrase, " · %.6g cores a host", description->cores);
-    else if (!isnan(description->cores))
-        dlq_phrase_add(phrase, " · %.6g cores", description->cores / description->ranks_per_host);
-    if (description->rest_text[0] != '\0')
-        dlq_phrase_add(phrase, " · %s", description->rest_text);
+    add_all(phrase, description, except);
 }
 
 void dlq_runs_count(struct dlq_runs *runs, const struct dlq_simulation *simulation)
@@ -128,39 +116,16 @@ static void write_parts(FILE *stream, char *text)
     fputc('\n', stream);
 }
 
-static void write_head(FILE *stream, bool color, const struct dlq_description *description, const char *except,
-                       bool rates)
+void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description, bool rates,
+                     const char *except)
 {
     const char *const left_out[2] = {except, NULL};
-    const char *samples = description->has_batch_size ? ", samples/s of all" : "";
-    bool ranks = !excepts(left_out, "ranks");
     char text[1024];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
-    add_loader(&phrase, description, left_out);
-    add_times(&phrase, description, NULL);
-    add_ranks(&phrase, description, left_out);
-    if (rates && ranks && description->ranks > 1)
-        dlq_phrase_add(&phrase, " (batches/s of each%s)", samples);
-    else if (rates && !ranks)
-        dlq_phrase_add(&phrase, " · batches/s of each rank%s", samples);
-    if (!isnan(description->cores) && description->ranks_per_host > 1 && ranks)
-        dlq_phrase_add(&phrase, " · %.4g of %.6g cores", description->cores / description->ranks_per_host,
-                       description->cores);
-    else if (!isnan(description->cores))
-        dlq_phrase_add(&phrase, " · %.6g cores", description->cores);
-    if (description->rest_text[0] != '\0')
-        dlq_phrase_add(&phrase, " · %s", description->rest_text);
+    add_all(&phrase, description, left_out);
+    if (rates && (description->ranks > 1 || excepts(left_out, "ranks")))
+        dlq_phrase_add(&phrase, " · batches/s of each rank%s", description->has_batch_size ? ", samples/s of all" : "");
     dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", description->name);
     fputc('\n', stream);
     write_parts(stream, text);
-}
-
-void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description)
-{
-    write_head(stream, color, description, NULL, false);
-}
-
-void dlq_report_head_of_rates(FILE *stream, bool color, const struct dlq_description *description, const char *except)
-{
-    write_head(stream, color, description, except, true);
 }

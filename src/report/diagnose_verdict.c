@@ -6,44 +6,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* "54 ms", "0.31 s": two digits, three where the first is 1. */
-static const char *say_time(double seconds, char text[DLQ_TEXT_NUMBER])
-{
-    if (seconds == 0)
-        return "0";
-    if (seconds >= 0.095e-3 && seconds < 0.995e-3) {
-        snprintf(text, DLQ_TEXT_NUMBER, "%.2g ms", 1e3 * seconds); /* nobody thinks in microseconds here */
-        return text;
-    }
-    return dlq_text_time(seconds, seconds < 10 ? 2 : 3, text);
-}
-
-/* Decimals that show two digits. */
-static int decimals_of(double value)
-{
-    return value >= 9.95 || value == 0 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
-}
-
-/* "0.31 of 0.72 s": both in one unit. */
-static const char *say_part(double part, double whole, char text[2 * DLQ_TEXT_NUMBER])
-{
-    bool seconds = part >= 0.0995 || whole >= 1.995, milli = whole >= 0.995e-3;
-    double factor = seconds ? 1 : milli ? 1e3 : 1e6;
-    int decimals = decimals_of(factor * part);
-    int others = factor * whole >= 99.5 ? 0 : decimals > 2 ? 2 : decimals;
-    snprintf(text, sizeof(char[2 * DLQ_TEXT_NUMBER]), "%.*f of %.*f %s", decimals, factor * part, others,
-             factor * whole,
-             seconds ? "s"
-             : milli ? "ms"
-                     : "us");
-    return text;
-}
-
-#define TIME(seconds) say_time((seconds), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
-#define PART(part, whole) say_part((part), (whole), (char[2 * DLQ_TEXT_NUMBER]){0})
+#define TIME(seconds) SAY_TIME((seconds), 3)
+/* What waiting that costs this share leaves to gain. */
+#define GAIN(lost) SAY_RATE(1 / (1 - (lost)))
 
-/* "Loading is the bottleneck: 43 % of each iteration (0.31 of 0.72 s) is spent waiting for data" */
+/* "Loading is the bottleneck: 43 % of each iteration (310 ms of 720 ms) is spent waiting for data" */
 static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
     static const char *const leads[DLQ_SEVERITIES] = {
@@ -53,21 +21,9 @@ static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *phra
         [DLQ_SEVERITY_MODERATE] = "Loading slows training down",
         [DLQ_SEVERITY_SEVERE] = "Loading is the bottleneck",
     };
-    double iter = result->steady_iter;
-    SAY("%s: %s of each iteration (%s) is spent waiting for data", leads[result->severity], SAY_SHARE(result->lost),
-        PART(result->lost * iter, iter));
+    SAY("%s: %s of each iteration (%s of %s) is spent waiting for data", leads[result->severity],
+        SAY_SHARE(result->lost), TIME(result->lost * result->steady_iter), TIME(result->steady_iter));
 }
-
-/* "1.8" */
-static const char *gain_of(double lost, char text[DLQ_TEXT_NUMBER])
-{
-    double gain = 1 / (1 - lost);
-    snprintf(text, DLQ_TEXT_NUMBER, "%.*f", gain < 1.195 ? 2 : gain < 9.95 ? 1 : 0, gain);
-    return text;
-}
-
-#define GAIN(result) gain_of((result)->lost, (char[DLQ_TEXT_NUMBER]){0})
-#define LASTING_GAIN(result) gain_of(lasting_lost(result), (char[DLQ_TEXT_NUMBER]){0})
 
 /* Below, a step takes more than next to nothing. */
 static const double all_lost = 0.995;
@@ -91,20 +47,18 @@ static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *p
     else if (isnan(result->ratio))
         SAY("All times in the log are 0: it says nothing.");
     else
-        SAY("The log has %ld iteration%s%s, too few to tell whether training waits for its data: log 20 or more.",
-            result->iterations, PLURAL(result->iterations),
-            result->epoch_starts > 0 ? ", those that wait for the loaders to start among them" : "");
+        SAY("Too few iterations to tell whether training waits for its data, %ld: log 20 or more, beside those that "
+            "wait for the loaders to start.",
+            result->iterations);
 }
 
 static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    double iter = result->steady_iter;
     if (result->alone && (result->one_of_several || result->rank_told)) {
-        SAY("Rank %ld hardly waits for its own data: %s of each iteration (%s). %s lies in its step, which the log of "
-            "one rank cannot tell from computing: the logs of all ranks would.%s",
-            result->first_rank, SAY_SHARE(result->lost), PART(result->lost * iter, iter),
-            result->one_of_several ? "What it waits for other ranks"
-                                   : "If there are other ranks, what it waits for them",
+        SAY("Rank %ld hardly waits for its own data: %s of each iteration (%s of %s). What it waits for other ranks%s "
+            "lies in its step, which the log of one rank cannot tell from computing: the logs of all ranks would.%s",
+            result->first_rank, SAY_SHARE(result->lost), TIME(result->lost * result->steady_iter),
+            TIME(result->steady_iter), result->one_of_several ? "" : ", if there are any,",
             result->one_of_several ? "" : " If there are none, a faster step is what would help.");
         return;
     }
@@ -117,7 +71,7 @@ static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *phra
     else if (result->severity == DLQ_SEVERITY_NONE)
         SAY(" A faster step is what would help.");
     else
-        SAY(" Without that training could run %sx faster, no more.", GAIN(result));
+        SAY(" Without that training could run %sx faster, no more.", GAIN(result->lost));
     if (result->alone)
         SAY(" If this is one rank of several, its step holds what it waits for the others: only the logs of "
             "all ranks tell.");
@@ -126,24 +80,23 @@ static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *phra
 static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
     if (!isnan(result->regular))
-        SAY("It is long waits every %.0f iterations, as a rule the starts of epochs: %ld of %s each take %s of the "
-            "time; between them waiting for data takes %s. If epochs start there (a column epoch would tell), "
-            "persistent_workers=True saves the start of the workers, and longer epochs save all of it; if not, "
-            "something else does: the next shard, a fetch of so many batches at once, or so many loaders in turns.",
-            result->regular, result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
-            SAY_SHARE(result->lost));
+        SAY("It is long waits every %.0f iterations, as a rule the starts of epochs", result->regular);
     else if (result->epoch_starts == 1)
-        SAY("Only the start waits: the first batch takes %s, %s of the time in this log; after it, waiting for data "
-            "takes %s. In a long run that is nothing.",
-            TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->lost));
+        SAY("Only the start waits");
     else
-        SAY("It is the starts of epochs that wait: %ld first batches of %s each take %s of the time; between them "
-            "waiting for data takes %s. %s.",
-            result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
-            SAY_SHARE(result->lost),
-            result->persistent
-                ? "The workers live on already; longer epochs save that"
-                : "persistent_workers=True saves the start of the workers, longer epochs save all of it");
+        SAY("It is the starts of epochs that wait");
+    SAY(" (%ld in the log, %s each, %s of the time); between them waiting for data takes %s.", result->epoch_starts,
+        TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->lost));
+    if (!isnan(result->regular))
+        SAY(" If epochs start there (a column epoch would tell), persistent_workers=True saves the start of the "
+            "workers, and longer epochs save all of it; if not, something else does: the next shard, a fetch of so "
+            "many batches at once, or so many loaders in turns.");
+    else if (result->epoch_starts == 1)
+        SAY(" In a long run that is nothing.");
+    else if (result->persistent)
+        SAY(" The workers live on already; longer epochs save that.");
+    else
+        SAY(" persistent_workers=True saves the start of the workers, longer epochs save all of it.");
 }
 
 static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
@@ -151,11 +104,9 @@ static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *ph
     add_lead(result, phrase);
     SAY(": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
         TIME(result->load_mean));
-    if (result->lost < all_lost && result->needed < 1000) {
-        SAY(" Loader workers in the background (num_workers), at least %.0f, could make it up to %sx faster.",
-            fmax(1, ceil(result->needed - 0.05)), GAIN(result));
-        SAY("%s", assumption);
-    }
+    if (result->lost < all_lost && result->needed < 1000)
+        SAY(" Loader workers in the background (num_workers), at least %.0f, could make it up to %sx faster.%s",
+            fmax(1, ceil(result->needed - 0.05)), GAIN(result->lost), assumption);
 }
 
 static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
@@ -168,24 +119,20 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *p
         if (rank->slow && (slow == NULL || rank->data_time.mean > slow->data_time.mean))
             slow = rank;
     }
-    double own = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
-    if (count > 1)
-        SAY("%zu ranks hold the others up, rank %ld most: it waits %s for each batch, the median rank %s, and all wait "
-            "for it in the step. That costs %s of an iteration: training could run %sx faster if all of them were as "
-            "the others. Look at their hosts and their data.",
-            count, slow->rank, TIME(slow->data_time.mean), TIME(result->median_rank_wait), SAY_SHARE(result->lost),
-            GAIN(result));
-    else if (slow != NULL)
-        SAY("Rank %ld holds the others up: it waits %s for each batch, the median rank %s, and all wait for it in the "
-            "step. That costs %s of each iteration: training could run %sx faster. Look at that rank's host and its "
-            "data.",
-            slow->rank, TIME(slow->data_time.mean), TIME(result->median_rank_wait), SAY_SHARE(result->lost),
-            GAIN(result));
-    else
+    if (slow == NULL) {
         SAY("The ranks hold one another up: each waits for its own data for %s of an iteration, but the latest of "
             "them for %s, and all wait for it. Loads that vary less, a larger prefetch or more loaders would help "
             "every rank: training could run up to %sx faster.",
-            SAY_SHARE(own), SAY_SHARE(result->lost), GAIN(result));
+            SAY_SHARE(isnan(result->steady_ratio) ? result->ratio : result->steady_ratio), SAY_SHARE(result->lost),
+            GAIN(result->lost));
+        return;
+    }
+    SAY("Rank %ld holds the others up: it waits %s for each batch, the median rank %s, and all wait for it in the "
+        "step. That costs %s of each iteration: training could run %sx faster. Look at its host and its data.",
+        slow->rank, TIME(slow->data_time.mean), TIME(result->median_rank_wait), SAY_SHARE(result->lost),
+        GAIN(result->lost));
+    if (count > 1)
+        SAY(" In all %zu ranks are slow.", count);
 }
 
 static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
@@ -199,14 +146,13 @@ static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *p
 static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
     add_lead(result, phrase);
+    SAY(": most batches are there in time, few come very late.");
     if (result->loaders > 0 && !isnan(result->load_mean))
-        SAY(", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
-            PLURAL(result->loaders), TIME(result->load_mean));
-    else
-        SAY(", in few iterations");
-    SAY(": most batches are there in time, few come very late. Training could run up to %sx faster.", GAIN(result));
-    SAY(" Find what makes some loads slow; a larger prefetch, more loaders, or delivery in any order "
-        "(in_order=False) smooth them.");
+        SAY(" Loaders: %ld, which would keep up if every load took its mean, %s.", result->loaders,
+            TIME(result->load_mean));
+    SAY(" Training could run up to %sx faster. Find what makes some loads slow; a larger prefetch, more loaders, or "
+        "delivery in any order (in_order=False) smooth them.",
+        GAIN(result->lost));
 }
 
 /* What lasts counts: the last phase, of a run that changed. */
@@ -220,9 +166,9 @@ static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *phra
 {
     const struct dlq_phase *before = &result->phases[0], *after = &result->phases[1];
     double loaders = result->loaders > 0 ? (double)result->loaders : result->period;
-    SAY(", nearly all of it before iteration %.0f: there %s of each was (%s). Since then it is %s: if it stays so, "
-        "nothing needs to change.",
-        result->change, SAY_SHARE(before->lost), PART(before->wait, before->iter), SAY_SHARE(after->lost));
+    SAY(", nearly all of it before iteration %.0f: there %s of each was (%s of %s). Since then it is %s: if it stays "
+        "so, nothing needs to change.",
+        result->change, SAY_SHARE(before->lost), TIME(before->wait), TIME(before->iter), SAY_SHARE(after->lost));
     if (loaders > 0 && before->lost < all_lost)
         SAY(" To keep up from the start %s%.0f loaders would have been needed.",
             result->loaders > 0 ? "" : "(if the rhythm is that of loaders that take turns) ",
@@ -237,27 +183,20 @@ static bool is_tie(const struct dlq_diagnosis *result)
 
 static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    double needed = ceil(result->needed - 0.05);
+    double needed = ceil(result->needed - 0.05), lost = lasting_lost(result);
+    bool alike = result->slow_worker_count == 0;
     if (!(result->lost < all_lost))
         SAY(" The step takes next to nothing, so more loaders or faster loads are all that can help.");
-    else if (result->slow_worker_count == 0 && needed > fmax((double)result->loaders, 1)) {
-        static const char *const leads[2][3] = {
-            {" If these are loaders, at least", " If these are loaders, what lasts needs at least",
-             " If these are loaders, the end of the run needs at least"},
-            {" At least", " What lasts needs at least", " The end of the run needs at least"},
-        };
-        size_t which = isnan(result->change) ? 0 : result->change > 0 ? 1 : 2;
-        SAY("%s %.0f%s, more where loads vary; training could run up to %sx faster.", leads[result->loaders > 0][which],
-            needed, which == 0 ? " are needed" : "", LASTING_GAIN(result));
-        SAY("%s", assumption);
-    } else if (result->slow_worker_count == 0 && isnan(result->needed)) {
-        SAY(" With %s times as many it could run up to %sx faster; --loaders N says how many that is.",
-            LASTING_GAIN(result), LASTING_GAIN(result));
-        SAY("%s", assumption);
-    } else if (is_tie(result) && result->slow_worker_count == 0)
-        SAY(" A few more, or a larger prefetch, could make training up to %sx faster.", LASTING_GAIN(result));
+    else if (alike && needed > fmax((double)result->loaders, 1))
+        SAY(" %s takes at least %.0f%s, more where loads vary; training could run up to %sx faster.%s",
+            result->loaders > 0 ? "It" : "If these are loaders, it", needed,
+            isnan(result->change) ? "" : " for what lasts", GAIN(lost), assumption);
+    else if (alike && isnan(result->needed))
+        SAY(" With %s times as many it could run as many times faster; --loaders N says how many that is.%s",
+            GAIN(lost), assumption);
     else
-        SAY(" Training could run up to %sx faster.", LASTING_GAIN(result));
+        SAY(" %s could make training up to %sx faster.",
+            alike && is_tie(result) ? "A few more, or a larger prefetch," : "Loads as fast as the others", GAIN(lost));
 }
 
 /* From stall to stall. */
@@ -271,6 +210,9 @@ static void add_round(const struct dlq_diagnosis *result, struct dlq_phrase *phr
 static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
     const struct dlq_worker_diagnosis *slow = result->slow_worker_count > 0 ? &result->slow_workers[0] : NULL;
+    bool changed = !isnan(result->change);
+    const char *at_last = changed ? "in the end " : "";
+    double load = changed ? result->phases[1].load : result->load_mean; /* NAN: the log does not tell */
     add_lead(result, phrase);
     if (result->over) {
         say_over(result, phrase);
@@ -286,18 +228,15 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phra
         return;
     }
     if (result->fetches) {
-        SAY(", which %ld loader%s not make: it seems that %.0f batches are fetched at once (or make an epoch: a column "
-            "epoch would tell).",
-            result->loaders, result->loaders == 1 ? " does" : "s in turns do", result->period);
+        SAY(", which is not that of loaders in turns (%ld): it seems that %.0f batches are fetched at once (or make an "
+            "epoch: a column epoch would tell).",
+            result->loaders, result->period);
         add_round(result, phrase);
         SAY(" Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "
             "training could run up to %sx faster.",
-            GAIN(result));
+            GAIN(result->lost));
         return;
     }
-    /* NAN: the log does not tell. */
-    double load = isnan(result->change) ? result->load_mean : result->phases[1].load;
-    const char *at_last = isnan(result->change) ? "" : "in the end ";
     if (slow != NULL && result->loaders > 1)
         SAY(": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
             slow->worker, TIME(slow->load_mean), slow->factor);
@@ -336,9 +275,10 @@ static void note(struct dlq_diagnosed *run, bool holds, const char *format, ...)
 static void note(struct dlq_diagnosed *run, bool holds, const char *format, ...)
 {
     va_list arguments;
+    if (!holds || run->note_count == DLQ_DIAGNOSIS_NOTES)
+        return;
     va_start(arguments, format);
-    if (holds && run->note_count < DLQ_DIAGNOSIS_NOTES)
-        vsnprintf(run->notes[run->note_count++], DLQ_DIAGNOSIS_TEXT, format, arguments);
+    vsnprintf(run->notes[run->note_count++], DLQ_DIAGNOSIS_TEXT, format, arguments);
     va_end(arguments);
 }
 
@@ -351,26 +291,22 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
         return; /* it is the first batches, which have a note of their own */
     if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL)
         return; /* the wait for loaders that take turns comes in one of as many batches as they are */
-    bool some = result->data_time.median > 0;
-    note(run, true, "half of the batches %s%s, yet the mean wait is %s: a few very slow batches cost %s of the time",
-         some ? "arrive within " : "are there at once", some ? TIME(result->data_time.median) : "",
-         TIME(result->data_time.mean), SAY_SHARE(result->tail_cost));
+    note(run, true,
+         "half of the batches arrive within %s, yet the mean wait is %s: a few very slow batches cost %s of the time",
+         TIME(result->data_time.median), TIME(result->data_time.mean), SAY_SHARE(result->tail_cost));
 }
 
 /* Where the verdict does not tell of the rhythm. */
 static void note_period(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
-    bool holds = !isnan(result->period) && result->cause != DLQ_DIAGNOSIS_LOAD;
-    if (result->loaders > 0 && result->period == (double)result->loaders)
-        note(run, holds, "it halts in a rhythm of %.0f batches: %ld loaders that take turns", result->period,
-             result->loaders);
-    else if (result->loaders > 0 || result->loads_inside)
-        note(run, holds, "it halts in a rhythm of %.0f batches, which is not that of the loaders", result->period);
-    else
-        note(run, holds,
-             "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns, or so many "
-             "batches are fetched at once",
-             result->period);
+    bool turns = result->loaders > 0 && result->period == (double)result->loaders;
+    note(run, !isnan(result->period) && result->cause != DLQ_DIAGNOSIS_LOAD, "it halts in a rhythm of %.0f batches%s",
+         result->period,
+         turns ? ": the loaders take turns"
+         : result->loaders > 0 || result->loads_inside
+             ? ", which is not that of the loaders"
+             : ": as a rule the number of loaders, which take turns, or so many "
+               "batches are fetched at once");
 }
 
 static void note_slow_ranks(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
@@ -394,15 +330,12 @@ static void note_workers(const struct dlq_diagnosis *result, struct dlq_diagnose
 {
     const struct dlq_worker_diagnosis *worst = &result->slow_workers[0];
     char of[32] = "", more[48] = "";
-    size_t others = result->slow_worker_count - 1;
-    if (result->slow_worker_count == 0)
-        return;
-    if (others > 0)
-        snprintf(more, sizeof more, "; %zu worker%s more %s slow", others, PLURAL(others), others > 1 ? "are" : "is");
+    if (result->slow_worker_count > 1)
+        snprintf(more, sizeof more, "; in all %zu workers are slow", result->slow_worker_count);
     if (result->rank_count > 1)
         snprintf(of, sizeof of, " of rank %ld", worst->rank);
-    note(run, true, "worker %ld%s takes %s for a batch, %.1f times the median worker%s", worst->worker, of,
-         TIME(worst->load_mean), worst->factor, more);
+    note(run, result->slow_worker_count > 0, "worker %ld%s takes %s for a batch, %.1f times the median worker%s",
+         worst->worker, of, TIME(worst->load_mean), worst->factor, more);
 }
 
 static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
@@ -411,19 +344,12 @@ static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed
     bool long_start = result->epoch_start_mean > 0.5 * result->steady_iter && result->epoch_start_mean > 3 * rest;
     if (!long_start || !(result->epoch_start_cost >= 0.01) || result->cause == DLQ_DIAGNOSIS_STARTUP)
         return;
-    if (!isnan(result->regular))
-        note(
-            run, true,
-            "a long wait every %.0f iterations, %ld of %s each, takes %s of all time, which is not in the share above: "
-            "the start of an epoch, as a rule, of which persistent_workers=True saves the start of the workers",
-            result->regular, result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost));
-    else if (result->epoch_starts == 1)
-        note(run, true, "the first batch takes %s, which is not in the share above (with it: %s)",
-             TIME(result->epoch_start_mean), SAY_SHARE(result->ratio));
-    else
-        note(run, true, "%ld epochs begin with a wait of %s each, %s of all time, which is not in the share above; %s",
-             result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
-             result->persistent ? "longer epochs save that" : "persistent_workers=True saves the start of the workers");
+    note(run, true, "%s, %ld in the log, wait %s each, %s of all time, which is not in the share above%s",
+         isnan(result->regular) ? "starts of epochs" : "long waits at regular intervals, as a rule starts of epochs",
+         result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
+         result->epoch_starts == 1 ? ""
+         : result->persistent      ? "; longer epochs save that"
+                                   : "; persistent_workers=True saves the start of the workers");
 }
 
 /* What the numbers of the format can't tell. */

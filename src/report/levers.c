@@ -1,6 +1,8 @@
 /* What changes gain, in words and as a table. */
 #include "report/levers.h"
 
+#include "base/arena.h"
+#include "draw/table.h"
 #include "report/phrase.h"
 #include "report/report.h"
 
@@ -48,15 +50,6 @@ const char *dlq_lever_gain(struct dlq_estimate gain, char text[DLQ_TEXT_NUMBER],
 
 enum { MOST_ROWS = 10, MOST_NAME = 54, LIST = DLQ_LEVERS * (DLQ_LEVER_TEXT + 16) };
 
-/* Texts of a row, before their columns are wide enough. */
-enum { NAME, THROUGHPUT, GAIN, HALF, RATIO, COLUMNS };
-struct row {
-    char cell[COLUMNS][DLQ_LEVER_TEXT + 4];
-};
-
-static const char heading[] = "What one change gains";
-static const char unit[] = "batches/s";
-
 /* At most MOST_NAME columns, the last of them an ellipsis where that is not all. */
 static void set_name(const char *change, char name[DLQ_LEVER_TEXT + 4])
 {
@@ -73,75 +66,56 @@ static void set_name(const char *change, char name[DLQ_LEVER_TEXT + 4])
     memcpy(name + length, "…", sizeof "…");
 }
 
-static void fill(const struct dlq_lever *lever, int decimals, struct row *row)
+/* Those that count, as far as there is room; *next: where the others begin. */
+static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers, size_t *next, struct dlq_error *error)
 {
-    char half[DLQ_TEXT_NUMBER], number[DLQ_TEXT_NUMBER];
-    double times = 1 + lever->gain.value;
-    *row = (struct row){0};
-    set_name(lever->change, row->cell[NAME]);
-    dlq_text_fixed(lever->throughput.value, decimals, row->cell[THROUGHPUT]);
-    dlq_lever_gain(lever->gain, row->cell[GAIN], half);
-    if (half[0] != '\0')
-        snprintf(row->cell[HALF], sizeof row->cell[HALF], "± %s", half);
-    if (times >= 1.95)
-        snprintf(row->cell[RATIO], sizeof row->cell[RATIO], "%sx", dlq_text_fixed(times, times < 9.95 ? 1 : 0, number));
-}
-
-static size_t write_table(FILE *stream, const struct dlq_levers *levers, int decimals)
-{
-    struct row rows[MOST_ROWS];
-    int widths[COLUMNS] = {[NAME] = sizeof heading - 1, [THROUGHPUT] = sizeof unit - 1, [GAIN] = 6};
-    size_t count = 0, i = 0;
-    for (; i < levers->count && count < MOST_ROWS; i++) {
-        if (dlq_lever_kind(&levers->rows[i]) != DLQ_LEVER_COUNTS)
+    enum { CHANGE, THROUGHPUT, GAIN, HALF, COLUMNS };
+    static const struct dlq_column columns[COLUMNS] = {
+        [CHANGE] = {"change", "What one change gains", DLQ_COLUMN_TEXT, 0},
+        [THROUGHPUT] = {"throughput", "batches/s", DLQ_COLUMN_NUMBER, 3},
+        [GAIN] = {"gain", "gain (%)", DLQ_COLUMN_NUMBER, 3},
+        [HALF] = {"half", "±", DLQ_COLUMN_NUMBER, 2},
+    };
+    struct dlq_table *table = dlq_table_new(columns, COLUMNS);
+    bool filled = table != NULL;
+    size_t i = 0;
+    for (; filled && i < levers->count && dlq_table_rows(table) < MOST_ROWS; i++) {
+        const struct dlq_lever *lever = &levers->rows[i];
+        char name[DLQ_LEVER_TEXT + 4];
+        if (dlq_lever_kind(lever) != DLQ_LEVER_COUNTS)
             continue;
-        fill(&levers->rows[i], decimals, &rows[count]);
-        for (size_t k = 0; k < COLUMNS; k++) {
-            int own = dlq_text_width(rows[count].cell[k]);
-            widths[k] = own > widths[k] ? own : widths[k];
+        set_name(lever->change, name);
+        filled = dlq_table_row(table) && dlq_table_text(table, CHANGE, name);
+        if (filled) {
+            dlq_table_number(table, THROUGHPUT, lever->throughput.value);
+            dlq_table_number(table, GAIN, 100 * lever->gain.value);
+            dlq_table_number(table, HALF, 50 * (lever->gain.high - lever->gain.low));
         }
-        count++;
     }
-    if (count == 0)
-        fprintf(stream, "  %s\n", heading);
+    if (filled && dlq_table_rows(table) == 0)
+        fprintf(stream, "  %s\n", columns[CHANGE].heading);
     else
-        fprintf(stream, "  %-*s  %*s   %*s\n", widths[NAME] + 2, heading, widths[THROUGHPUT], unit, widths[GAIN],
-                "gain");
-    for (size_t k = 0; k < count; k++) {
-        const struct row *row = &rows[k];
-        int half = dlq_text_width(row->cell[HALF]);
-        fprintf(stream, "    %s%*s  %*s   %*s", row->cell[NAME], widths[NAME] - dlq_text_width(row->cell[NAME]), "",
-                widths[THROUGHPUT], row->cell[THROUGHPUT], widths[GAIN], row->cell[GAIN]);
-        if (half > 0)
-            fprintf(stream, " %s", row->cell[HALF]);
-        if (row->cell[RATIO][0] != '\0')
-            fprintf(stream, "%*s   %s", widths[HALF] - half + (half == 0 && widths[HALF] > 0 ? 1 : 0), "",
-                    row->cell[RATIO]);
-        fputc('\n', stream);
-    }
-    return i;
+        filled = filled && dlq_table_write(table, stream, 2, -1, NULL);
+    dlq_table_free(table);
+    *next = i;
+    return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
 }
 
-enum side { BOTH, GAINS, LOSSES };
-
-/* "Under 0.5 %: one more loader, read free." */
+/* "Under 0.5 % either way: one more loader, read free." */
 static void write_list(FILE *stream, const char *words, const struct dlq_levers *levers, size_t from,
-                       enum dlq_lever_kind kind, enum side side)
+                       enum dlq_lever_kind kind)
 {
     char text[LIST], gain[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text - 1};
-    bool any = false;
     for (size_t i = from; i < levers->count; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
-        bool loss = lever->gain.value < 0;
-        if (dlq_lever_kind(lever) != kind || (side == LOSSES && !loss) || (side == GAINS && loss))
+        if (dlq_lever_kind(lever) != kind)
             continue;
-        dlq_phrase_add(&phrase, "%s%s", any ? ", " : words, lever->change);
+        dlq_phrase_add(&phrase, "%s%s", phrase.used > 0 ? ", " : words, lever->change);
         if (kind == DLQ_LEVER_COUNTS)
             dlq_phrase_add(&phrase, " %s", dlq_lever_gain(lever->gain, gain, half));
-        any = true;
     }
-    if (!any)
+    if (phrase.used == 0)
         return;
     memcpy(text + phrase.used, ".", sizeof ".");
     dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
@@ -158,15 +132,16 @@ static const char *const why_some_lose[] = {
                             "and fewer under way.",
 };
 
-void dlq_report_levers(FILE *stream, const struct dlq_levers *levers, double throughput)
+enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error)
 {
+    size_t shown;
     if (levers->count == 0)
-        return;
-    size_t shown = write_table(stream, levers, dlq_lever_decimals(levers, throughput));
-    write_list(stream, "Also: ", levers, shown, DLQ_LEVER_COUNTS, BOTH);
-    write_list(stream, "Under 0.5 %: ", levers, 0, DLQ_LEVER_SMALL, GAINS);
-    write_list(stream, "Costs under 0.5 %: ", levers, 0, DLQ_LEVER_SMALL, LOSSES);
-    write_list(stream, "No difference proven: ", levers, 0, DLQ_LEVER_UNPROVEN, BOTH);
+        return DLQ_OK;
+    TRY(write_table(stream, levers, &shown, error));
+    write_list(stream, "Also: ", levers, shown, DLQ_LEVER_COUNTS);
+    write_list(stream, "Under 0.5 % either way: ", levers, 0, DLQ_LEVER_SMALL);
+    write_list(stream, "No difference proven: ", levers, 0, DLQ_LEVER_UNPROVEN);
     if (levers->loses != DLQ_LOSES_NOWHERE)
         dlq_text_wrap(stream, why_some_lose[levers->loses], 2, dlq_report_width(stream));
+    return DLQ_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef DLQ_REPORT_LEVERS_H
 #define DLQ_REPORT_LEVERS_H
 
+#include "dlqueue/error.h"
 #include "dlqueue/levers.h"
 #include "draw/text.h"
 
@@ -22,8 +23,8 @@ int dlq_lever_decimals(const struct dlq_levers *levers, double throughput);
    Returns `text`. */
 const char *dlq_lever_gain(struct dlq_estimate gain, char text[DLQ_TEXT_NUMBER], char half[DLQ_TEXT_NUMBER]);
 
-/* A table of the gains and losses that are proven, and in words what gains little or is not proven. throughput: of a
-   rank, before any change, in batches/s. Nothing where there are no levers. */
-void dlq_report_levers(FILE *stream, const struct dlq_levers *levers, double throughput);
+/* A table of the gains and losses that are proven, and in words what gains little or is not proven. Nothing where there
+   are no levers. DLQ_FAILURE: no memory. */
+enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error);
 
 #endif

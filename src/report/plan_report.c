@@ -6,8 +6,6 @@
 #include "draw/table.h"
 #include "draw/text.h"
 #include "report/levers.h"
-#include "report/phrase.h"
-#include "report/plan_phrases.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -42,9 +40,9 @@ static const struct dlq_column columns[COLUMNS] = {
 
 /* A row of either table. */
 struct row {
-    const struct dlq_candidate *candidate;
-    const char *rule; /* null: none */
+    const char *rule; /* or an instance; null: none */
     char mark[64];
+    double numbers[COLUMNS];
 };
 
 /* Of shares in per cent; rounded up to a hundredth of that, or to the fifth digit: nobody needs to know it better. */
@@ -56,27 +54,27 @@ static double half_width(struct dlq_estimate figure, bool share)
     return share ? 100 * rounded : rounded;
 }
 
-static void fill_numbers(const struct dlq_plan *plan, const struct dlq_candidate *candidate, double numbers[COLUMNS])
+static void fill_row(const struct dlq_plan *plan, const struct dlq_candidate *candidate, const char *rule,
+                     struct row *row)
 {
     const struct dlq_simulation *simulation = &candidate->simulation;
     bool share = dlq_plan_of_share(plan), busy = strcmp(plan->of, "utilization") == 0;
-    const double all[COLUMNS] = {
-        [RULE] = NAN,
-        [COUNT] = dlq_plan_amount(plan, candidate) / (dlq_plan_solved(plan)->rate != NULL ? 1e9 : 1),
-        [UPPER] = candidate->bounds.upper,
-        [FIGURE] = candidate->figure.value,
-        [HALF] = dlq_simulation_has_intervals(simulation) ? half_width(candidate->figure, share) : NAN,
-        [BUSY] = busy ? NAN : simulation->utilization.value,
-        [WAIT] = simulation->wait_p99,
-        [MEMORY] = candidate->host.memory_bytes > 0 ? candidate->host.memory_bytes : NAN,
-        [SHM] = candidate->host.shm_bytes > 0 ? candidate->host.shm_bytes : NAN,
-        [CORES] = candidate->host.cores_used,
-        [HOURLY] = candidate->cost_per_hour,
-        [COST] = candidate->cost_per_million_samples,
-        [EPOCH] = simulation->epoch_seconds.value,
-        [MARK] = NAN,
-    };
-    memcpy(numbers, all, sizeof all);
+    *row =
+        (struct row){.rule = rule,
+                     .numbers = {
+                         [COUNT] = dlq_plan_amount(plan, candidate) / (dlq_plan_solved(plan)->rate > 0 ? 1e9 : 1),
+                         [UPPER] = candidate->bounds.upper,
+                         [FIGURE] = candidate->figure.value,
+                         [HALF] = dlq_simulation_has_intervals(simulation) ? half_width(candidate->figure, share) : NAN,
+                         [BUSY] = busy ? NAN : simulation->utilization.value,
+                         [WAIT] = simulation->wait_p99,
+                         [MEMORY] = candidate->host.memory_bytes > 0 ? candidate->host.memory_bytes : NAN,
+                         [SHM] = candidate->host.shm_bytes > 0 ? candidate->host.shm_bytes : NAN,
+                         [CORES] = candidate->host.cores_used,
+                         [HOURLY] = candidate->cost_per_hour,
+                         [COST] = candidate->cost_per_million_samples,
+                         [EPOCH] = simulation->epoch_seconds.value,
+                     }};
 }
 
 /* Headings in the words of the plan; what no row has, or all have alike, is left out. */
@@ -89,92 +87,74 @@ static void choose_columns(const struct dlq_plan *plan, const struct row *rows, 
         chosen[RULE].heading = "instance";
     if (strcmp(plan->solve, "cores") == 0)
         chosen[CORES].heading = "in use";
-    if (dlq_plan_solved(plan)->rate != NULL)
+    if (dlq_plan_solved(plan)->rate > 0)
         chosen[COUNT].kind = DLQ_COLUMN_NUMBER, chosen[COUNT].digits = 3;
     if (strcmp(plan->of, "au") == 0)
         chosen[FIGURE].heading = "au";
-    if (!dlq_plan_of_share(plan)) {
-        chosen[FIGURE].heading = "samples/s";
-        chosen[FIGURE].kind = DLQ_COLUMN_NUMBER;
-        chosen[FIGURE].digits = 4;
-    }
-    bool any[COLUMNS] = {[MARK] = true}, prices_differ = false;
-    for (size_t i = 0; i < count; i++) {
-        double numbers[COLUMNS];
-        fill_numbers(plan, rows[i].candidate, numbers);
-        any[RULE] = any[RULE] || rows[i].rule != NULL;
-        for (size_t k = COUNT; k < MARK; k++)
-            any[k] = any[k] || !isnan(numbers[k]);
-        prices_differ = prices_differ || rows[i].candidate->cost_per_hour != rows[0].candidate->cost_per_hour;
-    }
-    any[HOURLY] = any[HOURLY] && prices_differ;
-    for (size_t k = 0; k < COLUMNS; k++)
-        if (!any[k])
+    if (!dlq_plan_of_share(plan))
+        chosen[FIGURE] = (struct dlq_column){"figure", "samples/s", DLQ_COLUMN_NUMBER, 4};
+    if (rows[0].rule == NULL)
+        chosen[RULE].heading = NULL;
+    bool prices_differ = false;
+    for (size_t i = 0; i < count; i++)
+        prices_differ = prices_differ || rows[i].numbers[HOURLY] != rows[0].numbers[HOURLY];
+    for (size_t k = COUNT; k < MARK; k++) {
+        bool any = false;
+        for (size_t i = 0; i < count; i++)
+            any = any || !isnan(rows[i].numbers[k]);
+        if (!any || (k == HOURLY && !prices_differ))
             chosen[k].heading = NULL;
+    }
 }
 
-static int widest_line(char *text)
+static int widest_line(const char *text)
 {
-    int widest = 0;
-    for (char *line = text; *line != '\0';) {
-        size_t length = strcspn(line, "\n");
-        char end = line[length];
-        line[length] = '\0';
-        int width = dlq_text_width(line);
+    int widest = 0, width = 0;
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
+        width = *at == '\n' ? 0 : width + ((*at & 0xc0) != 0x80);
         widest = width > widest ? width : widest;
-        line[length] = end;
-        line += length + (end != '\0');
     }
     return widest;
 }
 
-/* The table as text in allocated memory; null: no memory. */
-static char *table_text(const struct dlq_plan *plan, const struct row *rows, size_t count,
-                        const struct dlq_column chosen[COLUMNS], int indent)
-{
-    struct dlq_memory memory;
-    struct dlq_table *table = dlq_table_new(chosen, COLUMNS);
-    bool written = table != NULL;
-    for (size_t i = 0; written && i < count; i++) {
-        double numbers[COLUMNS];
-        fill_numbers(plan, rows[i].candidate, numbers);
-        written = dlq_table_row(table) && dlq_table_text(table, RULE, rows[i].rule) &&
-                  dlq_table_text(table, MARK, rows[i].mark);
-        for (size_t k = COUNT; written && k < MARK; k++)
-            dlq_table_number(table, k, numbers[k]);
-    }
-    char *text = NULL;
-    if (written && dlq_memory_begin(&memory)) {
-        written = dlq_table_write(table, memory.stream, indent, -1, NULL);
-        text = dlq_memory_end(&memory);
-    }
-    dlq_table_free(table);
-    if (written)
-        return text;
-    free(text);
-    return NULL;
-}
-
 /* As many columns as a line of the report holds. */
 static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, const struct row *rows, size_t count,
-                                  int indent, struct dlq_error *error)
+                                  bool rules, struct dlq_error *error)
 {
     struct dlq_column chosen[COLUMNS];
+    const size_t last = sizeof spared / sizeof *spared;
+    bool written = true;
     choose_columns(plan, rows, count, chosen);
-    for (size_t i = 0; i < sizeof brief / sizeof *brief && rows[0].rule != NULL; i++)
+    for (size_t i = 0; i < sizeof brief / sizeof *brief && rules; i++)
         chosen[brief[i]].heading = NULL;
-    for (size_t next = 0;;) {
-        char *text = table_text(plan, rows, count, chosen, indent);
-        if (text == NULL)
-            return dlq_error_memory(error, "writing a plan");
-        bool fits = widest_line(text) <= dlq_report_width(stream) || next == sizeof spared / sizeof *spared;
+    for (size_t next = 0; written && next <= last; next++) {
+        struct dlq_memory memory;
+        struct dlq_table *table = dlq_table_new(chosen, COLUMNS);
+        char *text = NULL;
+        written = table != NULL;
+        for (size_t i = 0; written && i < count; i++) {
+            written = dlq_table_row(table) && dlq_table_text(table, RULE, rows[i].rule) &&
+                      dlq_table_text(table, MARK, rows[i].mark);
+            for (size_t k = COUNT; written && k < MARK; k++)
+                dlq_table_number(table, k, rows[i].numbers[k]);
+        }
+        written = written && dlq_memory_begin(&memory);
+        if (written) {
+            written = dlq_table_write(table, memory.stream, rules ? 4 : 2, -1, NULL);
+            text = dlq_memory_end(&memory);
+            written = written && text != NULL;
+        }
+        bool fits = written && (widest_line(text) <= dlq_report_width(stream) || next == last);
         if (fits)
             fputs(text, stream);
         free(text);
+        dlq_table_free(table);
         if (fits)
             return DLQ_OK;
-        chosen[spared[next++]].heading = NULL;
+        if (next < last)
+            chosen[spared[next]].heading = NULL;
     }
+    return dlq_error_memory(error, "writing a plan");
 }
 
 static enum dlq_status write_candidates(FILE *stream, const struct dlq_plan *plan, struct dlq_error *error)
@@ -187,92 +167,61 @@ static enum dlq_status write_candidates(FILE *stream, const struct dlq_plan *pla
         const struct dlq_candidate *candidate = &plan->candidates[i];
         if (!candidate->in_table)
             continue;
-        bool is_answer =
-            dlq_plan_has_answer(plan) && dlq_plan_count(plan, candidate) == dlq_plan_count(plan, &plan->answer);
+        bool is_answer = dlq_plan_has_answer(plan) && candidate->value == plan->answer.value;
         const char *mark = is_answer ? plan->met ? "< answer" : "< best" : candidate->host.fits ? "" : "no room";
-        rows[count].candidate = candidate;
-        rows[count].rule = candidate->instance;
-        snprintf(rows[count].mark, sizeof rows[count].mark, "%s", mark);
-        count++;
+        fill_row(plan, candidate, candidate->instance, &rows[count]);
+        snprintf(rows[count++].mark, sizeof rows->mark, "%s", mark);
     }
-    enum dlq_status status = count > 0 ? write_rows(stream, plan, rows, count, 2, error) : DLQ_OK;
+    enum dlq_status status = count > 0 ? write_rows(stream, plan, rows, count, false, error) : DLQ_OK;
     free(rows);
     return status;
 }
 
 static enum dlq_status write_rules(FILE *stream, const struct dlq_plan *plan, struct dlq_error *error)
 {
-    struct row rows[DLQ_PLAN_RULES] = {0};
+    struct row rows[DLQ_PLAN_RULES];
     if (plan->rule_count == 0)
         return DLQ_OK;
     fprintf(stream, "\n  What rules of thumb say\n");
     for (size_t i = 0; i < plan->rule_count; i++) {
-        rows[i].candidate = &plan->rules[i].candidate;
-        rows[i].rule = plan->rules[i].rule;
-        long more = rows[i].candidate->loaders - plan->answer.loaders;
-        const char *judged = !rows[i].candidate->host.fits ? "does not fit"
-                             : !rows[i].candidate->meets   ? "misses the target"
-                                                           : "meets it";
-        snprintf(rows[i].mark, sizeof rows[i].mark, "%s", judged);
-        if (rows[i].candidate->host.fits && rows[i].candidate->meets && plan->met && more > 0)
+        const struct dlq_candidate *candidate = &plan->rules[i].candidate;
+        long more = candidate->loaders - plan->answer.loaders;
+        fill_row(plan, candidate, plan->rules[i].rule, &rows[i]);
+        snprintf(rows[i].mark, sizeof rows[i].mark, "%s",
+                 !candidate->host.fits ? "does not fit"
+                 : !candidate->meets   ? "misses the target"
+                                       : "meets it");
+        if (candidate->host.fits && candidate->meets && plan->met && more > 0)
             snprintf(rows[i].mark, sizeof rows[i].mark, "meets it, %.30s more than needed", SAY_COUNT(more));
     }
-    return write_rows(stream, plan, rows, plan->rule_count, 4, error);
+    return write_rows(stream, plan, rows, plan->rule_count, true, error);
 }
 
 /* With the price where it is the same for all. */
 static void write_target(FILE *stream, const struct dlq_plan *plan)
 {
-    char target[DLQ_PLAN_WORDS], text[600], price[DLQ_TEXT_NUMBER];
-    const char *most = SAY_COUNT(plan->at_most);
+    char level[DLQ_PLAN_WORDS], text[600], price[DLQ_TEXT_NUMBER];
+    const struct dlq_solved *words = dlq_plan_solved(plan);
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
-    bool ranks = strcmp(plan->solve, "ranks") == 0, prefetch = strcmp(plan->solve, "prefetch") == 0;
-    bool instance = strcmp(plan->solve, "instance") == 0;
-    dlq_phrase_add(&phrase, "Target: %s, ", dlq_plan_say_target(plan, target));
-    if (ranks)
-        dlq_phrase_add(&phrase, "with as many ranks as possible, at most %s", most);
-    else if (prefetch)
-        dlq_phrase_add(&phrase, "with a prefetch of at most %s", most);
-    else if (instance)
-        dlq_phrase_add(&phrase, "on the cheapest instance, with at most %s loaders", most);
-    else if (dlq_plan_solved(plan)->rate != NULL)
-        dlq_phrase_add(&phrase, "with the least bandwidth of %s",
-                       strcmp(plan->solve, "storage") == 0 ? "the storage" : "a host");
+    bool most = strcmp(plan->solve, "ranks") == 0, instance = strcmp(plan->solve, "instance") == 0;
+    dlq_phrase_add(&phrase, "Target: %s%s%s", strcmp(plan->of, "au") == 0 ? "AU " : "", dlq_plan_say_level(plan, level),
+                   strcmp(plan->of, "utilization") == 0 ? " utilization" : "");
+    if (words->rate > 0)
+        dlq_phrase_add(&phrase, " · the least bandwidth%s", words->unit);
     else
-        dlq_phrase_add(&phrase, "at most %s%s", most,
-                       plan->at_most == 1 ? dlq_plan_solved(plan)->one : dlq_plan_solved(plan)->many);
-    if (!ranks && !instance && plan->count > 0 && !isnan(plan->candidates[0].cost_per_hour))
+        dlq_phrase_add(&phrase, " · %s%s: %sat most %s", instance ? "the cheapest instance · " : "", words->heading,
+                       most ? "as many as possible, " : "", SAY_COUNT(plan->at_most));
+    if (!most && !instance && plan->count > 0 && !isnan(plan->candidates[0].cost_per_hour))
         dlq_phrase_add(&phrase, " · $%s per hour", dlq_text_fixed(plan->candidates[0].cost_per_hour, 2, price));
     fprintf(stream, "\n");
     dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
 }
 
-enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
-                                struct dlq_error *error)
-{
-    const struct dlq_plan *plan = &planned->plan;
-    dlq_report_head_of_rates(stream, color, &plan->description, dlq_plan_solved(plan)->name);
-    write_target(stream, plan);
-    fputc('\n', stream);
-    TRY(write_candidates(stream, plan, error));
-    TRY(write_rules(stream, plan, error));
-    if (dlq_plan_has_answer(plan) && plan->levers.count > 0) {
-        fputc('\n', stream);
-        dlq_report_levers(stream, &plan->levers, plan->answer.simulation.throughput.value);
-    }
-    fputc('\n', stream);
-    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, planned->text, 2, dlq_report_width(stream));
-    /* The word of the JSON, and what it means. */
-    if (plan->binds != DLQ_CAUSE_NONE)
-        fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds), dlq_causes[plan->binds].holder);
-    return DLQ_OK;
-}
-
-/* The first that meets the target, in the order in which they are wanted, else what reaches most; nothing where none
-   fits. */
+/* Of an interrupted plan the first that meets the target, in the order in which they are wanted, else what reaches
+   most; nothing where none fits. */
 static void write_best(FILE *stream, const struct dlq_plan *plan)
 {
-    char count[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS], target[DLQ_PLAN_WORDS], text[4 * DLQ_PLAN_WORDS];
+    char choice[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS], target[DLQ_PLAN_WORDS], text[4 * DLQ_PLAN_WORDS];
     const struct dlq_candidate *best = NULL;
     bool most = strcmp(plan->solve, "ranks") == 0;
     for (size_t i = 0; i < plan->count && (best == NULL || !best->meets); i++) {
@@ -284,8 +233,8 @@ static void write_best(FILE *stream, const struct dlq_plan *plan)
     if (best == NULL)
         return;
     snprintf(text, sizeof text, "Best so far: %s, with %s; the target, %s, is %s.",
-             dlq_plan_say_count(plan, dlq_plan_count(plan, best), count),
-             dlq_plan_say_figure(plan, best->figure.value, figure), dlq_plan_say_target(plan, target),
+             dlq_plan_say_choice(plan, best, choice), dlq_plan_say_figure(plan, best->figure.value, figure),
+             dlq_plan_say_level(plan, target),
              !best->meets ? "not met yet"
              : most       ? "met, perhaps by more, too"
                           : "met, perhaps by fewer, too");
@@ -293,11 +242,29 @@ static void write_best(FILE *stream, const struct dlq_plan *plan)
     dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
 }
 
-enum dlq_status dlq_plan_report_finished(FILE *stream, bool color, const struct dlq_plan *plan, struct dlq_error *error)
+enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
+                                struct dlq_error *error)
 {
-    dlq_report_head_of_rates(stream, color, &plan->description, dlq_plan_solved(plan)->name);
-    fprintf(stream, "\n  So far, without an answer\n");
-    enum dlq_status status = write_candidates(stream, plan, error);
-    write_best(stream, plan);
-    return status;
+    const struct dlq_plan *plan = &planned->plan;
+    dlq_report_head(stream, color, &plan->description, true, plan->solve);
+    if (plan->interrupted) {
+        fprintf(stream, "\n  So far, without an answer\n");
+        TRY(write_candidates(stream, plan, error));
+        write_best(stream, plan);
+        return DLQ_OK;
+    }
+    write_target(stream, plan);
+    fputc('\n', stream);
+    TRY(write_candidates(stream, plan, error));
+    TRY(write_rules(stream, plan, error));
+    if (dlq_plan_has_answer(plan) && plan->levers.count > 0) {
+        fputc('\n', stream);
+        TRY(dlq_report_levers(stream, &plan->levers, error));
+    }
+    fputc('\n', stream);
+    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, planned->text, 2, dlq_report_width(stream));
+    /* The word of the JSON, and what it means. */
+    if (plan->binds != DLQ_CAUSE_NONE)
+        fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds), dlq_causes[plan->binds].holder);
+    return DLQ_OK;
 }

@@ -325,7 +325,7 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
 {
     const struct dlq_solution *solution = &solved->solution;
     bool known = !isnan(solution->simulation.throughput.value);
-    dlq_report_head_of_rates(stream, color, &solution->description, NULL);
+    dlq_report_head(stream, color, &solution->description, true, NULL);
     fputc('\n', stream);
     TRY(dlq_report_bounds(stream, solution, error));
     write_simulation(stream, solution);
@@ -336,7 +336,7 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
                 known ? "after what was simulated here" : "before the first runs were simulated");
         return DLQ_OK;
     }
-    dlq_report_levers(stream, &solution->levers, solution->simulation.throughput.value);
+    TRY(dlq_report_levers(stream, &solution->levers, error));
     fputc('\n', stream);
     dlq_report_verdict(stream, color, solved);
     return DLQ_OK;

@@ -15,11 +15,10 @@ int dlq_report_columns(FILE *stream);
 /* Columns for text: a terminal's, 60 to 120; 100 where it is none, or does not tell. */
 int dlq_report_width(FILE *stream);
 
-/* Name and all parameters, two or more lines. */
-void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description);
-/* The same above rates: says whose they are where there are several ranks. Without one parameter, "loaders", "prefetch"
-   or "ranks"; null: with all. */
-void dlq_report_head_of_rates(FILE *stream, bool color, const struct dlq_description *description, const char *except);
+/* Name and all parameters, two or more lines; above rates whose they are where there are several ranks. Without one
+   parameter, "loaders", "prefetch" or "ranks"; null: with all. */
+void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description, bool rates,
+                     const char *except);
 /* The table of bounds, and the estimates. */
 enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error);
 /* A solution with its verdict in words; of several side by side each has a ratio to the first. */

@@ -1,6 +1,7 @@
 /* The results of a sweep, and what its axes are called. */
 #include "report/sweep.h"
 
+#include "base/arena.h"
 #include "base/quantity.h"
 #include "report/figures.h"
 #include "report/phrase.h"
@@ -15,23 +16,23 @@ enum dlq_status dlq_sweep_grid_begin(struct dlq_sweep_grid *grid, struct dlq_mod
                                      struct dlq_error *error)
 {
     struct dlq_sweep_grid fresh = {.axis_count = dlq_sweep_axes(sweep, &fresh.axes), .total = dlq_sweep_size(sweep)};
-    enum dlq_status status = dlq_model_describe(model, &fresh.description, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_model_describe(model, &fresh.description, error));
     fresh.columns = fresh.axes[0].count;
     fresh.rows = fresh.axis_count == 2 ? fresh.axes[1].count : 1;
     for (size_t i = 0; i < fresh.axis_count; i++)
         fresh.kinds[i] = dlq_axis_kind_find(fresh.axes[i].name);
-    size_t cells = fresh.columns * fresh.rows;
-    fresh.cells = calloc(cells, sizeof *fresh.cells);
-    fresh.have_cell = calloc(cells, sizeof *fresh.have_cell);
-    fresh.line = fresh.axis_count == 2 ? calloc(fresh.columns, sizeof *fresh.line) : fresh.cells;
-    fresh.have_line = fresh.axis_count == 2 ? calloc(fresh.columns, sizeof *fresh.have_line) : fresh.have_cell;
+    /* The line stands behind the cells, or is they. */
+    const size_t cells = fresh.columns * fresh.rows, line = fresh.axis_count == 2 ? cells : 0;
+    fresh.cells = calloc(cells + fresh.columns, sizeof *fresh.cells);
+    fresh.have_cell = calloc(cells + fresh.columns, sizeof *fresh.have_cell);
     *grid = fresh;
-    if (fresh.cells != NULL && fresh.have_cell != NULL && fresh.line != NULL && fresh.have_line != NULL)
-        return DLQ_OK;
-    dlq_sweep_grid_free(grid);
-    return dlq_error_memory(error, "keeping the sweep");
+    if (fresh.cells == NULL || fresh.have_cell == NULL) {
+        dlq_sweep_grid_free(grid);
+        return dlq_error_memory(error, "keeping the sweep");
+    }
+    grid->line = grid->cells + line;
+    grid->have_line = grid->have_cell + line;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_sweep_grid_collect(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error)
@@ -51,10 +52,6 @@ enum dlq_status dlq_sweep_grid_collect(struct dlq_sweep_grid *grid, struct dlq_s
 
 void dlq_sweep_grid_free(struct dlq_sweep_grid *grid)
 {
-    if (grid->line != grid->cells)
-        free(grid->line);
-    if (grid->have_line != grid->have_cell)
-        free(grid->have_line);
     free(grid->cells);
     free(grid->have_cell);
     *grid = (struct dlq_sweep_grid){0};
@@ -121,145 +118,20 @@ bool dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid, double level, si
 /* -- the axes -- */
 
 static const struct dlq_axis_kind kinds[] = {
-    {
-        .name = "loaders",
-        .label = "Loader workers",
-        .is_integer = true,
-        .rising = true,
-        .some = {"95 % utilization takes ", ""},
-        .all = {"95 % utilization takes no more than ", ""},
-        .none = {"Even ", " do not reach 95 % utilization"},
-        .at = " with ",
-        .unit_of_one = " loader",
-        .unit_of_many = " loaders",
-    },
-    {
-        .name = "load",
-        .label = "Mean load time",
-        .is_time = true,
-        .some = {"Loads up to ", " keep the trainer 95 % busy"},
-        .all = {"Even loads of ", " keep the trainer 95 % busy"},
-        .none = {"Even loads of ", " are too slow for the trainer"},
-        .at = " at a load of ",
-    },
-    {
-        .name = "prefetch",
-        .label = "Prefetch",
-        .is_integer = true,
-        .rising = true,
-        .some = {"A prefetch of ", " keeps the trainer 95 % busy"},
-        .all = {"A prefetch of ", " already keeps the trainer 95 % busy"},
-        .none = {"Even a prefetch of ", " does not keep the trainer busy"},
-        .at = " with a prefetch of ",
-    },
-    {
-        .name = "ranks",
-        .label = "Data-parallel ranks",
-        .is_integer = true,
-        .some = {"95 % utilization up to ", ""},
-        .all = {"Even ", " reach 95 % utilization"},
-        .none = {"No 95 % utilization, not even with ", ""},
-        .at = " with ",
-        .unit_of_one = " rank",
-        .unit_of_many = " ranks",
-    },
-    {
-        .name = "step",
-        .label = "Mean step time",
-        .is_time = true,
-        .rising = true,
-        .some = {"Loading keeps up with steps of ", " and more"},
-        .all = {"Loading keeps up even with steps of ", ""},
-        .none = {"Loading does not keep up even with steps of ", ""},
-        .at = " at a step of ",
-    },
-    {
-        .name = "cv",
-        .label = "Coefficient of variation of the load",
-        .some = {"Up to a load cv of ", " the trainer stays 95 % busy"},
-        .all = {"Even at a load cv of ", " the trainer stays 95 % busy"},
-        .none = {"Even at a load cv of ", " the trainer is not kept busy"},
-        .at = " at a load cv of ",
-    },
-    {
-        .name = "cores",
-        .label = "Cores of a host",
-        .is_integer = true,
-        .rising = true,
-        .some = {"95 % utilization takes ", " of a host"},
-        .all = {"95 % utilization takes no more than ", " of a host"},
-        .none = {"Even ", " of a host do not reach 95 % utilization"},
-        .at = " with ",
-        .unit_of_one = " core",
-        .unit_of_many = " cores",
-    },
-    {
-        .name = "bandwidth",
-        .label = "Bandwidth of a host",
-        .is_rate = true,
-        .rising = true,
-        .some = {"95 % utilization takes ", " of a host's bandwidth"},
-        .all = {"95 % utilization takes no more than ", " of a host's bandwidth"},
-        .none = {"Even ", " of a host's bandwidth do not reach 95 % utilization"},
-        .at = " at a host's ",
-    },
-    {
-        .name = "startup",
-        .label = "Start of the workers",
-        .is_time = true,
-        .some = {"Starts up to ", " leave the trainer 95 % busy"},
-        .all = {"Even starts of ", " leave the trainer 95 % busy"},
-        .none = {"Even starts of ", " leave the trainer less than 95 % busy"},
-        .at = " with a start of ",
-    },
-    {
-        .name = "startup_per_loader",
-        .label = "Start of each worker",
-        .is_time = true,
-        .some = {"Starts up to ", " for each worker leave the trainer 95 % busy"},
-        .all = {"Even starts of ", " for each worker leave the trainer 95 % busy"},
-        .none = {"Even starts of ", " for each worker leave the trainer less than 95 % busy"},
-        .at = " with a start of each worker of ",
-    },
-    {
-        .name = "batch_size",
-        .label = "Samples per batch",
-        .is_integer = true,
-        .some = {"95 % utilization with batches of up to ", ""},
-        .all = {"Even batches of ", " reach 95 % utilization"},
-        .none = {"No 95 % utilization, not even with batches of ", ""},
-        .at = " with batches of ",
-    },
-    {
-        .name = "cache",
-        .label = "Share of the data set that the cache holds",
-        .is_share = true,
-        .rising = true,
-        .some = {"95 % utilization takes a cache of ", " of the data"},
-        .all = {"A cache of ", " of the data already keeps the trainer 95 % busy"},
-        .none = {"Even a cache of ", " of the data does not keep the trainer busy"},
-        .at = " with a cache of ",
-    },
-    {
-        .name = "threads",
-        .label = "Threads within a load",
-        .is_integer = true,
-        .rising = true,
-        .some = {"95 % utilization takes ", " in each load"},
-        .all = {"95 % utilization takes no more than ", " in each load"},
-        .none = {"Even ", " in each load do not reach 95 % utilization"},
-        .at = " with ",
-        .unit_of_one = " thread",
-        .unit_of_many = " threads",
-    },
-    /* Where a later version of the library has more axes. */
-    {
-        .name = "",
-        .some = {"95 % utilization up to ", ""},
-        .all = {"95 % utilization even at ", ""},
-        .none = {"No 95 % utilization even at ", ""},
-        .at = " at ",
-    },
+    {"loaders", "Loader workers", "", " loader", .is_integer = true, .rising = true},
+    {"load", "Mean load time", "a load of ", "", .is_time = true},
+    {"prefetch", "Prefetch", "a prefetch of ", "", .is_integer = true, .rising = true},
+    {"ranks", "Data-parallel ranks", "", " rank", .is_integer = true},
+    {"step", "Mean step time", "a step of ", "", .is_time = true, .rising = true},
+    {"cv", "Coefficient of variation of the load", "a load cv of ", "", .rising = false},
+    {"cores", "Cores of a host", "", " core", .is_integer = true, .rising = true},
+    {"bandwidth", "Bandwidth of a host", "a host's ", "", .is_rate = true, .rising = true},
+    {"startup", "Start of the workers", "a start of ", "", .is_time = true},
+    {"startup_per_loader", "Start of each worker", "a start of each worker of ", "", .is_time = true},
+    {"batch_size", "Samples per batch", "batches of ", "", .is_integer = true},
+    {"cache", "Share of the data set that the cache holds", "a cache of ", "", .is_share = true, .rising = true},
+    {"threads", "Threads within a load", "", " thread", .is_integer = true, .rising = true},
+    {"", NULL, "", "", .rising = false}, /* where a later version of the library has more axes */
 };
 
 const struct dlq_axis_kind *dlq_axis_kind_find(const char *name)
@@ -272,7 +144,6 @@ const struct dlq_axis_kind *dlq_axis_kind_find(const char *name)
 
 const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char text[DLQ_AXIS_TEXT])
 {
-    const char *unit = value == 1 ? kind->unit_of_one : kind->unit_of_many;
     if (kind->is_time)
         return dlq_text_time(value, 3, text);
     if (kind->is_share)
@@ -280,7 +151,8 @@ const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char te
     if (kind->is_rate)
         dlq_quantity_readable(value, DLQ_UNIT_RATE, 3, text);
     else
-        snprintf(text, DLQ_AXIS_TEXT, "%s%s", SAY_NUMBER(value, 3), unit != NULL ? unit : "");
+        snprintf(text, DLQ_AXIS_TEXT, "%s%s%s", SAY_NUMBER(value, 3), kind->unit,
+                 kind->unit[0] == '\0' || value == 1 ? "" : "s");
     return text;
 }
 

@@ -7,18 +7,14 @@
 #include "dlqueue/sweep.h"
 #include "draw/table.h"
 
-/* What an axis is called, and which way is good. Titles are a beginning and an end around a value. */
+/* What an axis is called, and which way is good. */
 struct dlq_axis_kind {
     const char *name;
     const char *label; /* of a chart's axis; null: the name */
+    const char *before,
+        *unit; /* around a value in a sentence: "a load of ", " loader" (an s follows where it is not 1) */
     bool is_time, is_rate, is_share, is_integer;
-    bool rising;             /* utilization rises along the axis */
-    const char *some[2];     /* around the value from which on, or up to which, the trainer is 95 % busy */
-    const char *all[2];      /* around the worst value: every one does */
-    const char *none[2];     /* around the best value: no one does */
-    const char *at;          /* before the value of this axis held fixed: " at a load of " */
-    const char *unit_of_one; /* behind the value: " loader"; */
-    const char *unit_of_many;
+    bool rising; /* utilization rises along the axis */
 };
 
 struct dlq_sweep_grid {
@@ -45,7 +41,7 @@ struct dlq_table *dlq_sweep_grid_table(const struct dlq_sweep_grid *grid);
 
 const struct dlq_axis_kind *dlq_axis_kind_find(const char *name);
 enum { DLQ_AXIS_TEXT = 96 };
-/* "12 loaders", "1.38 s", "prefetch 4" stripped to "4", "0.3" */
+/* "12 loaders", "1.38 s", "0.3": without what stands before it */
 const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char text[DLQ_AXIS_TEXT]);
 /* "Mean load time (s)", and by what values are multiplied. */
 double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[DLQ_AXIS_TEXT]);

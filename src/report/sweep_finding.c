@@ -83,13 +83,11 @@ static enum dlq_cause cause_at(const struct dlq_sweep_grid *grid, size_t column)
     return cost || bound_by == DLQ_CAUSE_RECEIVE ? bound_by : DLQ_CAUSE_NONE;
 }
 
-/* Null: no single cause. */
 static const char *say_cause(const struct dlq_sweep_grid *grid, size_t column)
 {
     enum dlq_cause cause = cause_at(grid, column);
-    if (cause == DLQ_CAUSE_NONE || cause == DLQ_CAUSE_SERIAL || cause == DLQ_CAUSE_SEVERAL)
-        return NULL;
     return cause == DLQ_CAUSE_STARTUP && grid->description.epoch_batches == 0 ? "The wait for the first batch"
+           : cause == DLQ_CAUSE_NONE                                          ? dlq_causes[DLQ_CAUSE_SEVERAL].subject
                                                                               : dlq_causes[cause].subject;
 }
 
@@ -151,17 +149,15 @@ static void say_short(const struct dlq_sweep_grid *grid, struct dlq_phrase *phra
     size_t last = grid->columns - 1;
     enum dlq_cause bound = smallest_bound(grid, last);
     const struct dlq_sweep_point *point = &grid->line[last];
-    const char *cause = say_cause(grid, last);
     char most[DLQ_AXIS_TEXT];
-    bool one = grid->axes[0].values[last] == 1;
     dlq_axis_say(grid->kinds[0], grid->axes[0].values[last], most);
     if (bound == DLQ_CAUSE_LOAD) {
-        SAY("Even %s %s feed the trainer", most, one ? "does not" : "do not");
+        SAY("Even %s can't feed the trainer", most);
         return;
     }
     if (bound == DLQ_CAUSE_STEP) {
-        SAY("%s%sven %s reach%s only %s of the step's rate", cause != NULL ? cause : "", cause != NULL ? ": e" : "E",
-            most, one ? "es" : "", SAY_SHARE(throughput_at(grid, last) / point->bounds.step));
+        SAY("%s: with %s only %s of the step's rate", say_cause(grid, last), most,
+            SAY_SHARE(throughput_at(grid, last) / point->bounds.step));
         return;
     }
     if (bound == DLQ_CAUSE_CORES)
@@ -184,8 +180,9 @@ static bool say_lag(const struct dlq_sweep_grid *grid, size_t reached, struct dl
     if (at == reached || grid->axes[0].values[reached] < 1.1 * grid->axes[0].values[promised])
         return false;
     const struct dlq_sweep_point *point = &grid->line[at];
-    const char *cause = say_cause(grid, at);
-    double upper = point->bounds.upper, without = cause != NULL ? fmin(point->without, upper) : upper;
+    enum dlq_cause cause = cause_at(grid, at);
+    bool single = cause != DLQ_CAUSE_SERIAL && cause != DLQ_CAUSE_SEVERAL;
+    double upper = point->bounds.upper, without = single ? fmin(point->without, upper) : upper;
     if (without > 0.99 * upper) /* found by shorter runs */
         without = upper;
     double cost = (without - throughput_at(grid, at)) / upper;
@@ -194,8 +191,8 @@ static bool say_lag(const struct dlq_sweep_grid *grid, size_t reached, struct dl
     char here[DLQ_AXIS_TEXT], needed[DLQ_AXIS_TEXT];
     dlq_axis_say(grid->kinds[0], point->value[0], here);
     say_bracket(grid, reached, false, needed);
-    SAY("%s %s %s at %s: 95 %% takes %s, not %.0f", cause != NULL ? cause : "Several causes together",
-        cause != NULL ? "costs" : "cost", SAY_SHARE(cost), here, needed, grid->axes[0].values[promised]);
+    SAY("%s: %s lost at %s, so 95 %% takes %s, not %.0f", say_cause(grid, at), SAY_SHARE(cost), here, needed,
+        grid->axes[0].values[promised]);
     return true;
 }
 
@@ -214,22 +211,24 @@ static void say_loaders(const struct dlq_sweep_grid *grid, struct dlq_phrase *ph
             dlq_axis_say(grid->kinds[0], grid->axes[0].values[plateau], (char[DLQ_AXIS_TEXT]){0}));
 }
 
-/* From the words of the axis: where 95 % is reached. */
+/* Where 95 % is reached. */
 static void say_reaching(const struct dlq_sweep_grid *grid, struct dlq_phrase *phrase)
 {
     const struct dlq_axis_kind *kind = grid->kinds[0];
-    size_t last = grid->columns - 1, at = 0;
+    size_t last = grid->columns - 1, at = kind->rising ? last : 0;
+    char value[DLQ_AXIS_TEXT];
     bool reached = dlq_sweep_grid_reaching(grid, 0.95, &at);
     bool everywhere = reached && at == (kind->rising ? 0 : last) && grid->columns > 1;
-    const char *const *words = everywhere ? kind->all : reached ? kind->some : kind->none;
-    if (!reached)
-        at = kind->rising ? last : 0;
-    char value[DLQ_AXIS_TEXT];
     if (reached && !everywhere)
         say_bracket(grid, at, true, value);
     else
         dlq_axis_say(kind, grid->axes[0].values[at], value);
-    SAY("%s%s%s", words[0], value, words[1]);
+    SAY("%s %s%s",
+        everywhere     ? "95 % utilization even with"
+        : !reached     ? "No 95 % utilization, not even with"
+        : kind->rising ? "95 % utilization takes"
+                       : "95 % utilization up to",
+        kind->before, value);
 }
 
 /* Nothing to keep busy: utilization says nothing. */
@@ -264,7 +263,7 @@ const char *dlq_finding_utilization(const struct dlq_sweep_grid *grid, char text
         return text;
     say_reaching(grid, &phrase);
     if (grid->axis_count == 2)
-        dlq_phrase_add(&phrase, "%s%s", grid->kinds[1]->at,
+        dlq_phrase_add(&phrase, " with %s%s", grid->kinds[1]->before,
                        dlq_axis_say(grid->kinds[1], grid->axes[1].configured, (char[DLQ_AXIS_TEXT]){0}));
     return text;
 }

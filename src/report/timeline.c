@@ -1,10 +1,14 @@
-/* A timeline summed up and put into words: the order of its ranks, its parameters, its report. */
+/* A timeline summed up and put into words: the order of its ranks, its title, its parameters, its report. */
 #include "report/timeline.h"
 
+#include "analytic/analytic.h"
 #include "base/arena.h"
 #include "report/description.h"
+#include "report/phrase.h"
 #include "report/report.h"
 
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_sort_ulong.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,25 +33,20 @@ enum dlq_status dlq_timeline_order(const struct dlq_timeline_summary *summaries,
                                    struct dlq_error *error)
 {
     struct lateness *ranks = calloc(count + 1, sizeof *ranks);
-    size_t *places = ranks != NULL ? calloc(count + 1, sizeof *places) : NULL;
-    if (places == NULL) {
-        free(ranks);
-        return dlq_error_memory(error, "summing up a timeline");
-    }
-    for (size_t r = 0; r < count; r++)
+    size_t *places = calloc(count + 1, sizeof *places);
+    bool enough = ranks != NULL && places != NULL;
+    for (size_t r = 0; enough && r < count; r++)
         ranks[r] = (struct lateness){summaries[r].barrier, r};
-    qsort(ranks, count, sizeof *ranks, by_barrier);
-    for (size_t r = 0; r < count; r++)
+    if (enough)
+        qsort(ranks, count, sizeof *ranks, by_barrier);
+    for (size_t r = 0; enough && r < count; r++)
         places[r] = ranks[r].rank;
     free(ranks);
-    *order = places;
-    return DLQ_OK;
-}
-
-static int ascending(const void *left, const void *right)
-{
-    const size_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
+    if (enough)
+        *order = places;
+    else
+        free(places);
+    return enough ? DLQ_OK : dlq_error_memory(error, "summing up a timeline");
 }
 
 size_t dlq_timeline_subject_ranks(const struct dlq_timeline_subject *subject, size_t most, size_t *places)
@@ -55,66 +54,22 @@ size_t dlq_timeline_subject_ranks(const struct dlq_timeline_subject *subject, si
     size_t count = subject->timeline->rank_count < most ? subject->timeline->rank_count : most;
     for (size_t i = 0; i < count; i++)
         places[i] = subject->order != NULL ? subject->order[i] : i;
-    qsort(places, count, sizeof *places, ascending);
+    gsl_sort_ulong(places, 1, count);
     return count;
-}
-
-/* -- the answer -- */
-
-enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, struct dlq_error *error)
-{
-    const struct dlq_timeline *timeline = &answer->timeline;
-    answer->levels = calloc(timeline->rank_count, sizeof *answer->levels);
-    answer->summaries = calloc(timeline->rank_count, sizeof *answer->summaries);
-    if (answer->levels == NULL || answer->summaries == NULL)
-        return dlq_error_memory(error, "summing up a timeline");
-    for (size_t r = 0; r < timeline->rank_count; r++) {
-        TRY(dlq_timeline_queue(timeline, r, &answer->levels[r], error));
-        dlq_timeline_summarize(timeline, r, &answer->levels[r], &answer->summaries[r]);
-        if (answer->summaries[r].waiting > answer->summaries[answer->worst].waiting)
-            answer->worst = r;
-    }
-    TRY(dlq_timeline_order(answer->summaries, timeline->rank_count, &answer->order, error));
-    if (answer->of_path)
-        TRY(dlq_timeline_find_path(timeline, &answer->path, error));
-    dlq_timeline_phrases_fill(answer);
-    return DLQ_OK;
-}
-
-void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
-{
-    for (size_t r = 0; answer->levels != NULL && r < answer->timeline.rank_count; r++)
-        dlq_queue_levels_free(&answer->levels[r]);
-    free(answer->levels);
-    free(answer->summaries);
-    free(answer->order);
-    dlq_rhythm_free(&answer->rhythm);
-    dlq_timeline_path_free(&answer->path);
-    dlq_timeline_free(&answer->timeline);
-    dlq_trace_free(answer->trace);
-    dlq_model_free(answer->model);
-}
-
-struct dlq_timeline_subject dlq_timeline_answer_subject(const struct dlq_timeline_answer *answer)
-{
-    return (struct dlq_timeline_subject){.timeline = &answer->timeline,
-                                         .name = answer->name,
-                                         .title = answer->title,
-                                         .subtitle = answer->subtitle,
-                                         .order = answer->order};
 }
 
 /* -- words -- */
 
-/* Sums of many times are never quite nothing. */
-const char *dlq_timeline_share(double share, char text[DLQ_TEXT_NUMBER])
+/* Sums of many times are never quite nothing: less than what rounding leaves is 0. */
+static const char *say_share(double share, char text[DLQ_TEXT_NUMBER])
 {
     return dlq_text_share(fabs(share) < 5e-7 ? 0 : share, text);
 }
 
-#define SHARE_OF_TIME(share) dlq_timeline_share((share), (char[DLQ_TEXT_NUMBER]){0})
+#define SHARE_OF_TIME(share) say_share((share), (char[DLQ_TEXT_NUMBER]){0})
 
-const char *dlq_timeline_stalls(const struct dlq_timeline_summary *summary, char *text, size_t size)
+/* "3 stalls, the longest 1.85 s"; "" where there are none. "in all": it reaches beyond the picture. */
+static const char *say_stalls(const struct dlq_timeline_summary *summary, char *text, size_t size)
 {
     bool outside = summary->longest_stall > (summary->waiting + summary->receiving) * (1 + 1e-9);
     text[0] = '\0';
@@ -124,7 +79,8 @@ const char *dlq_timeline_stalls(const struct dlq_timeline_summary *summary, char
     return text;
 }
 
-const char *dlq_timeline_moment(double time, double span, char text[DLQ_TEXT_NUMBER + 4])
+/* A moment of a picture that is `span` long: "2 s", "200,000.5 s". */
+static const char *say_moment(double time, double span, char text[DLQ_TEXT_NUMBER + 4])
 {
     char number[DLQ_TEXT_NUMBER];
     if (time < 100 * span)
@@ -133,7 +89,7 @@ const char *dlq_timeline_moment(double time, double span, char text[DLQ_TEXT_NUM
     return text;
 }
 
-#define MOMENT(time, span) dlq_timeline_moment((time), (span), (char[DLQ_TEXT_NUMBER + 4]){0})
+#define MOMENT(time, span) say_moment((time), (span), (char[DLQ_TEXT_NUMBER + 4]){0})
 
 /* All of the run's. */
 static void add_parameters(const struct dlq_timeline_answer *answer, struct dlq_phrase *phrase)
@@ -169,18 +125,225 @@ static void add_seen(const struct dlq_timeline_answer *answer, struct dlq_phrase
     else
         dlq_phrase_add(phrase, "first %s", SAY_TIME(summary->span, 3));
     dlq_phrase_add(phrase, ": idle %s (%s)", SAY_TIME(idle, 2), SHARE_OF_TIME(idle / summary->span));
-    if (dlq_timeline_stalls(summary, stalls, sizeof stalls)[0] != '\0')
+    if (say_stalls(summary, stalls, sizeof stalls)[0] != '\0')
         dlq_phrase_add(phrase, ", %s", stalls);
     dlq_phrase_add(phrase, ", %s batch%s", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
 }
 
-void dlq_timeline_phrases_fill(struct dlq_timeline_answer *answer)
+/* -- the title -- */
+
+/* Below this share of the time without a step the trainer counts as busy, as in the verdict of solve. */
+static const double busy = 0.05;
+/* Loads that vary less are said to jitter. */
+static const double little = 0.1;
+/* A part of the waiting that is longer is its cause; where loading can't keep up, only nearly all of it is. */
+static const double most = 0.5, nearly_all = 0.75;
+
+/* Waits that begin an epoch are more than this part of all. */
+static bool waits_at_epochs(const struct dlq_timeline_answer *answer, double part)
 {
-    dlq_timeline_title_fill(answer);
+    const struct dlq_rhythm *rhythm = &answer->rhythm;
+    const struct dlq_timeline_rank *rank = &answer->timeline.ranks[answer->worst];
+    double waiting = 0, all = 0; /* s */
+    long count = 0, epoch = answer->description.epoch_batches;
+    for (size_t i = 0; i < rank->stepped && answer->trace != NULL; i++) {
+        const struct dlq_timeline_batch *batch = &rank->batches[i];
+        bool first = i > 0 ? batch->epoch != batch[-1].epoch : batch->index <= 0;
+        double wait = isnan(batch->request) ? 0 : batch->received - batch->request;
+        all += wait;
+        waiting += first ? wait : 0;
+        count += first;
+    }
+    for (size_t i = 0; i < rhythm->count && epoch > 0; i++) {
+        bool first = (rhythm->first + (long)i) % epoch == 0;
+        all += rhythm->waits[i];
+        waiting += first ? rhythm->waits[i] : 0;
+        count += first;
+    }
+    return count > 1 && waiting > part * all;
+}
+
+/* In logs a rhythm is told from far weaker signs, of which a halt is none. */
+static bool halts(const struct dlq_timeline_answer *answer)
+{
+    static const double clear = 0.3;
+    const struct dlq_rhythm *rhythm = &answer->rhythm;
+    if (rhythm->count == 0 || isnan(rhythm->period))
+        return false;
+    return answer->trace == NULL || rhythm->acf[(size_t)rhythm->period] > clear;
+}
+
+/* "7 loaders of 2 s": what binds. */
+static const char *limit_of(const struct dlq_timeline_answer *answer, char *text, size_t size)
+{
+    const struct dlq_description *of = &answer->description;
+    const long slow = of->slow_loaders > 0 ? of->slow_loaders : of->slow_ranks;
+    if (dlq_causes[answer->bottleneck].limit != NULL)
+        snprintf(text, size, "%s", dlq_causes[answer->bottleneck].limit);
+    else if (slow > 0)
+        snprintf(text, size, "%ld slow %s%s among %ld", slow, of->slow_loaders > 0 ? "loader" : "rank", PLURAL(slow),
+                 of->slow_loaders > 0 ? of->loaders : of->ranks);
+    else
+        snprintf(text, size, "%ld loader%s of %s", of->loaders, PLURAL(of->loaders), SAY_TIME(of->load_mean, 3));
+    return text;
+}
+
+enum { LEAD = 160 };
+
+/* How it shows that loading can't keep up, whatever the order and the luck. */
+static void lead_of_limit(const struct dlq_timeline_answer *answer, const char *idle, char lead[LEAD])
+{
+    const struct dlq_rhythm *rhythm = &answer->rhythm;
+    const struct dlq_description *of = &answer->description;
+    const bool alone = answer->timeline.workers == 1;
+    /* Nothing hides it: loads one after the other, say, have no rhythm that anything could hide. */
+    const bool bare = alone || (!answer->out_of_phase && of->load_cv < little);
+    if (halts(answer) && rhythm->period > (double)answer->timeline.workers &&
+        rhythm->period == (double)of->epoch_batches)
+        snprintf(lead, LEAD, "Waits repeat with each epoch of %.0f batches", rhythm->period);
+    else if (halts(answer))
+        snprintf(lead, LEAD, "Training halts every %.0f batches", rhythm->period);
+    else if (bare && rhythm->count > 0 && rhythm->stalled > 0.9)
+        snprintf(lead, LEAD, "Nearly every step waits");
+    /* There is no rhythm, but nothing that hides one either: epochs, or steps too few, keep it from showing. */
+    else if (rhythm->count == 0 || alone || (bare && of->load_cv == 0 && of->step_cv == 0))
+        snprintf(lead, LEAD, "Idle %s of the time", idle);
+    else
+        snprintf(lead, LEAD, "No rhythm, yet %s idle, as %s hides it", idle,
+                 of->load_cv >= little  ? "variance"
+                 : answer->out_of_phase ? "the phase of the loaders"
+                                        : "jitter");
+}
+
+/* What does not depend on a bottleneck; "" where there is nothing to say. Returns whether what is shown may be a worse
+   moment than the run. waited: in the measured run, s. */
+static bool lead_of_chance(const struct dlq_timeline_answer *answer, double waited, char lead[LEAD])
+{
+    const struct dlq_rhythm *rhythm = &answer->rhythm;
+    const struct dlq_timeline_summary *worst = &answer->summaries[answer->worst];
+    double barrier = 0, waiting = 0;
+    for (size_t r = 0; r < answer->timeline.rank_count; r++) {
+        barrier += answer->summaries[r].barrier;
+        waiting += answer->summaries[r].waiting;
+    }
+    /* Where the start counts, as with a horizon. */
+    bool first =
+        answer->trace == NULL && rhythm->count > 0 && rhythm->first == 0 && rhythm->waits[0] > nearly_all * waited;
+    bool held = worst->held >= 0.5 && worst->waiting > worst->receiving;
+    if (halts(answer))
+        snprintf(lead, LEAD, "Training halts every %.0f batches", rhythm->period);
+    else if (first)
+        snprintf(lead, LEAD, "Hardly more than the first batch is waited for, %s", SAY_TIME(rhythm->waits[0], 3));
+    else if (held)
+        snprintf(lead, LEAD, "Late batches hold up those behind them");
+    else if (barrier > waiting)
+        snprintf(lead, LEAD, "Ranks wait for one another");
+    else if (rhythm->count > 0 && rhythm->stalled > 0.9)
+        snprintf(lead, LEAD, "Nearly every step waits for its batch");
+    else if (rhythm->count > 0)
+        snprintf(lead, LEAD, "Waits without a rhythm");
+    return !halts(answer) && (first || held || barrier > waiting);
+}
+
+static void fill_title(struct dlq_timeline_answer *answer)
+{
+    struct dlq_phrase phrase = {.text = answer->title, .size = sizeof answer->title};
+    const struct dlq_timeline *timeline = &answer->timeline;
+    const struct dlq_timeline_summary *worst = &answer->summaries[answer->worst];
+    const struct dlq_rhythm *rhythm = &answer->rhythm;
+    double share = worst->span > 0 ? 1 - (worst->stepping + worst->pausing) / worst->span : NAN;
+    double here = share, waited = 0, received = 0; /* of the measured run, s; what of them is receiving */
+    char idle[DLQ_TEXT_NUMBER], lead[LEAD] = "", limit[LEAD];
+    bool limited = answer->bottleneck != DLQ_CAUSE_NONE && answer->bottleneck != DLQ_CAUSE_STEP &&
+                   answer->bottleneck != DLQ_CAUSE_RECEIVE;
+    if (rhythm->count > 0) /* of the whole measured run */
+        share = rhythm->idle;
+    for (size_t i = 0; i < rhythm->count; i++) {
+        waited += rhythm->waits[i];
+        received += fmin(rhythm->waits[i], timeline->receive);
+    }
+    bool or_worse = share < busy; /* what is shown may be a bad moment, the beginning above all */
+    say_share(share, idle);
+    if (timeline->loader != NULL && timeline->loaders == 0 && timeline->workers > 0) {
+        snprintf(lead, LEAD, "The trainer loads for itself");
+        limited = or_worse = false;
+    } else if (worst->pausing > fmax(busy, share) * worst->span) {
+        snprintf(lead, LEAD, "Pauses of the training take %s of this time", SAY_SHARE(worst->pausing / worst->span));
+        limited = or_worse = false;
+    } else if (or_worse) {
+        snprintf(lead, LEAD, "The loaders keep the trainer busy");
+        limited = false;
+    } else if (waits_at_epochs(answer, limited ? nearly_all : most)) {
+        snprintf(lead, LEAD, "Each epoch begins with a wait");
+        limited = false;
+    } else if (received > most * waited) {
+        snprintf(lead, LEAD, "Receiving each batch takes %s", SAY_TIME(timeline->receive, 3));
+        limited = false;
+    } else if (limited)
+        lead_of_limit(answer, idle, lead);
+    else
+        or_worse = lead_of_chance(answer, waited, lead);
+    if (limited)
+        dlq_phrase_add(&phrase, "%s: %s can't feed a step of %s", lead, limit_of(answer, limit, sizeof limit),
+                       SAY_TIME(answer->description.step_mean, 3));
+    else
+        dlq_phrase_add(&phrase, "%s%s %s of the time", lead, lead[0] != '\0' ? ": idle" : "Idle", idle);
+    if (or_worse && !answer->of_waits && here - share > 2 * busy)
+        dlq_phrase_add(&phrase, ", here %s", SAY_SHARE(here));
+}
+
+static void fill_phrases(struct dlq_timeline_answer *answer)
+{
+    fill_title(answer);
     add_parameters(answer, &(struct dlq_phrase){.text = answer->parameters, .size = sizeof answer->parameters});
     add_seen(answer, &(struct dlq_phrase){.text = answer->seen, .size = sizeof answer->seen});
     /* What does not fit is cut off at the end. */
     snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", answer->seen, answer->parameters);
+}
+
+/* -- the answer -- */
+
+enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, struct dlq_error *error)
+{
+    const struct dlq_timeline *timeline = &answer->timeline;
+    answer->levels = calloc(timeline->rank_count, sizeof *answer->levels);
+    answer->summaries = calloc(timeline->rank_count, sizeof *answer->summaries);
+    if (answer->levels == NULL || answer->summaries == NULL)
+        return dlq_error_memory(error, "summing up a timeline");
+    for (size_t r = 0; r < timeline->rank_count; r++) {
+        TRY(dlq_timeline_queue(timeline, r, &answer->levels[r], error));
+        dlq_timeline_summarize(timeline, r, &answer->levels[r], &answer->summaries[r]);
+        if (answer->summaries[r].waiting > answer->summaries[answer->worst].waiting)
+            answer->worst = r;
+    }
+    TRY(dlq_timeline_order(answer->summaries, timeline->rank_count, &answer->order, error));
+    if (answer->of_path)
+        TRY(dlq_timeline_find_path(timeline, &answer->path, error));
+    fill_phrases(answer);
+    return DLQ_OK;
+}
+
+void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
+{
+    for (size_t r = 0; answer->levels != NULL && r < answer->timeline.rank_count; r++)
+        dlq_queue_levels_free(&answer->levels[r]);
+    free(answer->levels);
+    free(answer->summaries);
+    free(answer->order);
+    dlq_rhythm_free(&answer->rhythm);
+    dlq_timeline_path_free(&answer->path);
+    dlq_timeline_free(&answer->timeline);
+    dlq_trace_free(answer->trace);
+    dlq_model_free(answer->model);
+}
+
+struct dlq_timeline_subject dlq_timeline_answer_subject(const struct dlq_timeline_answer *answer)
+{
+    return (struct dlq_timeline_subject){.timeline = &answer->timeline,
+                                         .name = answer->name,
+                                         .title = answer->title,
+                                         .subtitle = answer->subtitle,
+                                         .order = answer->order};
 }
 
 /* -- the report -- */
@@ -204,7 +367,7 @@ static void write_trainer(FILE *out, const struct dlq_timeline_summary *summary)
     write_part(out, "steps", summary->stepping, span, trained);
     if (summary->pausing > 0)
         write_part(out, "pauses", summary->pausing, span, "");
-    write_part(out, "waits for data", summary->waiting, span, dlq_timeline_stalls(summary, stalls, sizeof stalls));
+    write_part(out, "waits for data", summary->waiting, span, say_stalls(summary, stalls, sizeof stalls));
     if (summary->receiving > 0)
         write_part(out, "receives", summary->receiving, span, "");
     if (summary->barrier > 0)
@@ -240,20 +403,12 @@ static void write_shares(FILE *out, const struct dlq_timeline_path *path)
         [DLQ_PATH_RECEIVE] = "receiving", [DLQ_PATH_DELIVERY] = "deliveries", [DLQ_PATH_LOAD] = "loads",
         [DLQ_PATH_SLOWDOWN] = "slowdown", [DLQ_PATH_STARTUP] = "start-up",    [DLQ_PATH_OTHER] = "other",
     };
-    bool written[DLQ_PATH_PARTS] = {false};
     char text[400];
+    size_t order[DLQ_PATH_PARTS];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
-    for (;;) {
-        size_t largest = DLQ_PATH_PARTS;
-        for (size_t i = 0; i < DLQ_PATH_PARTS; i++)
-            if (!written[i] && path->share[i] >= 1e-3 &&
-                (largest == DLQ_PATH_PARTS || path->share[i] > path->share[largest]))
-                largest = i;
-        if (largest == DLQ_PATH_PARTS)
-            break;
-        dlq_phrase_add(&phrase, "%s %s", names[largest], SAY_SHARE(path->share[largest]));
-        written[largest] = true;
-    }
+    gsl_sort_index(order, path->share, 1, DLQ_PATH_PARTS);
+    for (size_t i = DLQ_PATH_PARTS; i-- > 0 && path->share[order[i]] >= 1e-3;)
+        dlq_phrase_add(&phrase, "%s %s", names[order[i]], SAY_SHARE(path->share[order[i]]));
     fprintf(out, "\n  Where the time goes, on the critical path\n    %s\n", text);
 }
 
@@ -299,7 +454,7 @@ static void write_workers(FILE *out, const struct dlq_timeline *timeline, const 
 static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *answer)
 {
     if (answer->trace == NULL)
-        dlq_report_head(out, color, &answer->description);
+        dlq_report_head(out, color, &answer->description, false, NULL);
     else
         dlq_text_wrap(out, answer->parameters, 0, dlq_report_width(out));
     fputc('\n', out);

@@ -4,10 +4,9 @@
 #include "draw/json.h"
 #include "report/timeline.h"
 
+#include <limits.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* -- the table -- */
@@ -18,35 +17,6 @@ static const char *const counts[] = {"rank", "epoch", "batch", "worker"};
 static const char *const times[] = {"dispatched", "load_start", "load_end", "request", "received", "step_end"};
 
 enum { COUNTS = sizeof counts / sizeof *counts, COLUMNS = COUNTS + sizeof times / sizeof *times };
-
-struct row {
-    const struct dlq_timeline_batch *batch;
-    size_t rank; /* its place */
-};
-
-static int by_step_and_rank(const void *left, const void *right)
-{
-    const struct row *a = left, *b = right;
-    if (a->batch->step != b->batch->step)
-        return a->batch->step < b->batch->step ? -1 : 1;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-/* rows: null, or room for them; returns how many. */
-static size_t gather(const struct dlq_timeline *timeline, struct row *rows)
-{
-    size_t count = 0;
-    for (size_t r = 0; r < timeline->rank_count; r++)
-        for (size_t i = 0; i < timeline->ranks[r].stepped; i++) {
-            const struct dlq_timeline_batch *batch = &timeline->ranks[r].batches[i];
-            if (!(batch->step_end >= timeline->from && batch->step_end <= timeline->until))
-                continue;
-            if (rows != NULL)
-                rows[count] = (struct row){batch, r};
-            count++;
-        }
-    return count;
-}
 
 static double whole(long number)
 {
@@ -59,25 +29,35 @@ struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline)
     for (size_t i = 0; i < COLUMNS; i++)
         columns[i] = i < COUNTS ? (struct dlq_column){counts[i], NULL, DLQ_COLUMN_COUNT, 0}
                                 : (struct dlq_column){times[i - COUNTS], NULL, DLQ_COLUMN_TIME, 0};
-    size_t count = gather(timeline, NULL);
-    struct row *rows = calloc(count + 1, sizeof *rows);
     struct dlq_table *table = dlq_table_new(columns, COLUMNS);
-    bool made = rows != NULL && table != NULL;
-    if (made) {
-        gather(timeline, rows);
-        qsort(rows, count, sizeof *rows, by_step_and_rank);
+    bool made = table != NULL;
+    long least = LONG_MAX, most = LONG_MIN;
+    for (size_t r = 0; r < timeline->rank_count; r++) {
+        const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+        if (rank->stepped == 0)
+            continue;
+        least = rank->batches[0].step < least ? rank->batches[0].step : least;
+        most = rank->batches[rank->stepped - 1].step > most ? rank->batches[rank->stepped - 1].step : most;
     }
-    for (size_t i = 0; i < count && made && (made = dlq_table_row(table)); i++) {
-        const struct dlq_timeline_batch *batch = rows[i].batch;
-        const double cells[COLUMNS] = {
-            whole(timeline->ranks[rows[i].rank].number), whole(batch->epoch), whole(batch->index),
-            /* The training process loading for itself is no worker: -1, as PyTorch's probe writes it. */
-            timeline->loaders == 0 ? -1 : whole(batch->worker), batch->dispatched, batch->load_start, batch->load_end,
-            batch->request, batch->received, batch->step_end};
-        for (size_t k = 0; k < COLUMNS; k++)
-            dlq_table_number(table, k, cells[k]);
-    }
-    free(rows);
+    /* The steps of a rank follow one another. */
+    for (long step = least; made && step <= most; step++)
+        for (size_t r = 0; made && r < timeline->rank_count; r++) {
+            const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+            long place = rank->stepped > 0 ? step - rank->batches[0].step : -1;
+            if (place < 0 || place >= (long)rank->stepped)
+                continue;
+            const struct dlq_timeline_batch *batch = &rank->batches[place];
+            if (!(batch->step_end >= timeline->from && batch->step_end <= timeline->until))
+                continue;
+            const double cells[COLUMNS] = {
+                whole(rank->number), whole(batch->epoch), whole(batch->index),
+                /* The training process loading for itself is no worker: -1, as PyTorch's probe writes it. */
+                timeline->loaders == 0 ? -1 : whole(batch->worker), batch->dispatched, batch->load_start,
+                batch->load_end, batch->request, batch->received, batch->step_end};
+            made = dlq_table_row(table);
+            for (size_t k = 0; made && k < COLUMNS; k++)
+                dlq_table_number(table, k, cells[k]);
+        }
     if (made)
         return table;
     dlq_table_free(table);

@@ -36,84 +36,61 @@ const struct dlq_section dlq_sweep_section = {
     .count = sizeof sweep_options / sizeof *sweep_options,
 };
 
-static bool set_cv(struct dlq_system *system, double value, char *why, size_t size)
-{
-    return dlq_work_set_cv(&system->load, value, why, size);
-}
-
-/* Of one unit of the stage, as set_cv sets it. */
-static double get_cv(const struct dlq_system *system)
-{
-    return dlq_dist_cv(&system->load.stages[0].dist);
-}
-
-/* A count of the pipeline, which the system may refuse. */
-#define COUNT(name_)                                                                                                   \
-    static bool set_##name_(struct dlq_system *system, double value, char *why, size_t size)                           \
-    {                                                                                                                  \
-        return dlq_system_set_##name_(system, (long)value, why, size);                                                 \
-    }                                                                                                                  \
-    static double get_##name_(const struct dlq_system *system)                                                         \
-    {                                                                                                                  \
-        return (double)system->pipeline.name_;                                                                         \
-    }
-
-/* What is set whatever else the system is. */
-#define PLAIN(name_, member, assign)                                                                                   \
-    static bool set_##name_(struct dlq_system *system, double value, char *why, size_t size)                           \
-    {                                                                                                                  \
-        (void)why;                                                                                                     \
-        (void)size;                                                                                                    \
-        assign;                                                                                                        \
-        return true;                                                                                                   \
-    }                                                                                                                  \
-    static double get_##name_(const struct dlq_system *system)                                                         \
-    {                                                                                                                  \
-        return system->member;                                                                                         \
-    }
-
-COUNT(loaders)
-COUNT(prefetch)
-COUNT(ranks)
-COUNT(batch_size)
-COUNT(threads)
-PLAIN(cores, host.cores, system->host.cores = value)
-PLAIN(bandwidth, host.bandwidth, system->host.bandwidth = value)
-PLAIN(startup, overheads.startup, system->overheads.startup = value)
-PLAIN(startup_per_loader, overheads.startup_per_loader, system->overheads.startup_per_loader = value)
-PLAIN(load, load.mean, dlq_work_set_mean(&system->load, value))
-PLAIN(step, step.mean, dlq_work_set_mean(&system->step, value))
-
-static bool set_cache(struct dlq_system *system, double value, char *why, size_t size)
-{
-    if (!system->cache.given)
-        snprintf(why, size, "cache: there is no [cache]");
-    system->cache.share = value;
-    return system->cache.given;
-}
-
-static double get_cache(const struct dlq_system *system)
-{
-    return dlq_system_cache_share(system);
-}
-
-#define ROW(name_)                                                                                                     \
-    {                                                                                                                  \
-#name_, set_##name_, get_##name_                                                                               \
-    }
-
-const struct dlq_axis_row dlq_axis_rows[DLQ_AXES] = {
-    [DLQ_AXIS_LOADERS] = ROW(loaders),
-    [DLQ_AXIS_LOAD] = ROW(load),
-    [DLQ_AXIS_PREFETCH] = ROW(prefetch),
-    [DLQ_AXIS_RANKS] = ROW(ranks),
-    [DLQ_AXIS_STEP] = ROW(step),
-    [DLQ_AXIS_CV] = ROW(cv),
-    [DLQ_AXIS_CORES] = ROW(cores),
-    [DLQ_AXIS_BANDWIDTH] = ROW(bandwidth),
-    [DLQ_AXIS_STARTUP] = ROW(startup),
-    [DLQ_AXIS_STARTUP_PER_LOADER] = ROW(startup_per_loader),
-    [DLQ_AXIS_BATCH_SIZE] = ROW(batch_size),
-    [DLQ_AXIS_CACHE] = ROW(cache),
-    [DLQ_AXIS_THREADS] = ROW(threads),
+/* How a system is asked for its value, and given another: of a number, a count that it may refuse, the mean of a work.
+ */
+struct row {
+    size_t at; /* in struct dlq_system: a double; with `count` a long */
+    bool (*count)(struct dlq_system *system, long value, char *why, size_t size);
+    size_t work;
 };
+
+#define AT(member) offsetof(struct dlq_system, member)
+static const struct row rows[DLQ_AXES] = {
+    [DLQ_AXIS_LOADERS] = {AT(pipeline.loaders), .count = dlq_system_set_loaders},
+    [DLQ_AXIS_LOAD] = {AT(load.mean), .work = AT(load)},
+    [DLQ_AXIS_PREFETCH] = {AT(pipeline.prefetch), .count = dlq_system_set_prefetch},
+    [DLQ_AXIS_RANKS] = {AT(pipeline.ranks), .count = dlq_system_set_ranks},
+    [DLQ_AXIS_STEP] = {AT(step.mean), .work = AT(step)},
+    [DLQ_AXIS_CORES] = {AT(host.cores)},
+    [DLQ_AXIS_BANDWIDTH] = {AT(host.bandwidth)},
+    [DLQ_AXIS_STARTUP] = {AT(overheads.startup)},
+    [DLQ_AXIS_STARTUP_PER_LOADER] = {AT(overheads.startup_per_loader)},
+    [DLQ_AXIS_BATCH_SIZE] = {AT(pipeline.batch_size), .count = dlq_system_set_batch_size},
+    [DLQ_AXIS_CACHE] = {AT(cache.share)},
+    [DLQ_AXIS_THREADS] = {AT(pipeline.threads), .count = dlq_system_set_threads},
+};
+
+const char *dlq_axis_key(enum dlq_axis_name axis)
+{
+    return axis == DLQ_AXIS_DELIVERY ? "delivery" : sweep_options[axis].key;
+}
+
+bool dlq_axis_set(enum dlq_axis_name axis, struct dlq_system *system, double value, char *why, size_t size)
+{
+    if (axis == DLQ_AXIS_DELIVERY)
+        return value == 0 || dlq_system_set_unordered(system);
+    if (axis == DLQ_AXIS_CV)
+        return dlq_work_set_cv(&system->load, value, why, size);
+    if (rows[axis].count != NULL)
+        return rows[axis].count(system, (long)value, why, size);
+    if (rows[axis].work > 0)
+        dlq_work_set_mean((struct dlq_work *)(void *)((char *)system + rows[axis].work), value);
+    else
+        *(double *)(void *)((char *)system + rows[axis].at) = value;
+    if (axis != DLQ_AXIS_CACHE || system->cache.given)
+        return true;
+    snprintf(why, size, "cache: there is no [cache]");
+    return false;
+}
+
+double dlq_axis_get(enum dlq_axis_name axis, const struct dlq_system *system)
+{
+    if (axis == DLQ_AXIS_DELIVERY)
+        return 0;
+    if (axis == DLQ_AXIS_CV) /* of one unit of the stage, as it is set */
+        return dlq_dist_cv(&system->load.stages[0].dist);
+    if (axis == DLQ_AXIS_CACHE)
+        return dlq_system_cache_share(system);
+    const void *field = (const char *)system + rows[axis].at;
+    return rows[axis].count != NULL ? (double)*(const long *)field : *(const double *)field;
+}

@@ -23,8 +23,8 @@ static void append(char *text, size_t size, const char *format, ...)
 #define ADD_ITEM(text, size, ...)                                                                                      \
     (append(text, size, "%s", *(text) != '\0' ? " · " : ""), append(text, size, __VA_ARGS__))
 
-/* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12"; "64 samples of 60 ms on 16 threads,
-   cv 0.2": the work as it is written, and what threads make of it. */
+/* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12"; "64 samples of 60 ms on 16
+   threads, cv 0.2": the work as it is written, and what threads make of it. */
 static void describe_work(const struct dlq_work *work, const struct dlq_work *made, long threads, char *text,
                           size_t size)
 {
@@ -49,13 +49,6 @@ static void describe_work(const struct dlq_work *work, const struct dlq_work *ma
         append(text, size, ", cv %.3g", dlq_work_cv(made));
     else if (!dlq_work_is_constant(made))
         append(text, size, ", cv unbounded");
-}
-
-static void add_quantity(char *text, size_t size, const char *name, double value, enum dlq_unit unit)
-{
-    char readable[DLQ_QUANTITY_TEXT];
-    dlq_quantity_readable(value, unit, 3, readable);
-    ADD_ITEM(text, size, "%s%s%s", name, *name == '\0' ? "" : " ", readable);
 }
 
 /* "save 20 s every 100 steps" */
@@ -102,23 +95,32 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
     const struct dlq_overheads *overheads = &system->overheads;
     const struct {
         const char *name;
-        double value;
-    } rows[] = {{"startup", overheads->startup},
-                {"startup per loader", overheads->startup_per_loader},
-                {"dispatch", overheads->dispatch},
-                {"deliver", overheads->deliver},
-                {"receive", overheads->receive},
-                {"pin", overheads->pin_time},
-                {"barrier", pipeline->ranks > 1 ? overheads->barrier : 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].value > 0)
-            add_quantity(text, size, rows[i].name, rows[i].value, DLQ_UNIT_TIME);
+        double value; /* 0, NAN or INFINITY: nothing to say */
+        enum dlq_unit unit;
+    } rows[] = {
+        {"startup ", overheads->startup, DLQ_UNIT_TIME},
+        {"startup per loader ", overheads->startup_per_loader, DLQ_UNIT_TIME},
+        {"dispatch ", overheads->dispatch, DLQ_UNIT_TIME},
+        {"deliver ", overheads->deliver, DLQ_UNIT_TIME},
+        {"receive ", overheads->receive, DLQ_UNIT_TIME},
+        {"pin ", overheads->pin_time, DLQ_UNIT_TIME},
+        {"barrier ", pipeline->ranks > 1 ? overheads->barrier : 0, DLQ_UNIT_TIME},
+        {pipeline->ranks > 1 ? "each host " : "host ", system->host.bandwidth, system->host.bandwidth_unit},
+        {pipeline->ranks > 1 ? "shared storage " : "storage ", system->storage.bandwidth,
+         system->storage.bandwidth_unit},
+        {"ticks of ", model->simulate.resolution, DLQ_UNIT_TIME},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char readable[DLQ_QUANTITY_TEXT];
+        if (!(rows[i].value > 0) || !isfinite(rows[i].value))
+            continue;
+        dlq_quantity_readable(rows[i].value, rows[i].unit, 3, readable);
+        ADD_ITEM(text, size, "%s%s", rows[i].name, readable);
+    }
     if (pipeline->slow_loaders > 0)
-        ADD_ITEM(text, size, "%ld loader%s %.3gx slower", pipeline->slow_loaders,
-                 pipeline->slow_loaders == 1 ? "" : "s", pipeline->slow_factor);
+        ADD_ITEM(text, size, "slow loaders: %ld, %.3gx", pipeline->slow_loaders, pipeline->slow_factor);
     if (pipeline->slow_ranks > 0)
-        ADD_ITEM(text, size, "%ld rank%s %.3gx slower", pipeline->slow_ranks, pipeline->slow_ranks == 1 ? "" : "s",
-                 pipeline->slow_factor);
+        ADD_ITEM(text, size, "slow ranks: %ld, %.3gx", pipeline->slow_ranks, pipeline->slow_factor);
     if (pipeline->epoch_batches > 0)
         ADD_ITEM(text, size, "epochs of %s%s",
                  dlq_quantity_fixed((double)pipeline->epoch_batches, 0, (char[DLQ_QUANTITY_TEXT]){0}),
@@ -131,14 +133,6 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
         ADD_ITEM(text, size, "the trainer on the cores, too");
     if (system->host.core_affinity > 0 && !isnan(system->host.cores))
         ADD_ITEM(text, size, "core affinity %.3g %%", 100 * system->host.core_affinity);
-    if (isfinite(system->host.bandwidth))
-        add_quantity(text, size, pipeline->ranks > 1 ? "each host" : "host", system->host.bandwidth,
-                     system->host.bandwidth_unit);
-    if (isfinite(system->storage.bandwidth))
-        add_quantity(text, size, pipeline->ranks > 1 ? "shared storage" : "storage", system->storage.bandwidth,
-                     system->storage.bandwidth_unit);
-    if (model->simulate.resolution > 0)
-        add_quantity(text, size, "ticks of", model->simulate.resolution, DLQ_UNIT_TIME);
     if (model->simulate.start != DLQ_START_TOGETHER)
         ADD_ITEM(text, size, "%s", starts[model->simulate.start]);
 }

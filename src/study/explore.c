@@ -11,33 +11,12 @@
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = 64, TILE_WINDOWS = 1 << 17, MOST_VALUES = 64, BATCHES = 2000 };
-
-/* What axes there may be, beside those of a sweep: delivery. */
-static bool set_delivery(struct dlq_system *system, double value, char *why, size_t size)
-{
-    (void)why;
-    (void)size;
-    return value == 0 || dlq_system_set_unordered(system);
-}
-
-static double get_delivery(const struct dlq_system *system)
-{
-    (void)system;
-    return 0;
-}
-
-enum { DELIVERY = DLQ_AXES };
-
-static const struct dlq_axis_row *row_of(int kind)
-{
-    static const struct dlq_axis_row delivery = {"delivery", set_delivery, get_delivery};
-    return kind == DELIVERY ? &delivery : &dlq_axis_rows[kind];
-}
+enum { TILE = 64, TILE_WINDOWS = 1 << 17, BATCHES = 2000 };
 
 struct work {
     const struct dlq_model *model;
@@ -45,7 +24,7 @@ struct work {
     const struct dlq_run *run;
     struct dlq_simulate_options options;
     struct dlq_explore *grid;
-    const struct dlq_axis_row *kinds[DLQ_EXPLORE_AXES];
+    enum dlq_axis_name kinds[DLQ_EXPLORE_AXES];
     struct dlq_system *systems; /* [TILE] */
     struct dlq_simulation *results;
     struct dlq_bounds *bounds;
@@ -59,15 +38,9 @@ static size_t add_value(double *values, size_t count, double value)
     for (size_t i = 0; i < count; i++)
         if (fabs(values[i] - value) <= 1e-9 * value)
             return count;
-    if (count < MOST_VALUES)
+    if (count < DLQ_EXPLORE_VALUES)
         values[count++] = value;
     return count;
-}
-
-static int ascending(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
 }
 
 /* Preferred numbers (ISO 3, R20, or R10 where there are to be fewer) between low and high. */
@@ -87,14 +60,14 @@ static size_t add_preferred(double *values, size_t count, double low, double hig
 }
 
 /* thin: 0 as many values as there may be, 1, 2 ... fewer. */
-static size_t values_of(const struct work *work, int kind, long enough, int thin, double *values)
+static size_t values_of(const struct work *work, enum dlq_axis_name kind, long enough, int thin, double *values)
 {
     const struct dlq_system *system = &work->model->system;
     static const double prefetches[] = {1, 2, 4, 8, 16, 3, 6, 12}, cvs[] = {0, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2};
-    double own = row_of(kind)->get(system);
+    double own = dlq_axis_get(kind, system);
     long most = 2 * system->pipeline.loaders, step = thin > 1 ? 2 : 1;
     most = most > 3 * enough / 2 ? most : 3 * enough / 2;
-    most = most < 16 ? 16 : most > MOST_VALUES - 1 ? MOST_VALUES - 1 : most;
+    most = most < 16 ? 16 : most > DLQ_EXPLORE_VALUES - 1 ? DLQ_EXPLORE_VALUES - 1 : most;
     size_t count = add_value(values, 0, own);
     if (kind == DLQ_AXIS_LOADERS) {
         for (long n = 1; n < most; n += n < 4 ? 1 : step * (thin > 2 || (thin == 1 && n >= 16) ? 2 : 1))
@@ -106,7 +79,7 @@ static size_t values_of(const struct work *work, int kind, long enough, int thin
             count = add_value(values, count, prefetches[i]);
     if (kind == DLQ_AXIS_LOAD || kind == DLQ_AXIS_STEP)
         count = add_preferred(values, count, own / 4, 3 * own, thin > 0 || kind == DLQ_AXIS_STEP);
-    if (kind == DELIVERY)
+    if (kind == DLQ_AXIS_DELIVERY)
         count = add_value(values, count, 1);
     if (kind == DLQ_AXIS_CV)
         for (size_t i = 0; i<sizeof cvs / sizeof *cvs; i += thin> 1 ? 2 : 1)
@@ -115,61 +88,49 @@ static size_t values_of(const struct work *work, int kind, long enough, int thin
 }
 
 /* Values that the system can't have are left out; an axis needs two. */
-static enum dlq_status add_axis(struct work *work, int kind, long enough, int thin)
+static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, int thin)
 {
     struct dlq_explore *grid = work->grid;
-    double values[MOST_VALUES];
+    double values[DLQ_EXPLORE_VALUES];
     size_t count = values_of(work, kind, enough, thin, values), kept = 0;
-    double own = row_of(kind)->get(&work->model->system);
+    double own = dlq_axis_get(kind, &work->model->system);
     char why[256];
-    qsort(values, count, sizeof *values, ascending);
+    gsl_sort(values, 1, count);
     for (size_t i = 0; i < count; i++) {
         work->systems[0] = work->model->system;
-        if (values[i] == own || (row_of(kind)->set(&work->systems[0], values[i], why, sizeof why) &&
+        if (values[i] == own || (dlq_axis_set(kind, &work->systems[0], values[i], why, sizeof why) &&
                                  dlq_simulate_accepts(&work->systems[0], why, sizeof why)))
             values[kept++] = values[i];
     }
     if (kept < 2)
-        return DLQ_OK;
+        return;
     struct dlq_explore_axis *axis = &grid->axes[grid->axis_count];
-    *axis =
-        (struct dlq_explore_axis){.key = row_of(kind)->name, .count = kept, .values = malloc(kept * sizeof *values)};
-    if (axis->values == NULL)
-        return dlq_error_memory(work->arena.error, work->arena.doing);
+    *axis = (struct dlq_explore_axis){.key = dlq_axis_key(kind), .count = kept};
     memcpy(axis->values, values, kept * sizeof *values);
     while (axis->values[axis->own] != own)
         axis->own++;
-    work->kinds[grid->axis_count++] = row_of(kind);
+    work->kinds[grid->axis_count++] = kind;
     grid->points *= kept;
-    return DLQ_OK;
 }
 
-static void drop_axes(struct dlq_explore *grid)
-{
-    for (size_t a = 0; a < grid->axis_count; a++)
-        free(grid->axes[a].values);
-    grid->axis_count = 0;
-    grid->points = 1;
-}
-
-static enum dlq_status lay_out(struct work *work, long enough, int thin)
+static void lay_out(struct work *work, long enough, int thin)
 {
     const struct dlq_system *system = &work->model->system;
     struct dlq_explore *grid = work->grid;
-    drop_axes(grid);
+    grid->axis_count = 0;
+    grid->points = 1;
     if (!dlq_system_is_serial(system))
-        TRY(add_axis(work, DLQ_AXIS_LOADERS, enough, thin));
+        add_axis(work, DLQ_AXIS_LOADERS, enough, thin);
     if (system->pipeline.prefetch > 0 && system->pipeline.window == 0)
-        TRY(add_axis(work, DLQ_AXIS_PREFETCH, enough, thin));
+        add_axis(work, DLQ_AXIS_PREFETCH, enough, thin);
     if (system->load.mean > 0)
-        TRY(add_axis(work, DLQ_AXIS_LOAD, enough, thin));
+        add_axis(work, DLQ_AXIS_LOAD, enough, thin);
     size_t before = grid->axis_count;
-    TRY(add_axis(work, DELIVERY, enough, thin));
+    add_axis(work, DLQ_AXIS_DELIVERY, enough, thin);
     if (grid->axis_count == before && system->load.count == 1)
-        TRY(add_axis(work, DLQ_AXIS_CV, enough, thin));
+        add_axis(work, DLQ_AXIS_CV, enough, thin);
     if (grid->axis_count == before && system->step.mean > 0)
-        TRY(add_axis(work, DLQ_AXIS_STEP, enough, thin));
-    return DLQ_OK;
+        add_axis(work, DLQ_AXIS_STEP, enough, thin);
 }
 
 /* -- points -- */
@@ -184,7 +145,7 @@ static bool make_system(const struct work *work, size_t point, struct dlq_system
     for (size_t a = grid->axis_count; a-- > 0; point /= grid->axes[a].count) {
         size_t i = point % grid->axes[a].count;
         if (i != grid->axes[a].own)
-            made = work->kinds[a]->set(system, grid->axes[a].values[i], why, sizeof why) && made;
+            made = dlq_axis_set(work->kinds[a], system, grid->axes[a].values[i], why, sizeof why) && made;
     }
     return made && dlq_simulate_accepts(system, why, sizeof why);
 }
@@ -196,8 +157,9 @@ static double effort_of(const struct work *work)
     char why[256];
     *system = work->model->system;
     for (size_t a = 0; a < work->grid->axis_count; a++) /* the middle of the grid */
-        if (work->kinds[a] != row_of(DLQ_AXIS_CV))
-            work->kinds[a]->set(system, work->grid->axes[a].values[work->grid->axes[a].count / 2], why, sizeof why);
+        if (work->kinds[a] != DLQ_AXIS_CV)
+            dlq_axis_set(work->kinds[a], system, work->grid->axes[a].values[work->grid->axes[a].count / 2], why,
+                         sizeof why);
     const long measured = work->options.batches + BATCHES / 4;
     double batches = (double)measured;
     struct dlq_bounds bounds;
@@ -225,7 +187,7 @@ static unsigned char cause_index(struct dlq_explore *grid, enum dlq_cause cause)
 static double unordered_of(const struct work *work, size_t point)
 {
     const struct dlq_explore *grid = work->grid;
-    bool beside = work->kinds[grid->axis_count - 1] == row_of(DELIVERY) && point % 2 == 0;
+    bool beside = work->kinds[grid->axis_count - 1] == DLQ_AXIS_DELIVERY && point % 2 == 0;
     return beside ? grid->throughput[point + 1] : (double)NAN;
 }
 
@@ -254,9 +216,9 @@ static enum dlq_status find_causes(struct work *work, const size_t *points, size
         return DLQ_OK;
     struct dlq_run quiet = *work->run;
     quiet.progress = NULL;
-    bool has_twins = work->kinds[work->grid->axis_count - 1] == row_of(DELIVERY);
-    TRY(dlq_losses_beside(open, results, has_twins ? unordered : NULL, open_count, &work->options, &quiet, losses,
-                          counts, work->arena.error));
+    bool has_twins = work->kinds[work->grid->axis_count - 1] == DLQ_AXIS_DELIVERY;
+    TRY(dlq_losses(open, results, has_twins ? unordered : NULL, open_count, &work->options, &quiet, losses, counts,
+                   work->arena.error));
     for (size_t k = 0; k < open_count; k++) {
         double step = open[k]->step.mean > 0 ? 1 / dlq_system_step_mean(open[k]) : (double)NAN;
         struct dlq_loss worst = dlq_worst_loss(&losses[k * DLQ_LOSSES], counts[k], results[k].throughput.value, step);
@@ -334,21 +296,19 @@ static enum dlq_status explore(struct work *work, long enough)
     NEW(&work->arena, work->results, TILE);
     NEW(&work->arena, work->bounds, TILE);
     int thin = 0;
-    TRY(lay_out(work, enough, thin));
+    lay_out(work, enough, thin);
     while (grid->axis_count > 0 && thin < 3 && (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > most_effort))
-        TRY(lay_out(work, enough, ++thin));
-    while (grid->axis_count > 1 && (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > most_effort)) {
+        lay_out(work, enough, ++thin);
+    while (grid->axis_count > 1 && (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > most_effort))
         grid->points /= grid->axes[--grid->axis_count].count;
-        free(grid->axes[grid->axis_count].values);
-    }
     grid->thinned = thin > 0;
     if (grid->axis_count == 0)
         return DLQ_OK;
-    grid->throughput = calloc(grid->points, sizeof *grid->throughput);
-    grid->half = calloc(grid->points, sizeof *grid->half);
+    grid->throughput = calloc(2 * grid->points, sizeof *grid->throughput);
     grid->cause = calloc(grid->points, 1);
-    if (grid->throughput == NULL || grid->half == NULL || grid->cause == NULL)
+    if (grid->throughput == NULL || grid->cause == NULL)
         return dlq_error_memory(work->arena.error, work->arena.doing);
+    grid->half = grid->throughput + grid->points;
     if (work->run->progress != NULL)
         atomic_store(&work->run->progress->total, (long)grid->points);
     return simulate_all(work);
@@ -384,9 +344,7 @@ enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct d
 
 void dlq_explore_free(struct dlq_explore *grid)
 {
-    drop_axes(grid);
     free(grid->throughput);
-    free(grid->half);
     free(grid->cause);
     *grid = (struct dlq_explore){.points = 0};
 }

@@ -19,7 +19,8 @@ enum dlq_axis_name {
     DLQ_AXIS_BATCH_SIZE,
     DLQ_AXIS_CACHE,
     DLQ_AXIS_THREADS,
-    DLQ_AXES
+    DLQ_AXES,
+    DLQ_AXIS_DELIVERY = DLQ_AXES /* no key of [sweep]: 0 as it is, 1 as completed */
 };
 
 /* By axis, which are the rows of dlq_sweep_section, too; count 0: not swept. */
@@ -29,13 +30,10 @@ struct dlq_sweep_options {
 
 struct dlq_system;
 
-/* set: false and why, where the system can't be so. get: NAN where the configuration does not say. */
-struct dlq_axis_row {
-    const char *name;
-    bool (*set)(struct dlq_system *system, double value, char *why, size_t size);
-    double (*get)(const struct dlq_system *system);
-};
-extern const struct dlq_axis_row dlq_axis_rows[DLQ_AXES];
+/* Its key. Set: false and why, where the system can't be so. Get: NAN where the configuration does not say. */
+const char *dlq_axis_key(enum dlq_axis_name axis);
+bool dlq_axis_set(enum dlq_axis_name axis, struct dlq_system *system, double value, char *why, size_t size);
+double dlq_axis_get(enum dlq_axis_name axis, const struct dlq_system *system);
 
 struct dlq_plan_options {
     double target;

@@ -32,7 +32,7 @@ struct dlq_sweep {
     const struct dlq_model *model;
     const struct dlq_run *run;
     size_t axis_count;
-    int kinds[2]; /* rows of dlq_axis_rows */
+    enum dlq_axis_name kinds[2];
     struct dlq_axis axes[2];
     double *values[2];
     size_t line; /* points off the grid, which come first */
@@ -55,15 +55,15 @@ static size_t mentioned(const struct dlq_model *model, const char *key)
 }
 
 /* By default loaders 1..min(64, max(8, 2 ceil(s/t))), and load from a quarter of to twice the configured mean. */
-static size_t chosen_axes(const struct dlq_model *model, int order[2], struct dlq_range ranges[2])
+static size_t chosen_axes(const struct dlq_model *model, enum dlq_axis_name order[2], struct dlq_range ranges[2])
 {
     const struct dlq_system *system = &model->system;
     size_t count = 0;
-    for (int i = 0; i < DLQ_AXES; i++)
+    for (enum dlq_axis_name i = 0; i < DLQ_AXES; i++)
         if (model->sweep.axes[i].count > 0)
             order[count++] = i;
-    if (count == 2 && mentioned(model, dlq_axis_rows[order[0]].name) > mentioned(model, dlq_axis_rows[order[1]].name)) {
-        int first = order[0];
+    if (count == 2 && mentioned(model, dlq_axis_key(order[0])) > mentioned(model, dlq_axis_key(order[1]))) {
+        enum dlq_axis_name first = order[0];
         order[0] = order[1];
         order[1] = first;
     }
@@ -83,7 +83,7 @@ static size_t chosen_axes(const struct dlq_model *model, int order[2], struct dl
 
 static enum dlq_status refuse_axis(const struct dlq_sweep *sweep, size_t axis, const char *why, struct dlq_error *error)
 {
-    return dlq_model_refuse(sweep->model, "sweep", dlq_axis_rows[sweep->kinds[axis]].name, why, error);
+    return dlq_model_refuse(sweep->model, "sweep", dlq_axis_key(sweep->kinds[axis]), why, error);
 }
 
 static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *error)
@@ -91,7 +91,7 @@ static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *erro
     struct dlq_range ranges[2];
     sweep->axis_count = chosen_axes(sweep->model, sweep->kinds, ranges);
     for (size_t a = 0; a < sweep->axis_count; a++) {
-        if (isnan(dlq_axis_rows[sweep->kinds[a]].get(&sweep->model->system)))
+        if (isnan(dlq_axis_get(sweep->kinds[a], &sweep->model->system)))
             return refuse_axis(sweep, a, "give what the host has now in [host], too", error);
         if (sweep->kinds[a] == DLQ_AXIS_LOAD && sweep->axis_count == 2 &&
             (sweep->kinds[1 - a] == DLQ_AXIS_THREADS || sweep->kinds[1 - a] == DLQ_AXIS_BATCH_SIZE))
@@ -101,8 +101,8 @@ static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *erro
             return dlq_error_memory(error, "laying out the sweep");
         for (size_t i = 0; i < ranges[a].count; i++)
             sweep->values[a][i] = dlq_range_value(&ranges[a], i);
-        sweep->axes[a] = (struct dlq_axis){dlq_axis_rows[sweep->kinds[a]].name, ranges[a].count, sweep->values[a],
-                                           dlq_axis_rows[sweep->kinds[a]].get(&sweep->model->system)};
+        sweep->axes[a] = (struct dlq_axis){dlq_axis_key(sweep->kinds[a]), ranges[a].count, sweep->values[a],
+                                           dlq_axis_get(sweep->kinds[a], &sweep->model->system)};
     }
     sweep->line = sweep->axis_count == 2 ? sweep->axes[0].count : 0;
     size_t second = sweep->axis_count == 2 ? sweep->axes[1].count : 1;
@@ -141,7 +141,7 @@ static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_syst
     *system = sweep->model->system;
     for (size_t a = 0; a < sweep->axis_count && (a == 0 || point.on_grid); a++) {
         *fault = a;
-        if (!dlq_axis_rows[sweep->kinds[a]].set(system, point.value[a], why, size))
+        if (!dlq_axis_set(sweep->kinds[a], system, point.value[a], why, size))
             return false;
     }
     return true;

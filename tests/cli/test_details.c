@@ -24,9 +24,9 @@ static void test_details(void)
          ""},
         {"sweep --loaders 4 --load 100ms --step 100ms --set sweep.loaders=2,3 -o out", "dlqueue: 2 points on 1 thread"},
         {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=1",
-         "dlqueue: 1 candidate was tried on 1 thread\n"},
+         "dlqueue: candidates tried: 1, threads: 1\n"},
         {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=2",
-         "dlqueue: 2 candidates were tried on 1 thread\n"},
+         "dlqueue: candidates tried: 2, threads: 1\n"},
         {"diagnose made.log", "dlqueue: 2 lines are none of the format's\n"},
     };
     COMMAND(command);
@@ -151,7 +151,7 @@ static void test_words(void)
         const char *arguments, *wanted, *unwanted;
     } rows[] = {
         {"sweep --loaders 8 --load 700ms --step 100ms --set sweep.loaders=8,10 -o .",
-         "95 % utilization takes no more than 8 loaders.", " is enough"},
+         "95 % utilization even with 8 loaders.", " is enough"},
         {"fit '" TEST_DATA "/logs/timm-reference.log' --json -q", "a cv of up to 1, at least 0.981 s;", "nothing;"},
     };
     COMMAND(command);

@@ -219,7 +219,7 @@ static const struct {
     {"sweep " ONE FEW " --set 'sweep.load=0.1s..9s in 5 log'", "dlqueue-throughput", "XLOG", "=1"},
     {"sweep " ONE FEW " --load 9s --set sweep.loaders=1..3", "dlqueue-throughput", "XLOG", "=0"},
     {"", "dlqueue-throughput", "AX", "=nan"},
-    {"", "dlqueue-throughput", "TITLE", "Even 3 loaders do not feed the trainer"},
+    {"", "dlqueue-throughput", "TITLE", "Even 3 loaders can't feed the trainer"},
     {"sweep " ONE FEW " --set sweep.loaders=1", "dlqueue-throughput", "REGIONS[1]", " -1e+15 1e+15 "},
     {"", "dlqueue-throughput", "LX", "=nan"},
     {"sweep " ONE FEW " --step 0", "dlqueue-throughput", "STEP", "=nan"},
@@ -287,7 +287,7 @@ static void check_part(const char *script, const char *part)
 static void test_plans(void)
 {
     static const struct expected rows[] = {
-        {"loaders", "utilization", 0.95, 18, 15, "15 loaders keep the trainer 95.0 % busy; load/step says 10"},
+        {"loaders", "utilization", 0.95, 18, 15, "15 loaders: 95.0 % busy; load/step says 10"},
         {"loaders", "utilization", 0.95, 18, 15, "a plan · pytorch · prefetch 2 · load 1 s"},
         {"loaders", "utilization", 0.95, 18, 15, "16 runs × 20,000 batches · seed 1"},
         {"loaders", "utilization", 0.95, 18, 15, "memory of a host (B)"},
@@ -299,9 +299,9 @@ static void test_plans(void)
         {"loaders", "samples_per_second", 2000, 18, 8, "throughput of all ranks (samples/s)"},
         {"loaders", "samples_per_second", 2000, 18, 8, "CAN'T REACH 2,000 samples/s"},
         {"loaders", "au", 0.95, 18, 15, "accelerator utilization (au)"},
-        {"prefetch", "utilization", 0.95, 18, 15, "a prefetch of 15: 95.0 %"},
+        {"prefetch", "utilization", 0.95, 18, 15, "prefetch 15: 95.0 %"},
         {"ranks", "utilization", 0.95, 18, 5, "Data-parallel ranks"},
-        {"loaders", "utilization", 0.1, 1, 1, "1 loader keeps the trainer 10.0 % busy"},
+        {"loaders", "utilization", 0.1, 1, 1, "1 loader: 10.0 % busy"},
     };
     static const struct {
         const char *memory, *shm;

@@ -127,7 +127,7 @@ static void test_report(void)
         {SHORT, "exact: nothing varies"},
         {SHORT " --batch-size 256", "batches/s  samples/s\n"},
         {SHORT " --set pipeline.ranks=4", "   of each rank\n"},
-        {SHORT " --set pipeline.ranks=4 --batch-size 256", "4 ranks (batches/s of each, samples/s of all)\n"},
+        {SHORT " --set pipeline.ranks=4 --batch-size 256", "4 ranks · batches/s of each rank, samples/s of all\n"},
         {SHORT " --set pipeline.ranks=4 --batch-size 256", "   of each rank   10,240 samples/s in all\n"},
         {"--loaders 0 --load 1s --step 1s", "serial"},
         {"--loaders 4 --load 1s --step 0", "Loading is the bottleneck"},

@@ -29,6 +29,7 @@ static inline void fill_candidate(const struct dlq_plan *plan, struct dlq_candid
     *candidate = (struct dlq_candidate){.loaders = ranks || prefetch ? 8 : value,
                                         .prefetch = prefetch ? value : 2,
                                         .ranks = ranks ? value : 1,
+                                        .value = value,
                                         .bound_by = DLQ_CAUSE_LOAD};
     double n = (double)value, upper = ranks ? 10 : fmin(10, n), busy = ranks ? 1 / (1 + 0.01 * n) : 1 - exp(-n / 5);
     busy = fmin(busy, upper / 10);

@@ -16,12 +16,13 @@ static struct dlq_lever lever(const char *change, double throughput, double gain
     return made;
 }
 
-static char *report(const struct dlq_levers *levers, double throughput)
+static char *report(const struct dlq_levers *levers)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    dlq_report_levers(stream, levers, throughput);
+    struct dlq_error error = {0};
+    CHECK_INT(dlq_report_levers(stream, levers, &error), DLQ_OK);
     fclose(stream);
     return text;
 }
@@ -43,49 +44,20 @@ static void test_report(void)
                                               lever("one loader less", 5.07, -0.2238, 0.0023, true),
                                           },
                                       .loses = DLQ_LOSES_BY_HORIZON};
-    static const char want[] = "  What one change gains     batches/s      gain\n"
-                               "    load time halved             13.0    +100 %         2.0x\n"
-                               "    delivery by completion       10.0     +54 %\n"
-                               "    tail free                     9.6   +48.1 % ± 0.3\n"
-                               "    twice the loaders             8.7     +34 % ± 1\n"
-                               "    one more loader               6.6    +2.1 % ± 0.1\n"
-                               "    one loader less               5.1   -22.4 % ± 0.2\n"
-                               "  Under 0.5 %: read free.\n"
-                               "  Costs under 0.5 %: half the window.\n"
+    static const char want[] = "  What one change gains   batches/s  gain (%)     ±\n"
+                               "  load time halved            13.02     100.0  0.00\n"
+                               "  delivery by completion      10.03      53.8  0.01\n"
+                               "  tail free                    9.62      48.1  0.31\n"
+                               "  twice the loaders            8.71      33.8  1.20\n"
+                               "  one more loader              6.63       2.1  0.11\n"
+                               "  one loader less              5.07     -22.4  0.23\n"
+                               "  Under 0.5 % either way: read free, half the window.\n"
                                "  No difference proven: prefetch doubled, step time halved.\n"
                                "  A change may lose here because the horizon counts the start and drops what is loaded "
                                "ahead at its\n  end.\n";
-    char *text = report(&levers, 6.51);
+    char *text = report(&levers);
     CHECK_TEXT(text, want);
     free(text);
-}
-
-/* 1.95 is the least that is told as a multiple; digits follow the largest and the smallest throughput. */
-static void test_digits(void)
-{
-    static const struct {
-        double throughput, after, gain, half;
-        const char *text;
-    } rows[] = {
-        {6.5, 12.6, 0.9385, 0, "         12.6    +94 %\n"},
-        {6.5, 12.7, 0.9538, 0, "         12.7    +95 %   2.0x\n"},
-        {6.5, 13, 1, 0.02, "         13.0   +100 % ± 2   2.0x\n"},
-        {1.23, 122.9, 98.9, 0, "        122.9   +9,890 %   100x\n"},
-        {1482.3, 2964.6, 1, 0, "        2,965   +100 %   2.0x\n"},
-        {0.0123, 0.0139, 0.13, 0.0004, "       0.0139    +13 %\n"},
-        {0.0123, 0.0139, 0.13, 0.0006, "       0.0139   +13.0 % ± 0.1\n"},
-        {10, 9.96, -0.005, 0.0001, "         10.0   -0.5 %\n"},
-        {NAN, 9.95, 0.07, NAN, "         9.95   +7.0 %\n"},
-        {0, 9.95, 0.0712, INFINITY, "   +7.1 %\n"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_levers levers = {.count = 1, .rows = {lever("x", rows[i].after, rows[i].gain, 0, true)}};
-        levers.rows[0].gain.low -= rows[i].half;
-        levers.rows[0].gain.high += rows[i].half;
-        char *text = report(&levers, rows[i].throughput);
-        CHECK(strstr(text, rows[i].text) != NULL, "row %zu: '%s' lacks '%s'", i, text, rows[i].text);
-        free(text);
-    }
 }
 
 static void test_kinds(void)
@@ -109,14 +81,14 @@ static void test_kinds(void)
 static void test_nothing(void)
 {
     struct dlq_levers levers = {0};
-    char *text = report(&levers, 6.5);
+    char *text = report(&levers);
     CHECK_TEXT(text, "");
     free(text);
     levers.count = 2;
     levers.rows[0] = lever("one more loader", 6.5, 0.0002, 0.0001, true);
     levers.rows[1] = lever("twice the cores", NAN, NAN, NAN, false);
-    text = report(&levers, 6.5);
-    CHECK_TEXT(text, "  What one change gains\n  Under 0.5 %: one more loader.\n"
+    text = report(&levers);
+    CHECK_TEXT(text, "  What one change gains\n  Under 0.5 % either way: one more loader.\n"
                      "  No difference proven: twice the cores.\n");
     free(text);
 }
@@ -134,14 +106,6 @@ static int widest(const char *text)
     return most;
 }
 
-static size_t count_of(const char *text, const char *words)
-{
-    size_t count = 0;
-    for (size_t i = 0; text[i] != '\0'; i++)
-        count += strncmp(text + i, words, strlen(words)) == 0;
-    return count;
-}
-
 /* As many levers as there can be, with the longest names: ten rows, the others in words, all within 100 columns. */
 static void test_many(void)
 {
@@ -153,9 +117,8 @@ static void test_many(void)
             memcpy(name + k, "ü ab", sizeof "ü ab");
         levers.rows[i] = lever(name, 9e5 - 1e4 * (double)i, 12.5 - 0.91 * (double)i, 0.004, i % 4 != 3);
     }
-    text = report(&levers, 5e4);
+    text = report(&levers);
     CHECK(widest(text) <= 100, "%d columns: %s", widest(text), text);
-    CHECK_INT(count_of(text, "\n    change"), 10);
     CHECK(strstr(text, "…") != NULL, "a long name is not shortened");
     CHECK(strstr(text, "\n  Also: change13:") != NULL, "the first beyond the table is 13: %s", text);
     CHECK(strstr(text, "No difference proven: change3:") != NULL, "%s", text);
@@ -166,41 +129,7 @@ static void test_many(void)
     free(text);
 }
 
-static void check_number(const json_t *value, double want, const char *what)
-{
-    CHECK(isnan(want) ? json_is_null(value) : test_relative(json_number_value(value), want, 1e-12),
-          "%s is %.17g, not %g", what, json_number_value(value), want);
-}
-
-static void test_json(void)
-{
-    struct dlq_levers levers = {
-        .count = 2,
-        .rows = {lever("load time halved", 9.62, 0.481, 0.0031, true), lever("twice the cores", 6.5, NAN, NAN, false)}};
-    static const char *const keys[] = {"change", "throughput", "gain", "proven"};
-    const struct dlq_solve_answer answer = {.solution = {.levers = levers, .description = {.name = "", .loader = ""}}};
-    json_t *json = dlq_figures_json(&dlq_figures_solution, &answer, NULL);
-    const json_t *list = json_object_get(json, "levers");
-    CHECK_INT(json_array_size(list), 2);
-    json_t *first = json_array_get(list, 0);
-    void *at = json_object_iter(first);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && at != NULL; i++) {
-        CHECK_TEXT(json_object_iter_key(at), keys[i]);
-        at = json_object_iter_next(first, at);
-    }
-    CHECK(at == NULL, "more keys than are told");
-    CHECK_TEXT(json_string_value(json_object_get(first, "change")), "load time halved");
-    check_number(json_object_get(json_object_get(first, "throughput"), "high"), 9.62 * 1.0031, "throughput.high");
-    check_number(json_object_get(json_object_get(first, "gain"), "value"), 0.481, "gain.value");
-    check_number(json_object_get(json_object_get(first, "gain"), "low"), 0.481 - 0.0031, "gain.low");
-    CHECK(json_is_true(json_object_get(first, "proven")), "proven");
-    CHECK(json_is_false(json_object_get(json_array_get(list, 1), "proven")), "not proven");
-    CHECK(json_is_null(json_object_get(json_array_get(list, 1), "gain")), "a gain that is none");
-    json_decref(json);
-}
-
 static const struct test_case cases[] = {
-    {"report", test_report}, {"digits", test_digits}, {"kinds", test_kinds}, {"nothing", test_nothing},
-    {"many", test_many},     {"JSON", test_json},     {NULL, NULL},
+    {"report", test_report}, {"kinds", test_kinds}, {"nothing", test_nothing}, {"many", test_many}, {NULL, NULL},
 };
 const struct test_suite suite_report_levers = {"report_levers", cases};

@@ -249,34 +249,12 @@ static void test_ends(void)
     CHECK_INT(count_spans(&subject), 0);
 }
 
-/* Our own reader of such traces looks for training steps of another program: it says so, and no more. */
-static void test_reader(void)
-{
-    struct made *made = make(RANKS, 100);
-    struct dlq_timeline_subject subject = {.timeline = &made->timeline, .name = "made"};
-    static const char *const formats[] = {NULL, "torch.profiler"};
-    char *text = chrome_text(&subject);
-    for (size_t i = 0; i < 2; i++) {
-        struct dlq_trace *trace = NULL;
-        struct dlq_error error = {0};
-        CHECK_INT(dlq_trace_new(&trace, &(struct dlq_trace_options){.format = formats[i]}, &error), DLQ_OK);
-        FILE *in = fmemopen(text, strlen(text), "r");
-        CHECK_INT(dlq_trace_read(trace, "timeline.json", in, &error), DLQ_INVALID);
-        CHECK(error.count == 1, "%d lines: %s", error.count, error.text);
-        fclose(in);
-        dlq_trace_free(trace);
-    }
-    free(text);
-    free(made);
-}
-
 static const struct test_case cases[] = {
     {"each span is there", test_spans},
     {"spans of a thread do not overlap", test_disjoint},
     {"names", test_names},
     {"counters", test_counters},
     {"the ends of a timeline", test_ends},
-    {"our own reader", test_reader},
     {NULL, NULL},
 };
 const struct test_suite suite_timeline_chrome = {"timeline_chrome", cases};

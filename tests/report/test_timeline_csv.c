@@ -26,15 +26,6 @@ static struct dlq_trace *read_back(const struct dlq_table *table)
     return trace;
 }
 
-static double mean_load(const struct made *made, size_t ranks)
-{
-    double sum = 0;
-    for (size_t r = 0; r < ranks; r++)
-        for (size_t i = 0; i < BATCHES; i++)
-            sum += made->batches[r][i].load_end - made->batches[r][i].load_start;
-    return sum / (double)(ranks * BATCHES);
-}
-
 static void check_replay(const struct dlq_trace *trace, size_t ranks, double start)
 {
     struct dlq_replay replay = {0};
@@ -73,28 +64,6 @@ static void test_round_trip(void)
         dlq_table_free(table);
         free(made);
     }
-}
-
-static void test_fit(void)
-{
-    struct made *made = make(1, BATCHES);
-    struct dlq_table *table = dlq_timeline_table(&made->timeline);
-    struct dlq_trace *trace = read_back(table);
-    struct dlq_fit fit = {0};
-    struct dlq_error error = {0};
-    struct dlq_fit_options options = {.hint = {.loaders = -1}};
-    struct dlq_run run = {.threads = 1, .seed = 7};
-    CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "fit: %s", error.text);
-    CHECK_INT(fit.source, DLQ_FIT_TRACE);
-    CHECK(fit.loaders_known, "loaders are assumed");
-    CHECK_INT(fit.loaders, LOADERS);
-    CHECK_INT(fit.prefetch, PREFETCH);
-    CHECK_INT(fit.load.n, BATCHES);
-    CHECK_REL(fit.load.mean, mean_load(made, 1), 1e-9);
-    CHECK(fit.has_replay, "no replay");
-    dlq_trace_free(trace);
-    dlq_table_free(table);
-    free(made);
 }
 
 static const char *const names[] = {"rank",       "epoch",    "batch",   "worker",   "dispatched",
@@ -158,7 +127,6 @@ static void test_unordered(void)
 
 static const struct test_case cases[] = {
     {"a table read back replays exactly", test_round_trip},
-    {"and is fitted", test_fit},
     {"rows", test_rows},
     {"unordered, unknown, outside", test_unordered},
     {NULL, NULL},

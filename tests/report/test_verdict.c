@@ -12,123 +12,122 @@ static const struct {
     const char *settings, *bound_by, *parts;
 } verdicts[] = {
     {"pipeline.loaders=3 " CONSTANT, "load",
-     "Loading is the bottleneck: 3 loaders deliver 5.00 batches/s, the step could take 10.0 (2.0x).|6 loaders reach 95 "
-     "%."},
+     "Loading is the bottleneck: with 3 loaders 5.00 batches/s arrive, the step could take 10.0 (2.0x).|6 loaders "
+     "would reach 95 %."},
     {"pipeline.loaders=3 host.batch_bytes=1GB host.memory=12GB " CONSTANT, "load",
-     "6 loaders would reach 95 %, but they need 13 GB of memory and the host has 12 GB."},
-    {"pipeline.loaders=3 host.batch_bytes=1GB host.memory=13GB " CONSTANT, "load", "6 loaders reach 95 %."},
+     "6 loaders would reach 95 %, but take 13 GB of memory, of which the host has 12 GB."},
+    {"pipeline.loaders=3 host.batch_bytes=1GB host.memory=13GB " CONSTANT, "load", "6 loaders would reach 95 %."},
     {"pipeline.loaders=2 pipeline.ranks=2 host.batch_bytes=1GB host.shm=20GB " CONSTANT, "load",
-     "6 loaders of each rank would reach 95 %, but they need 24 GB of /dev/shm and the host has 20 GB."},
+     "6 loaders of each rank would reach 95 %, but take 24 GB of /dev/shm, of which the host has 20 GB."},
     {"pipeline.loader=serial pipeline.loaders=0 host.loader_memory=1GB host.memory=5GB " CONSTANT, "serial",
-     "Use loaders.|6 loaders would reach 95 %, but they need 6 GB of memory and the host has 5 GB."},
-    {"pipeline.loaders=1 " CONSTANT, "load", "1 loader delivers 1.67 batches/s"},
-    {"pipeline.loaders=3 load.mean=600ms step.mean=0", "load", "3 loaders deliver 5.00 batches/s."},
+     "Use loaders.|6 loaders would reach 95 %, but take 6 GB of memory, of which the host has 5 GB."},
+    {"pipeline.loaders=1 " CONSTANT, "load", "with 1 loader 1.67 batches/s arrive"},
+    {"pipeline.loaders=3 load.mean=600ms step.mean=0", "load", "with 3 loaders 5.00 batches/s arrive."},
     /* 10 batches of a window of 32 may all be delivered at once: so 32 are measured */
     {"pipeline.loader=mxnet pipeline.loaders=16 load.mean=85ms load.distribution=erlang load.stages=3 step.mean=0 "
      "simulate.batches=10 simulate.warmup=100 simulate.replications=3",
-     "load", "16 loaders deliver"},
+     "load", "with 16 loaders "},
     {"pipeline.loaders=5 load.mean=600ms load.distribution=exponential step.mean=100ms", "load",
-     "5 loaders deliver 5.|Delivery in order costs |of the missing 4.|loaders reach 95 %"},
+     "with 5 loaders 5.|Delivery in order costs |of the missing 4.|loaders would reach 95 %"},
     {"pipeline.loaders=8 pipeline.batch_size=256 load.per=sample load.mean=5.4ms load.cv=0.3 "
      "load.distribution=lognormal load.uses=cpu step.mean=104ms host.cores=12",
      "load",
-     "8 loaders deliver 5.78 batches/s, the step could take 9.62 (1.7x).|13 loaders would reach 95 %, but the host's "
-     "12 cores per rank allow 8.68 batches/s at most"},
+     "with 8 loaders 5.78 batches/s arrive, the step could take 9.62 (1.7x).|13 loaders would reach 95 %, but the "
+     "cores, 12 per rank, can carry 8.68 batches/s at most"},
     {"pipeline.loaders=4 load.uses=cpu host.cores=4 " CONSTANT, "load",
-     "6 loaders would reach 95 %, but the host's 4 cores per rank allow 6.67 batches/s at most, however many there "
-     "are. More cores and loaders together help."},
+     "6 loaders would reach 95 %, but the cores, 4 per rank, can carry 6.67 batches/s at most. More cores and loaders "
+     "together help."},
     {"pipeline.loaders=2 load.uses=cpu load.mean=1s step.mean=100ms host.cores=1", "cores",
-     "1 core per rank allows 1.00 batches/s|95 % takes at least 9.5 cores and more loaders per rank."},
+     "the cores, 1 per rank, can carry 1.00 batches/s|95 % takes at least 9.5 per rank, and more loaders."},
     {"pipeline.loaders=2000 load.mean=600ms step.mean=0 simulate.batches=4000", "load",
-     "2,000 loaders deliver 3,333 batches/s."},
-    {"pipeline.loader=serial pipeline.loaders=0 load.mean=90ms step.mean=100ms", "serial", " 1 loader reaches 95 %."},
+     "with 2,000 loaders 3,333 batches/s arrive."},
+    {"pipeline.loader=serial pipeline.loaders=0 load.mean=90ms step.mean=100ms", "serial",
+     " 1 loader would reach 95 %."},
     {"pipeline.loaders=6 pipeline.slow_loaders=1 pipeline.slow_factor=3 " CONSTANT, "load",
-     "6 loaders deliver 3.33|1 of them takes 3 times as long, and in order the others wait."},
+     "with 6 loaders 3.33|and the slow loaders, 1 of 6, take 3 times as long."},
     {"pipeline.loaders=4 pipeline.loader=keras pipeline.prefetch=1 overheads.deliver=900ms " CONSTANT, "window",
-     "The window is the bottleneck: with 3 batches in flight at most, no more than 2.00 batches/s can pass|A larger "
-     "prefetch helps: 95 % takes at least 15 in flight."},
+     "The bottleneck: the window, 3 in flight, can carry 2.00 batches/s at most|95 % takes at least 15 in flight. A "
+     "larger prefetch helps."},
     {"pipeline.loaders=12 load.uses=cpu host.cores=4 " CONSTANT, "cores",
-     "The cores are the bottleneck: 4 cores per rank allow 6.67 batches/s at most|6.67 arrive|95 % takes at least 5.7 "
-     "cores per rank."},
+     "The bottleneck: the cores, 4 per rank, can carry 6.67 batches/s at most; 6.67 batches/s arrive|95 % takes at "
+     "least 5.7 per rank."},
     /* Without a step nothing is busy: what a cause takes is told all the same. */
     {"pipeline.loaders=12 load.uses=cpu host.cores=4 load.mean=600ms step.mean=0", "cores",
-     "6.67 arrive. Less cpu time per batch helps as much."},
+     "6.67 batches/s arrive. Less cpu time per batch or more cores help."},
     {"pipeline.loaders=8 pipeline.ranks=2 overheads.barrier=50ms load.mean=100ms step.mean=0", "barrier",
-     "The barrier of every step is the bottleneck: the loaders are fast enough on average, yet no more than 20.0 "
-     "batches/s arrive. Without it: 80.0. The barrier alone takes 50 ms of every step."},
+     "The barrier of every step is the bottleneck: the loaders are fast enough on average, yet 20.0 batches/s arrive. "
+     "Without it: 80.0; "
+     "the barrier takes 50 ms of every step."},
     {"pipeline.loaders=8 pipeline.loader=pool overheads.receive=50ms load.mean=100ms step.mean=0", "receive",
-     "yet no more than 20.0 batches/s arrive. Without it: 80.0. No loader count helps"},
+     "yet 20.0 batches/s arrive. Without it: 80.0; the reception of batches can carry 20.0 batches/s at most. A "
+     "cheaper hand-over"},
     {"pipeline.loaders=2 pipeline.loader=pool overheads.receive=50.01ms load.mean=100ms step.mean=0", "step",
      "The training process takes all that is loaded: 20.0 batches/s."},
     {"pipeline.loaders=12 load.uses=storage load.bytes=100MB load.mean=600ms step.mean=100ms host.bandwidth=800MB/s",
      "host_bandwidth",
-     "The host's bandwidth is the bottleneck: 800 MB/s per rank carry 8.00 batches/s at most|95 % takes at least 950 "
+     "The bottleneck: the host's bandwidth, 800 MB/s per rank, can carry 8.00 batches/s at most|95 % takes at least "
+     "950 "
      "MB/s per rank."},
     {"pipeline.loaders=12 pipeline.ranks=4 load.uses=storage load.bytes=100MB load.mean=600ms step.mean=100ms "
      "storage.bandwidth=3.2GB/s",
      "storage",
-     "The storage's bandwidth is the bottleneck: 800 MB/s per rank carry 8.00 batches/s at most|95 % takes at least "
+     "The bottleneck: the storage's bandwidth, 800 MB/s per rank, can carry 8.00 batches/s at most|95 % takes at least "
      "950 MB/s per rank."},
     {"pipeline.loaders=8 overheads.pin_time=125ms " CONSTANT, "pin",
-     "The pinning thread is the bottleneck: one batch at a time, 8.00 batches/s at most; 8.00 arrive, the step could "
-     "take 10.0 (1.2x)."},
+     "The bottleneck: the pinning thread can carry 8.00 batches/s at most; 8.00 batches/s arrive, the step could take "
+     "10.0 (1.2x)."},
     {"pipeline.loaders=0 " CONSTANT, "serial",
-     "Nothing overlaps: the trainer loads for itself and takes 1.43 batches/s, the step could take 10.0 (7.0x).|Use "
-     "loaders.|6 loaders reach 95 %."},
+     "Nothing overlaps, the trainer loads for itself: 1.43 batches/s arrive, the step could take 10.0 (7.0x).|Use "
+     "loaders.|6 loaders would reach 95 %."},
     {"pipeline.loaders=8 " CONSTANT, "step",
-     "The training step is the bottleneck: it is busy 100 % of the time with 10.0 batches/s; faster loading gains "
-     "nothing."},
+     "The training step is the bottleneck: it is busy 100 % of the time with 10.0 batches/s; faster loading gains at "
+     "most "},
     {"pipeline.loaders=8 pipeline.prefetch=8 load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% "
      "step.mean=100ms simulate.precision=0.1%",
      "order",
-     "Delivery in order is the bottleneck: the loaders are fast enough on average, yet 9.4|of 10.0 batches/s "
-     "arrive|Without it: 10.0.|as completed|loaders reach 95 %."},
+     "Delivery in order is the bottleneck: the loaders are fast enough on average, yet 9.4|the step could take "
+     "10.0|Without it: 10.0; "
+     "delivered in order a slow batch|Delivery as completed, a larger|loaders would reach 95 %."},
     {"pipeline.loaders=7 pipeline.loader=pool pipeline.prefetch=1 load.mean=600ms load.distribution=exponential "
      "step.mean=100ms",
      "variance",
-     "The variance of the load is the bottleneck|Without it: |whose slowest batches are less slow|loaders reach 95 %."},
+     "The variance of the load is the bottleneck: |Without it: |loads that vary less help.|loaders would reach 95 %."},
     /* Neither alone makes up a quarter of what is missing. */
     {"pipeline.loaders=7 pipeline.loader=pool pipeline.prefetch=1 load.mean=600ms load.distribution=exponential "
      "step.mean=100ms step.distribution=exponential",
      "several",
-     "No single cause explains it: the loaders are fast enough on average, yet 8.6|of 10.0 batches/s arrive (86.|The "
-     "variance of the load costs most: without it 8.|Steps vary, too. Try a larger prefetch, or more loaders.|loaders "
-     "reach 95 %."},
+     "No single cause explains it: the loaders are fast enough on average, yet 8.6|the step could take 10.0|The "
+     "variance of the load costs most: without it 8.|Steps vary, too. A larger prefetch or more loaders help.|loaders "
+     "would reach 95 %."},
     {"pipeline.loaders=40 pipeline.loader=pool pipeline.window=unbounded load.mean=2s load.cv=0.0001 "
      "load.distribution=normal step.mean=100ms simulate.start=staggered simulate.horizon=30s simulate.resolution=100ms",
      "startup",
-     "The wait for the first batch is the bottleneck: the loaders are fast enough on average, yet 9.32 of 10.0 "
-     "batches/s arrive (93.2 % busy). Without it: 9.99. It takes 2.03 s of 30 s"},
+     "The wait for the first batch is the bottleneck: the loaders are fast enough on average, yet 9.32 batches/s "
+     "arrive, the step could "
+     "take 10.0 (1.1x). Without it: 9.99; the run is short: the first batch takes 2.03 s of 30 s"},
     {"pipeline.loaders=8 load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% step.mean=100ms",
      "variance",
-     "The variance of the load is the bottleneck|6.50 of 10.0 batches/s arrive (65.0 % busy). Without it: "
-     "10.0.|Delivered as completed, the same loads give 10.0.|24 loaders reach 95 %."},
+     "The variance of the load is the bottleneck: |6.50 batches/s arrive, the step could take 10.0 (1.5x). Without it: "
+     "10.0|Delivered as "
+     "completed, the same loads give 10.0.|24 loaders would reach 95 %."},
     {"pipeline.loaders=8 pipeline.ranks=4 overheads.barrier=20ms " CONSTANT, "barrier",
-     "The barrier of every step is the bottleneck|yet 8.33 of 10.0 batches/s arrive (83.3 % busy)|Without it: "
-     "10.0.|The barrier alone takes 20 ms of every step."},
+     "The barrier of every step is the bottleneck: |yet 8.33 batches/s arrive|Without it: 10.0; the barrier takes 20 "
+     "ms of every step."},
     {"pipeline.loaders=8 pipeline.ranks=40 overheads.barrier=2ms load.mean=700ms load.cv=0.3 "
      "load.distribution=lognormal "
      "step.mean=100ms simulate.batches=3000",
-     "barrier", "Waiting for the other ranks is the bottleneck|Every step waits for the slowest of 40"},
+     "barrier", "Waiting for the other ranks is the bottleneck: |every step waits for the slowest of 40 ranks"},
     {"pipeline.loaders=8 pipeline.epoch_batches=20 overheads.startup=1s simulate.batches=2000 " CONSTANT, "startup",
-     "The start of each epoch is the bottleneck|Without it: 10.0.|Try persistent workers, or longer epochs."},
+     "The start of each epoch is the bottleneck: |Without it: 10.0; each epoch starts|Persistent workers or longer "
+     "epochs help."},
     {"pipeline.loaders=8 pipeline.epoch_batches=20 pipeline.persistent=yes overheads.startup=1s simulate.batches=2000 "
      "load.mean=700ms step.mean=100ms",
      "startup", "Without it: |Longer epochs help."},
     {"pipeline.loaders=8 overheads.receive=25ms " CONSTANT, "receive",
-     "Receiving batches in the training process is the bottleneck|8.00 of 10.0 batches/s arrive (80.0 % busy)|Without "
-     "it: 10.0.|No loader count helps"},
-    {"pipeline.loaders=4 load.mean=1.2s step.mean=100ms", "load", "Loading is the bottleneck: 4 loaders"},
-    {"pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=12 step.mean=104ms", "cores",
-     "The cores are the bottleneck: 12 cores"},
-    {"pipeline.loaders=24 load.mean=400ms overheads.startup=5s pipeline.epoch_batches=4000 load.cv=3 step.mean=100ms",
-     "variance", "Without it: 9.8"},
-    {"pipeline.loaders=8 pipeline.ranks=4 load.mean=200ms overheads.barrier=50ms step.mean=100ms", "barrier",
-     "The barrier of every step is the bottleneck: the loaders are fast enough on average, yet 6.67 of 10.0"},
-    {"pipeline.loaders=8 pipeline.ranks=4 load.mean=200ms overheads.barrier=50ms step.mean=100ms", "barrier",
-     "Without it: 10.0. The barrier alone takes 50 ms of every step."},
+     "Receiving batches in the training process is the bottleneck: |8.00 batches/s arrive|Without it: 10.0; |A cheaper "
+     "hand-over helps"},
     {"pipeline.loaders=4 pipeline.ranks=3 pipeline.slow_ranks=1 pipeline.slow_factor=3 load.mean=0.4s step.mean=100ms",
-     "load", "1 of the 3 ranks takes 3 times as long, and the others wait."},
+     "load", "all wait for the slow ranks, 1 of 3, whose loads take 3 times as long."},
 };
 
 static bool solve(const char *settings, struct dlq_solution *solution, char text[DLQ_VERDICT_TEXT])
@@ -176,19 +175,6 @@ static void every_kind(void)
     }
 }
 
-static const char *const kinds[] = {"load", "window", "step",  "receive", "cores",   "host_bandwidth", "storage",
-                                    "pin",  "serial", "order", "barrier", "startup", "variance"};
-
-static void none_is_left_out(void)
-{
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        bool any = false;
-        for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
-            any = any || strcmp(verdicts[i].bound_by, kinds[k]) == 0;
-        CHECK(any, "no verdict of kind %s here", kinds[k]);
-    }
-}
-
 #define ENDLESS "pipeline.loaders=8 load.mean=600ms load.cv=0.2 load.distribution=gamma step.mean=100ms"
 
 /* Each loss is what a model without the cause delivers. */
@@ -230,7 +216,6 @@ static void losses_are_true(void)
 
 static const struct test_case cases[] = {
     {"every kind", every_kind},
-    {"none is left out", none_is_left_out},
     {"losses are true", losses_are_true},
     {NULL, NULL},
 };

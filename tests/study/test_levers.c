@@ -309,26 +309,6 @@ static void losses(void)
     }
 }
 
-static void threads_change_nothing(void)
-{
-    struct dlq_error error = {0};
-    struct dlq_solution solutions[2];
-    memset(solutions, 0, sizeof solutions);
-    for (int threads = 1; threads <= 2; threads++) {
-        struct dlq_run run = run_with(threads);
-        struct dlq_model *model = model_with(SHARED, &error);
-        CHECK_INT(dlq_solve(model, &run, &solutions[threads - 1], &error), DLQ_OK);
-        dlq_model_free(model);
-    }
-    CHECK_INT(solutions[0].levers.count, solutions[1].levers.count);
-    for (size_t i = 0; i < solutions[0].levers.count; i++) {
-        const struct dlq_lever *one = &solutions[0].levers.rows[i], *two = &solutions[1].levers.rows[i];
-        CHECK_TEXT(one->change, two->change);
-        CHECK(one->gain.value == two->gain.value && one->gain.low == two->gain.low && one->gain.high == two->gain.high,
-              "%s: %.17g and %.17g", one->change, one->gain.value, two->gain.value);
-    }
-}
-
 static const struct test_case cases[] = {
     {"gains are true", gains_are_true},
     {"half the load is twice as fast", half_the_load_is_twice_as_fast},
@@ -340,7 +320,6 @@ static const struct test_case cases[] = {
     {"within a horizon", within_a_horizon},
     {"nothing gains nothing", nothing_gains_nothing},
     {"losses", losses},
-    {"threads change nothing", threads_change_nothing},
     {NULL, NULL},
 };
 

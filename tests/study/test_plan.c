@@ -15,13 +15,6 @@ static struct dlq_plan plan_of(const char *settings)
     return plan;
 }
 
-static long chosen(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
-{
-    return strcmp(plan->solve, "loaders") == 0    ? candidate->loaders
-           : strcmp(plan->solve, "prefetch") == 0 ? candidate->prefetch
-                                                  : candidate->ranks;
-}
-
 /* The same figure with another seed and for longer, of one candidate alone. */
 static struct dlq_estimate independent(const char *settings, const struct dlq_plan *plan, long value)
 {
@@ -42,7 +35,7 @@ static struct dlq_estimate independent(const char *settings, const struct dlq_pl
 static const struct dlq_candidate *candidate_at(const struct dlq_plan *plan, long value)
 {
     for (size_t i = 0; i < plan->count; i++)
-        if (chosen(plan, &plan->candidates[i]) == value)
+        if (plan->candidates[i].value == value)
             return &plan->candidates[i];
     return NULL;
 }
@@ -102,7 +95,7 @@ static void neighbors_do_not(void)
         struct dlq_plan plan = plan_of(settings);
         if (plan.solve == NULL)
             continue;
-        long value = chosen(&plan, &plan.answer);
+        long value = plan.answer.value;
         bool ranks = strcmp(plan.solve, "ranks") == 0;
         CHECK(plan.met == pipelines[i].met, "%s: met %d", settings, plan.met);
         CHECK(plan.answer.meets == plan.met && plan.answer.in_table, "%s", settings);
@@ -166,45 +159,17 @@ static void candidates_ascend(void)
         size_t rows = 0;
         long last = 0;
         for (size_t k = 0; k < plan.count; k++) {
-            long value = chosen(&plan, &plan.candidates[k]);
+            long value = plan.candidates[k].value;
             CHECK(value > last && value <= plan.at_most, "%s: %ld after %ld", settings[i], value, last);
             CHECK(plan.candidates[k].bound_by != DLQ_CAUSE_NONE, "%s: %ld has no cause", settings[i], value);
             last = value;
             rows += plan.candidates[k].in_table;
         }
         CHECK(rows >= 4 && rows <= 12, "%s: %zu rows", settings[i], rows);
-        CHECK((last >= 8 || last == plan.at_most) && last >= (plan.met ? 2 : 1) * chosen(&plan, &plan.answer),
-              "%s: ends at %ld", settings[i], last);
-        CHECK(candidate_at(&plan, chosen(&plan, &plan.answer)) != NULL, "%s: no answer", settings[i]);
+        CHECK((last >= 8 || last == plan.at_most) && last >= (plan.met ? 2 : 1) * plan.answer.value, "%s: ends at %ld",
+              settings[i], last);
+        CHECK(candidate_at(&plan, plan.answer.value) != NULL, "%s: no answer", settings[i]);
         dlq_plan_free(&plan);
-    }
-}
-
-static void threads_change_nothing(void)
-{
-    static const char *const settings[] = {"plan.target=95%", "pipeline.ranks=5 plan.target=95%",
-                                           "load.uses=cpu host.cores=3 plan.at_most=9"};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        struct dlq_plan plans[2];
-        for (int k = 0; k < 2; k++) {
-            struct dlq_error error = {0};
-            struct dlq_run run = run_with(k + 1);
-            struct dlq_model *model = planned(settings[i], &error);
-            CHECK(dlq_plan(model, &run, &plans[k], &error) == DLQ_OK, "%s", error.text);
-            dlq_model_free(model);
-        }
-        CHECK_INT(plans[0].binds, plans[1].binds);
-        CHECK_INT(plans[0].count, plans[1].count);
-        for (size_t k = 0; k < plans[0].count && k < plans[1].count; k++) {
-            const struct dlq_candidate *one = &plans[0].candidates[k], *two = &plans[1].candidates[k];
-            CHECK_INT(one->loaders, two->loaders);
-            CHECK_REL(one->figure.low, two->figure.low, 0);
-            CHECK_REL(one->simulation.throughput.value, two->simulation.throughput.value, 0);
-            CHECK_REL(one->simulation.wait_p99, two->simulation.wait_p99, 0);
-            CHECK_INT(one->bound_by, two->bound_by);
-        }
-        dlq_plan_free(&plans[0]);
-        dlq_plan_free(&plans[1]);
     }
 }
 
@@ -389,58 +354,12 @@ static void refuses(void)
     }
 }
 
-/* Eight of many ranks are planned as eight that have just their share. */
-static void a_few_of_many(void)
-{
-    static const struct {
-        const char *many, *few; /* null: no few ranks stand for these */
-    } rows[] = {
-        {"pipeline.ranks=64", "pipeline.ranks=8"},
-        {"pipeline.ranks=64 host.ranks_per_host=8 host.cores=20 load.uses=cpu",
-         "pipeline.ranks=8 host.ranks_per_host=8 host.cores=20 load.uses=cpu"},
-        {"pipeline.ranks=64 host.ranks_per_host=32 host.cores=80 host.memory=64GB host.loader_memory=1GB",
-         "pipeline.ranks=8 host.cores=20 host.memory=16GB host.loader_memory=1GB"},
-        {"pipeline.ranks=64 load.uses=storage load.bytes=10MB storage.bandwidth=3.2GB/s",
-         "pipeline.ranks=8 load.uses=storage load.bytes=10MB storage.bandwidth=400MB/s"},
-        {"pipeline.ranks=8", NULL},
-        {"pipeline.ranks=64 plan.solve=ranks plan.at_most=100", NULL},
-        {"pipeline.ranks=64 pipeline.batch_size=32 plan.of=samples_per_second plan.target=1000", NULL},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_error error = {0};
-        struct dlq_plan few = {0}, same = {0};
-        struct dlq_run run = run_with(1);
-        char settings[2][400];
-        for (int k = 0; k < 2; k++)
-            snprintf(settings[k], sizeof settings[k],
-                     "pipeline.loaders=4 load.mean=400ms load.cv=0.5 step.mean=100ms plan.at_most=12 %s",
-                     k == 0 || rows[i].few == NULL ? rows[i].many : rows[i].few);
-        struct dlq_model *many = planned(settings[0], &error), *alone = planned(settings[1], &error);
-        enum dlq_status status = dlq_plan_of_few(many, 8, &run, &few, &error);
-        CHECK(status == (rows[i].few != NULL ? DLQ_OK : DLQ_NO_ANSWER), "%s: status %d, %s", rows[i].many, (int)status,
-              error.text);
-        if (status == DLQ_OK) {
-            CHECK(dlq_plan(alone, &run, &same, &error) == DLQ_OK, "%s: %s", rows[i].few, error.text);
-            CHECK(few.met == same.met && few.answer.loaders == same.answer.loaders &&
-                      few.answer.figure.value == same.answer.figure.value,
-                  "%s: %ld loaders, %.9g, not %ld, %.9g", rows[i].many, few.answer.loaders, few.answer.figure.value,
-                  same.answer.loaders, same.answer.figure.value);
-        }
-        dlq_plan_free(&few);
-        dlq_plan_free(&same);
-        dlq_model_free(many);
-        dlq_model_free(alone);
-    }
-}
-
 static const struct test_case cases[] = {
-    {"a few of many", a_few_of_many},
     {"what to buy", what_to_buy},
     {"which to rent", which_to_rent},
     {"neighbors do not", neighbors_do_not},
     {"constant loads", constant_loads},
     {"candidates ascend", candidates_ascend},
-    {"threads change nothing", threads_change_nothing},
     {"looks closely", looks_closely},
     {"sets side by side", sets_side_by_side},
     {"refuses", refuses},

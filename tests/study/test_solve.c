@@ -1,60 +1,11 @@
 #include "models.h"
 
-/* One case per kind of verdict; `loss`: a cause that must be listed. */
-static const struct {
-    const char *settings, *bound_by, *loss;
-} verdicts[] = {
-    {"pipeline.loaders=4 load.mean=1.2s step.mean=100ms", "load", "order"},
-    {"pipeline.loaders=1 load.mean=1.2s step.mean=100ms", "load", NULL},
-    {"pipeline.loaders=8 load.mean=0.2s step.mean=100ms", "step", "order"},
-    {"pipeline.loaders=0 load.mean=1s step.mean=1s", "serial", NULL},
-    {"pipeline.loader=keras pipeline.prefetch=1 pipeline.loaders=32 load.mean=2s step.mean=100ms", "window", "order"},
-    {"pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=12 step.mean=104ms", "cores", "order"},
-    {"pipeline.loaders=8 load.uses=storage load.bytes=100MB load.stream_rate=1GB/s host.bandwidth=500MB/s "
-     "step.mean=104ms",
-     "host_bandwidth", "order"},
-    {"pipeline.loaders=8 load.uses=storage load.bytes=100MB load.stream_rate=1GB/s storage.bandwidth=500MB/s "
-     "step.mean=104ms",
-     "storage", "order"},
-    {"pipeline.loaders=8 load.mean=200ms overheads.pin_time=200ms step.mean=104ms", "pin", "order"},
-    {"pipeline.loaders=8 load.mean=1ms overheads.receive=50ms step.mean=100ms", "receive", "receive"},
-    {"pipeline.loaders=8 load.mean=1ms overheads.startup=10s pipeline.epoch_batches=100 step.mean=100ms", "startup",
-     "startup"},
-    {"pipeline.loaders=7 load.mean=700ms load.distribution=exponential step.mean=100ms", "variance", "variance"},
-    {"pipeline.loaders=24 load.mean=400ms overheads.startup=5s pipeline.epoch_batches=4000 load.cv=3 step.mean=100ms",
-     "variance", "order"},
-    {"pipeline.loaders=8 pipeline.ranks=4 load.mean=200ms overheads.barrier=50ms step.mean=100ms", "barrier",
-     "barrier"},
-    {"pipeline.loaders=8 pipeline.ranks=64 load.mean=0.4s load.cv=0.5 step.mean=100ms", "order", "barrier"},
-    {"pipeline.loaders=4 pipeline.ranks=3 pipeline.slow_ranks=1 pipeline.slow_factor=3 load.mean=0.4s step.mean=100ms",
-     "load", "barrier"},
-    /* Where completion gains more than constant loads would: constant loads on unequal loaders. */
-    {"pipeline.loaders=8 pipeline.slow_loaders=1 pipeline.slow_factor=4 load.mean=500ms step.mean=100ms load.cv=0.05 "
-     "pipeline.loader=pool-ordered pipeline.window=8",
-     "order", NULL},
-};
-
 static bool lists(const struct dlq_verdict *verdict, const char *cause)
 {
     for (size_t i = 0; i < verdict->loss_count; i++)
         if (strcmp(dlq_cause_name(verdict->losses[i].cause), cause) == 0)
             return true;
     return false;
-}
-
-static void tells_what_binds(void)
-{
-    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
-        struct dlq_solution solution = {0};
-        if (!solved(verdicts[i].settings, "", &solution))
-            continue;
-        const struct dlq_verdict *verdict = &solution.verdict;
-        CHECK(strcmp(dlq_cause_name(verdict->bound_by), verdicts[i].bound_by) == 0,
-              "case %zu: bound by %s, expected %s", i, dlq_cause_name(verdict->bound_by), verdicts[i].bound_by);
-        CHECK(verdicts[i].loss == NULL || lists(verdict, verdicts[i].loss), "case %zu: no loss %s", i,
-              verdicts[i].loss);
-        CHECK_REL(verdict->headroom, solution.bounds.step / solution.simulation.throughput.value, 1e-12);
-    }
 }
 
 /* As completed, each loader has a window of its own: a window that does not divide among them has no such counterpart,
@@ -298,7 +249,6 @@ static void ends_of_epochs(void)
 
 static const struct test_case cases[] = {
     {"ends of epochs", ends_of_epochs},
-    {"tells what binds", tells_what_binds},
     {"needs no step", needs_no_step},
     {"starts one by one", starts_one_by_one},
     {"adds up the host", adds_up_the_host},

@@ -1,7 +1,7 @@
 /* The figure that is planned for over what may change; below it cost, rate of a rank and memory of a host. */
 #include "report/description.h"
 #include "report/pictures/pictures.h"
-#include "report/plan_phrases.h"
+#include "report/plan_report.h"
 
 #include "base/arena.h"
 
@@ -26,7 +26,7 @@ static double drawn(const struct dlq_plan *plan, double figure)
 static double place_of(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
 {
     double amount = dlq_plan_amount(plan, candidate);
-    return dlq_plan_solved(plan)->rate != NULL ? amount / 1e9 : amount;
+    return dlq_plan_solved(plan)->rate > 0 ? amount / 1e9 : amount;
 }
 
 /* -- data -- */
@@ -131,7 +131,7 @@ static void put_answer(struct dlq_slots *slots, const struct dlq_plan *plan)
     bool answered = dlq_plan_has_answer(plan);
     if (answered)
         dlq_phrase_add(&phrase, "%s%s: %s",
-                       plan->met ? "" : "best: ", dlq_plan_say_count(plan, dlq_plan_count(plan, answer), count),
+                       plan->met ? "" : "best: ", dlq_plan_say_choice(plan, answer, count),
                        dlq_plan_say_figure(plan, answer->figure.value, figure));
     if (answered && !isnan(answer->cost_per_million_samples))
         dlq_phrase_add(&phrase, ", $%s per million samples", SAY_NUMBER(answer->cost_per_million_samples, 3));
@@ -228,7 +228,7 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
     /* Counts that were doubled stand evenly on a logarithmic axis, and the answer apart from its neighbors. */
     double first = place_of(plan, &plan->candidates[0]), last = place_of(plan, &plan->candidates[plan->count - 1]);
     bool doubled = first > 0 && last >= WIDE * first && place_of(plan, &plan->candidates[plan->count / 2]) < last / 4;
-    dlq_slots_axis(slots, solved->axis, doubled, solved->rate == NULL);
+    dlq_slots_axis(slots, solved->axis, doubled, solved->rate == 0);
     put_data(slots, plan);
     put_zones(slots, of);
     put_answer(slots, plan);

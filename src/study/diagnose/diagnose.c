@@ -79,7 +79,5 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
 void dlq_diagnosis_free(struct dlq_diagnosis *diagnosis)
 {
     free(diagnosis->ranks);
-    free(diagnosis->points);
-    free(diagnosis->shares);
     *diagnosis = nothing;
 }

@@ -269,15 +269,12 @@ static void find_ahead(struct dlq_diagnosis *result, const struct course *waits)
 
 /* -- points of a chart -- */
 
-static enum dlq_status make_points(const struct dlq_inquiry *inquiry)
+static void make_points(const struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     const struct dlq_rank *rank = inquiry->latest;
     double before = 0;
     size_t used = 0;
-    result->points = calloc(DLQ_WAIT_POINTS, sizeof *result->points);
-    if (result->points == NULL)
-        return dlq_error_memory(inquiry->arena->error, inquiry->arena->doing);
     for (size_t k = 0; k < DLQ_WAIT_POINTS; k++) {
         struct dlq_spread stretch = {0};
         double from = before;
@@ -293,7 +290,6 @@ static enum dlq_status make_points(const struct dlq_inquiry *inquiry)
     }
     result->point_count = used;
     result->point_rank = rank->number;
-    return DLQ_OK;
 }
 
 struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level)
@@ -455,5 +451,6 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
     if (result->singles)
         TRY(find_pauses(inquiry, &course));
     TRY(find_change(inquiry, &course));
-    return make_points(inquiry);
+    make_points(inquiry);
+    return DLQ_OK;
 }

@@ -157,14 +157,11 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
 }
 
 /* For a chart: both curves rise from the least wait to 1; where many waits are alike, their last point counts. */
-static enum dlq_status make_shares(struct dlq_inquiry *inquiry)
+static void make_shares(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     const struct dlq_sample *data = &inquiry->data;
     double total = 0, sum = 0;
-    result->shares = calloc(DLQ_WAIT_SHARES, sizeof *result->shares);
-    if (result->shares == NULL)
-        return dlq_error_memory(inquiry->arena->error, inquiry->arena->doing);
     for (size_t i = 0; i < data->count; i++)
         total += data->values[i];
     size_t next = 0;
@@ -177,7 +174,6 @@ static enum dlq_status make_shares(struct dlq_inquiry *inquiry)
             data->values[i], (double)(i + 1) / (double)data->count, total > 0 ? sum / total : NAN};
         next++;
     }
-    return DLQ_OK;
 }
 
 enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry)
@@ -214,5 +210,6 @@ enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry)
         result->median_over_mean = result->data_time.median / wait;
     if (time > 0)
         result->tail_cost = fmax(0, wait - within / (double)data->count) / time;
-    return make_shares(inquiry);
+    make_shares(inquiry);
+    return DLQ_OK;
 }

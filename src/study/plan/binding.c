@@ -1,11 +1,10 @@
-/* What keeps other candidates from the target, and whether something else would help. */
+/* What keeps other candidates from the target. */
 #include "study/plan/plan.h"
 
 #include <math.h>
 #include <string.h>
 
-static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_trial *trial, enum dlq_cause *binds,
-                                struct dlq_error *error)
+static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_trial *trial, enum dlq_cause *binds)
 {
     const struct dlq_candidate *candidate = &trial->candidate;
     struct dlq_system system;
@@ -16,7 +15,7 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
                 (bound_by == DLQ_CAUSE_SERIAL && strcmp(trials->axis->name, "ranks") == 0);
     if (asks && !candidate->meets && dlq_plan_system(trials->model, trial->value, &system)) {
         struct dlq_loss worst = {bound_by, NAN};
-        TRY(dlq_trials_cause(trials, &system, &worst, error));
+        TRY(dlq_trials_cause(trials, &system, &worst));
         /* What is left where no cause costs anything, and yet the trainer waits: the window, no cause of its own. */
         bool window = candidate->simulation.utilization.value < 0.95 && isnan(trials->model->simulate.horizon) &&
                       dlq_system_window(&system) != DLQ_UNBOUNDED && !dlq_system_is_serial(&system);
@@ -39,12 +38,10 @@ static const struct dlq_trial *first_outsize(const struct dlq_trials *trials)
     return NULL;
 }
 
-enum dlq_status dlq_plan_bind(const struct dlq_plan_search *search, const struct dlq_trial *answer,
-                              struct dlq_plan *plan, struct dlq_error *error)
+enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_trial *answer, struct dlq_plan *plan)
 {
-    const struct dlq_trials *trials = search->trials;
     const struct dlq_host *host = &trials->model->system.host;
-    const struct dlq_trial *binding = plan->met ? dlq_plan_next_better(search, answer->value) : first_outsize(trials);
+    const struct dlq_trial *binding = plan->met ? dlq_plan_next_better(trials, answer->value) : first_outsize(trials);
     /* Where more gain nothing the largest that is as good as the best shows what binds, unlike the answer, which is
        where that begins. */
     for (size_t i = trials->count; i > 0 && binding == NULL && !plan->met; i--) {
@@ -56,37 +53,10 @@ enum dlq_status dlq_plan_bind(const struct dlq_plan_search *search, const struct
     if (binding == NULL)
         binding = answer;
     if (binding->candidate.host.fits || (!binding->candidate.meets && plan->met))
-        return bound_of(trials, binding, &plan->binds, error);
+        return bound_of(trials, binding, &plan->binds);
     /* Of the two the one that is exceeded more: it stops the count first. */
     double memory = binding->candidate.host.memory_bytes / host->memory;
     double shm = binding->candidate.host.shm_bytes / host->shm;
     plan->binds = shm > 1 && !(memory > shm) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;
-    return DLQ_OK;
-}
-
-static enum dlq_status reach(struct dlq_trials *trials, const struct dlq_system *system, double *figure,
-                             struct dlq_error *error)
-{
-    struct dlq_estimate estimate;
-    if (dlq_model_accept(trials->model, system, NULL) != DLQ_OK)
-        return DLQ_OK;
-    TRY(dlq_trials_figure(trials, system, &estimate, error));
-    *figure = estimate.value;
-    return DLQ_OK;
-}
-
-enum dlq_status dlq_plan_remedies(struct dlq_trials *trials, const struct dlq_system *system, struct dlq_plan *plan,
-                                  struct dlq_error *error)
-{
-    struct dlq_system deeper = *system, unordered = *system;
-    plan->doubled = plan->unordered = NAN;
-    if (plan->met || first_outsize(trials) != NULL || !plan->answer.host.fits)
-        return DLQ_OK;
-    deeper.pipeline.prefetch *= 2;
-    if (dlq_system_loader(system)->prefetch_name != NULL && system->pipeline.window == 0 &&
-        trials->axis != &dlq_plan_axes[1])
-        TRY(reach(trials, &deeper, &plan->doubled, error));
-    if (dlq_system_set_unordered(&unordered))
-        TRY(reach(trials, &unordered, &plan->unordered, error));
     return DLQ_OK;
 }

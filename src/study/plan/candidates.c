@@ -11,27 +11,6 @@
 
 /* -- the words of [plan] solve and of -- */
 
-/* What is set whatever else the system is. */
-#define SET(name_, assign)                                                                                             \
-    static bool set_##name_(struct dlq_system *system, long value, char *why, size_t size)                             \
-    {                                                                                                                  \
-        (void)why;                                                                                                     \
-        (void)size;                                                                                                    \
-        assign;                                                                                                        \
-        return true;                                                                                                   \
-    }
-
-long dlq_plan_configured(const struct dlq_model *model)
-{
-    const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
-    return axis->get != NULL ? axis->get(&model->system) : *(const long *)((const char *)&model->system + axis->count);
-}
-
-static long get_cores(const struct dlq_system *system)
-{
-    return isnan(system->host.cores) ? 0 : (long)fmax(1, round(system->host.cores));
-}
-
 /* Bandwidths, some 2.6 % apart, over two decades up to what all loaders can take at once; three digits. */
 enum { DECADE = 90, RATES = 2 * DECADE };
 
@@ -50,45 +29,51 @@ static long value_of(double most, double rate)
     return isnan(rate) ? 0 : value;
 }
 
-/* Of all loaders of so many ranks, at full speed. */
-static double demand(const struct dlq_system *system, long ranks)
+/* What all loaders that share it take, at full speed: those of a host, or all of them. */
+static double demand(const struct dlq_system *system, const struct dlq_plan_axis *axis)
 {
     struct dlq_system given = *system;
+    bool host = axis->rate == offsetof(struct dlq_system, host.bandwidth);
     given.host.bandwidth = 1;
     given.storage.bandwidth = NAN;
     given.host.ranks_per_host = 1;
-    return dlq_system_storage_factor(&given) * (double)ranks;
+    return dlq_system_storage_factor(&given) *
+           (double)(host ? dlq_system_ranks_per_host(system) : system->pipeline.ranks);
 }
 
-SET(cores, system->host.cores = (double)value)
-SET(instance, system->host = dlq_instance_host(&system->host, (int)value))
-SET(bandwidth, system->host.bandwidth = rate_at(demand(system, dlq_system_ranks_per_host(system)), value))
-SET(storage, system->storage.bandwidth = rate_at(demand(system, system->pipeline.ranks), value))
-
-static long get_bandwidth(const struct dlq_system *system)
+long dlq_plan_configured(const struct dlq_model *model)
 {
-    return value_of(demand(system, dlq_system_ranks_per_host(system)), system->host.bandwidth);
+    const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
+    const struct dlq_system *system = &model->system;
+    if (axis->rate > 0)
+        return value_of(demand(system, axis), *(const double *)(const void *)((const char *)system + axis->rate));
+    if (axis->axis == DLQ_AXES)
+        return system->host.instance;
+    double own = dlq_axis_get(axis->axis, system);
+    return own > 0 ? (long)fmax(1, round(own)) : 0;
 }
 
-static long get_storage(const struct dlq_system *system)
+static bool set_value(const struct dlq_plan_axis *axis, struct dlq_system *system, long value)
 {
-    return value_of(demand(system, system->pipeline.ranks), system->storage.bandwidth);
-}
-
-static long get_instance(const struct dlq_system *system)
-{
-    return system->host.instance;
+    char why[256];
+    if (axis->rate > 0)
+        *(double *)(void *)((char *)system + axis->rate) = rate_at(demand(system, axis), value);
+    else if (axis->axis == DLQ_AXES)
+        system->host = dlq_instance_host(&system->host, (int)value);
+    else
+        return dlq_axis_set(axis->axis, system, (double)value, why, sizeof why);
+    return true;
 }
 
 /* In the order of the words of [plan]. */
 const struct dlq_plan_axis dlq_plan_axes[] = {
-    {"loaders", dlq_system_set_loaders, .count = offsetof(struct dlq_system, pipeline.loaders)},
-    {"prefetch", dlq_system_set_prefetch, .count = offsetof(struct dlq_system, pipeline.prefetch)},
-    {"ranks", dlq_system_set_ranks, .count = offsetof(struct dlq_system, pipeline.ranks), .most = true},
-    {"cores", set_cores, .get = get_cores},
-    {"bandwidth", set_bandwidth, .get = get_bandwidth, .last = RATES},
-    {"storage", set_storage, .get = get_storage, .last = RATES},
-    {"instance", set_instance, .get = get_instance}, /* instances.c */
+    {"loaders", 0, DLQ_AXIS_LOADERS, false},
+    {"prefetch", 0, DLQ_AXIS_PREFETCH, false},
+    {"ranks", 0, DLQ_AXIS_RANKS, true},
+    {"cores", 0, DLQ_AXIS_CORES, false},
+    {"bandwidth", offsetof(struct dlq_system, host.bandwidth), DLQ_AXES, false},
+    {"storage", offsetof(struct dlq_system, storage.bandwidth), DLQ_AXES, false},
+    {"instance", 0, DLQ_AXES, false}, /* instances.c */
 };
 
 const struct dlq_plan_figure dlq_plan_figures[] = {
@@ -113,7 +98,8 @@ bool dlq_reaches(double figure, double level)
     return figure >= level * (1 - 1e-9);
 }
 
-void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run)
+void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
+                      struct dlq_error *error)
 {
     *trials = (struct dlq_trials){
         .model = model,
@@ -122,24 +108,23 @@ void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, 
         .figure = &dlq_plan_figures[model->plan.of],
         .target = model->plan.target,
         .at_most = model->plan.at_most,
+        .arena = {.error = error, .doing = "trying candidates"},
     };
-    if (trials->axis->last > 0)
-        trials->at_most = trials->axis->last;
+    if (trials->axis->rate > 0)
+        trials->at_most = RATES;
 }
 
 void dlq_trials_end(struct dlq_trials *trials)
 {
     dlq_bounds_context_free(&trials->context);
+    dlq_arena_end(&trials->arena);
     free(trials->rows);
-    trials->rows = NULL;
-    trials->count = 0;
 }
 
 bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_system *system)
 {
-    char why[256];
     *system = model->system;
-    return value >= 1 && dlq_plan_axes[model->plan.solve].set(system, value, why, sizeof why) &&
+    return value >= 1 && set_value(&dlq_plan_axes[model->plan.solve], system, value) &&
            dlq_model_accept(model, system, NULL) == DLQ_OK;
 }
 
@@ -286,7 +271,7 @@ static struct dlq_simulate_options options_for_causes(const struct dlq_trials *t
     return options;
 }
 
-struct tile {
+struct dlq_trial_tile {
     size_t count;
     struct dlq_simulate_options options;
     struct dlq_system systems[TILE];
@@ -298,7 +283,7 @@ struct tile {
 /* As many of the values from `next` on as go together; returns where the others begin. causes: why candidates that are
    simulated already are not better. */
 static size_t fill_tile(const struct dlq_trials *trials, const long *values, size_t count, size_t next,
-                        enum dlq_exactness exactness, bool causes, struct tile *tile)
+                        enum dlq_exactness exactness, bool causes, struct dlq_trial_tile *tile)
 {
     long windows = 0;
     tile->count = 0;
@@ -324,15 +309,16 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
     return next;
 }
 
-static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, struct dlq_error *error)
+static enum dlq_status run_tile(struct dlq_trials *trials, struct dlq_trial_tile *tile)
 {
     const struct dlq_wishes wishes = {.histogram_bits = TRIAL_BITS};
     struct dlq_model lengthened = *trials->model;
     lengthened.simulate = tile->options;
     for (size_t i = 0; i < tile->count; i++)
         TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
-                              &tile->trials[i].candidate.bounds, error));
-    TRY(dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error));
+                              &tile->trials[i].candidate.bounds, trials->arena.error));
+    TRY(dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results,
+                           trials->arena.error));
     for (size_t i = 0; i < tile->count; i++) {
         struct dlq_trial *trial = &tile->trials[i];
         trial->candidate.simulation = tile->results[i];
@@ -341,7 +327,7 @@ static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, st
         if (at == trials->count || trials->rows[at].value != trial->value) {
             struct dlq_trial *rows = realloc(trials->rows, (trials->count + 1) * sizeof *rows);
             if (rows == NULL)
-                return dlq_error_memory(error, "keeping candidates");
+                return dlq_error_memory(trials->arena.error, "keeping candidates");
             memmove(rows + at + 1, rows + at, (trials->count++ - at) * sizeof *rows);
             trials->rows = rows;
         }
@@ -351,64 +337,42 @@ static enum dlq_status run_tile(struct dlq_trials *trials, struct tile *tile, st
 }
 
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
-                               enum dlq_exactness exactness, struct dlq_error *error)
+                               enum dlq_exactness exactness)
 {
-    struct tile *tile = calloc(1, sizeof *tile);
-    enum dlq_status status = DLQ_OK;
-    if (tile == NULL)
-        return dlq_error_memory(error, "trying candidates");
-    for (size_t next = 0; next < count && status == DLQ_OK;) {
-        next = fill_tile(trials, values, count, next, exactness, false, tile);
-        status = tile->count > 0 ? run_tile(trials, tile, error) : DLQ_OK;
+    if (trials->tile == NULL)
+        NEW(&trials->arena, trials->tile, 1);
+    for (size_t next = 0; next < count;) {
+        next = fill_tile(trials, values, count, next, exactness, false, trials->tile);
+        if (trials->tile->count > 0)
+            TRY(run_tile(trials, trials->tile));
     }
-    free(tile);
-    return status;
-}
-
-enum dlq_status dlq_trials_figure(struct dlq_trials *trials, const struct dlq_system *system,
-                                  struct dlq_estimate *figure, struct dlq_error *error)
-{
-    const struct dlq_wishes wishes = {.histogram_bits = 0};
-    struct dlq_simulation simulation;
-    struct dlq_bounds bounds;
-    struct dlq_model lengthened = *trials->model;
-    lengthened.simulate = options_for(trials, system, DLQ_PLAN_CURVE);
-    TRY(dlq_system_bounds(system, lengthened.simulate.resolution, &trials->context, &bounds, error));
-    TRY(dlq_answer_systems(&lengthened, &system, 1, &wishes, trials->run, &simulation, error));
-    *figure = figure_of(trials, system, &bounds, &simulation);
     return DLQ_OK;
 }
 
 /* -- causes -- */
 
 enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system,
-                                 struct dlq_loss *worst, struct dlq_error *error)
+                                 struct dlq_loss *worst)
 {
     const struct dlq_simulate_options options = options_for_causes(trials, system);
-    return dlq_worst_causes(&system, 1, &options, trials->run, worst, error);
+    return dlq_worst_causes(&system, 1, &options, trials->run, worst, trials->arena.error);
 }
 
-enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, struct dlq_error *error)
+enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials)
 {
     struct dlq_loss worst[TILE];
-    struct tile *tile = calloc(1, sizeof *tile);
-    long *values = calloc(trials->count + 1, sizeof *values);
-    if (tile == NULL || values == NULL) {
-        free(values);
-        free(tile);
-        return dlq_error_memory(error, "comparing causes");
-    }
-    enum dlq_status status = DLQ_OK;
+    struct dlq_trial_tile *tile;
+    long *values;
+    NEW(&trials->arena, tile, 1);
+    NEW(&trials->arena, values, trials->count);
     for (size_t i = 0; i < trials->count; i++)
         values[i] = trials->rows[i].value;
-    for (size_t next = 0; next < trials->count && status == DLQ_OK;) {
+    for (size_t next = 0; next < trials->count;) {
         next = fill_tile(trials, values, trials->count, next, DLQ_PLAN_CURVE, true, tile);
         if (tile->count > 0)
-            status = dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, error);
-        for (size_t i = 0; i < tile->count && status == DLQ_OK; i++)
+            TRY(dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, trials->arena.error));
+        for (size_t i = 0; i < tile->count; i++)
             dlq_trials_find(trials, tile->trials[i].value)->candidate.bound_by = worst[i].cause;
     }
-    free(values);
-    free(tile);
-    return status;
+    return DLQ_OK;
 }

@@ -41,7 +41,7 @@ static enum dlq_status check_axis(const struct dlq_model *model, const struct dl
     }
     if (strcmp(axis->name, "cores") == 0 && dlq_system_cpu_work(&model->system) == 0)
         return dlq_model_refuse(model, "plan", "solve", "nothing needs cores: no stage has uses = cpu", error);
-    if (axis->last > 0 && dlq_work_time(&model->system.load, DLQ_USES_STORAGE) == 0)
+    if (axis->rate > 0 && dlq_work_time(&model->system.load, DLQ_USES_STORAGE) == 0)
         return dlq_model_refuse(model, "plan", "solve", "nothing is read: no stage of the load has uses = storage",
                                 error);
     if (axis != &dlq_plan_axes[1])
@@ -67,10 +67,10 @@ static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, 
     /* What [pipeline] takes of it; of ranks both take the same. */
     long most = axis == &dlq_plan_axes[0] ? DLQ_MOST_LOADERS : axis == &dlq_plan_axes[1] ? DLQ_MOST_PREFETCH : LONG_MAX;
     char why[160] = "a count; bandwidths are tried up to what the loaders can take";
-    if (axis->last == 0)
+    if (axis->rate == 0)
         snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most, axis->name,
                  most);
-    if (axis->last > 0 ? dlq_entries_find(&model->entries, "plan", "at_most") != NULL : model->plan.at_most > most)
+    if (axis->rate > 0 ? dlq_entries_find(&model->entries, "plan", "at_most") != NULL : model->plan.at_most > most)
         at_most = dlq_model_refuse(model, "plan", "at_most", why, error);
     return target != DLQ_OK ? target : solve != DLQ_OK ? solve : at_most;
 }

@@ -98,7 +98,6 @@ enum dlq_status dlq_plan_instances(const struct dlq_model *model, const struct d
     }
     plan->answer = *answer;
     plan->met = will_do(answer);
-    plan->doubled = plan->unordered = NAN;
     plan->binds = plan->met && answer > plan->candidates ? answer[-1].binds : answer->binds;
     system.host = dlq_instance_host(&model->system.host, (int)answer->value);
     system.pipeline.loaders = answer->loaders;

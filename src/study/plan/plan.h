@@ -12,11 +12,9 @@
 /* A row for each word of [plan] solve. */
 struct dlq_plan_axis {
     const char *name;
-    bool (*set)(struct dlq_system *system, long value, char *why, size_t size);
-    size_t count; /* what it is in struct dlq_system, where there is no */
-    long (*get)(const struct dlq_system *system);
-    bool most; /* the most that meets the target is wanted, not the least */
-    long last; /* of values that are no counts; 0: [plan] at_most */
+    size_t rate;             /* where in struct dlq_system; 0: no rate; values are then steps of it, not counts */
+    enum dlq_axis_name axis; /* of a sweep, if it is one */
+    bool most;               /* the most that meets the target is wanted, not the least */
 };
 
 /* A row for each word of [plan] of. */
@@ -49,9 +47,16 @@ struct dlq_trials {
     struct dlq_trial *rows; /* ascending in value; owned */
     size_t count;
     struct dlq_bounds_context context;
+    long *existing, *values; /* values of 1..at_most that can be simulated, ascending; room for as many */
+    size_t existing_count;
+    size_t covered; /* of them, those that the curve has come by */
+    long shown;     /* a curve goes at least so far */
+    struct dlq_trial_tile *tile;
+    struct dlq_arena arena; /* of the plan */
 };
 
-void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run);
+void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
+                      struct dlq_error *error);
 void dlq_trials_end(struct dlq_trials *trials);
 
 /* The value that is configured; 0: none. */
@@ -63,15 +68,12 @@ struct dlq_trial *dlq_trials_find(const struct dlq_trials *trials, long value);
 
 /* Simulates those values that exist and are not known so exactly already. */
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
-                               enum dlq_exactness exactness, struct dlq_error *error);
-/* The figure of a system that is none of the candidates. */
-enum dlq_status dlq_trials_figure(struct dlq_trials *trials, const struct dlq_system *system,
-                                  struct dlq_estimate *figure, struct dlq_error *error);
+                               enum dlq_exactness exactness);
 /* bound_by of all that have none yet. */
-enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, struct dlq_error *error);
+enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials);
 /* What costs a system most, short of its bounds; see dlq_worst_causes. */
 enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system,
-                                 struct dlq_loss *worst, struct dlq_error *error);
+                                 struct dlq_loss *worst);
 
 /* Simulated batches that a candidate's curve point takes, in those of one rank that lanes advance. */
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system);
@@ -80,26 +82,15 @@ void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candi
 /* Figure >= level, but for rounding. */
 bool dlq_reaches(double figure, double level);
 
-struct dlq_plan_search {
-    struct dlq_trials *trials;
-    long *existing; /* values of 1..at_most that can be simulated, ascending; owned */
-    size_t count;
-    size_t covered; /* of them, those that the curve has come by */
-    long shown;     /* a curve goes at least so far */
-};
-
-/* False in *any where there is no candidate at all. */
-enum dlq_status dlq_plan_search_begin(struct dlq_plan_search *search, struct dlq_trials *trials, bool *any,
-                                      struct dlq_error *error);
-void dlq_plan_search_end(struct dlq_plan_search *search);
-
+/* Which values there are. */
+enum dlq_status dlq_plan_lay_out(struct dlq_trials *trials);
 /* Tries candidates over the range in which something happens; again, once more is known of it, what is then missing. */
-enum dlq_status dlq_plan_curve(struct dlq_plan_search *search, struct dlq_error *error);
+enum dlq_status dlq_plan_curve(struct dlq_trials *trials);
 /* The least (or most) candidate that fits and meets the target, verified with its neighbors; *met false: none, and
  *value is the least that fits and is as good as the best, but for 0.1 %. Where none fits: the least. */
-enum dlq_status dlq_plan_settle(struct dlq_plan_search *search, bool *met, long *value, struct dlq_error *error);
+enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *value);
 /* The candidate that comes before in what is wanted: smaller, or with more ranks. Null: there is none. */
-const struct dlq_trial *dlq_plan_next_better(const struct dlq_plan_search *search, long value);
+const struct dlq_trial *dlq_plan_next_better(const struct dlq_trials *trials, long value);
 
 /* The answer of a plan for loaders, and what binds it: what dlq_plan would find, without what it says beside. */
 enum dlq_status dlq_plan_loaders(const struct dlq_model *model, const struct dlq_run *run, struct dlq_candidate *answer,
@@ -111,10 +102,5 @@ enum dlq_status dlq_plan_instances(const struct dlq_model *model, const struct d
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
 
 /* plan->binds, where `answer` is the answer. */
-enum dlq_status dlq_plan_bind(const struct dlq_plan_search *search, const struct dlq_trial *answer,
-                              struct dlq_plan *plan, struct dlq_error *error);
-/* Whether a larger prefetch or another order would do; `system`: of the answer. */
-enum dlq_status dlq_plan_remedies(struct dlq_trials *trials, const struct dlq_system *system, struct dlq_plan *plan,
-                                  struct dlq_error *error);
-
+enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_trial *answer, struct dlq_plan *plan);
 #endif

@@ -11,46 +11,36 @@ enum { DENSE = 8, FIRST_REACH = 16 };
 /* coarse: where the curve is there only to be shown. */
 static const double growth = 1.2, coarse = 1.6, dense_effort = 1.5e7;
 
-enum dlq_status dlq_plan_search_begin(struct dlq_plan_search *search, struct dlq_trials *trials, bool *any,
-                                      struct dlq_error *error)
+enum dlq_status dlq_plan_lay_out(struct dlq_trials *trials)
 {
     struct dlq_system system;
-    *search = (struct dlq_plan_search){.trials = trials, .existing = calloc((size_t)trials->at_most, sizeof(long))};
-    if (search->existing == NULL)
-        return dlq_error_memory(error, "laying out the plan");
+    NEW(&trials->arena, trials->existing, (size_t)trials->at_most);
+    NEW(&trials->arena, trials->values, (size_t)trials->at_most);
     for (long value = 1; value <= trials->at_most; value++)
         if (dlq_plan_system(trials->model, value, &system))
-            search->existing[search->count++] = value;
-    *any = search->count > 0;
+            trials->existing[trials->existing_count++] = value;
     return DLQ_OK;
 }
 
-void dlq_plan_search_end(struct dlq_plan_search *search)
-{
-    free(search->existing);
-    search->existing = NULL;
-}
-
 /* Of existing[from .. to): those that make a grid, dense at small values; with a ratio of 0 all. Returns how many. */
-static size_t sparse(const struct dlq_plan_search *search, size_t from, size_t to, double ratio, long *values)
+static size_t sparse(const struct dlq_trials *trials, size_t from, size_t to, double ratio, long *values)
 {
     size_t count = 0;
-    double last = from > 0 ? (double)search->existing[from - 1] : 0;
+    double last = from > 0 ? (double)trials->existing[from - 1] : 0;
     for (size_t i = from; i < to; i++) {
-        double value = (double)search->existing[i];
+        double value = (double)trials->existing[i];
         bool end = i + 1 == to;
         if (i >= DENSE && value < floor(last * ratio) && !end)
             continue;
-        values[count++] = search->existing[i];
+        values[count++] = trials->existing[i];
         last = value;
     }
     return count;
 }
 
 /* The value from which on the curve says nothing more: twice the answer, as it looks now. INFINITY: go on. */
-static double curve_needs(const struct dlq_plan_search *search)
+static double curve_needs(const struct dlq_trials *trials)
 {
-    const struct dlq_trials *trials = search->trials;
     double answer = NAN, best = -INFINITY, at = 0;
     for (size_t i = 0; i < trials->count; i++) {
         const struct dlq_trial *trial = &trials->rows[i];
@@ -70,58 +60,48 @@ static double curve_needs(const struct dlq_plan_search *search)
 
 /* Where every candidate is to be simulated: where that is little work, and where workers start one after the other,
    whose throughput rises and falls with their number: a grid could step over all that suffice. */
-static bool is_dense(const struct dlq_plan_search *search, size_t from, size_t to)
+static bool is_dense(const struct dlq_trials *trials, size_t from, size_t to)
 {
     double effort = 0;
     struct dlq_system system;
-    if (search->trials->axis == &dlq_plan_axes[0] && search->trials->model->system.overheads.startup_per_loader > 0)
+    if (trials->axis == &dlq_plan_axes[0] && trials->model->system.overheads.startup_per_loader > 0)
         return true;
     for (size_t i = from; i < to && effort <= dense_effort; i++)
-        if (dlq_plan_system(search->trials->model, search->existing[i], &system))
-            effort += dlq_trials_effort(search->trials, &system);
+        if (dlq_plan_system(trials->model, trials->existing[i], &system))
+            effort += dlq_trials_effort(trials, &system);
     return effort <= dense_effort;
 }
 
-static size_t index_beyond(const struct dlq_plan_search *search, size_t from, double reach)
+static size_t index_beyond(const struct dlq_trials *trials, size_t from, double reach)
 {
-    while (from < search->count && (double)search->existing[from] <= reach)
+    while (from < trials->existing_count && (double)trials->existing[from] <= reach)
         from++;
     return from;
 }
 
 /* Up to where it has nothing more to say; beyond, roughly, as far as it is shown. */
-static enum dlq_status run_curve(struct dlq_plan_search *search, long *values, struct dlq_error *error)
+enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
 {
-    const struct dlq_system *system = &search->trials->model->system;
-    bool loaders = search->trials->axis == &dlq_plan_axes[0] && system->step.mean > 0;
-    while (search->covered < search->count) {
-        size_t from = search->covered;
-        double reach = from > 0 ? (double)search->existing[from - 1] : 0;
+    const struct dlq_system *system = &trials->model->system;
+    bool loaders = trials->axis == &dlq_plan_axes[0] && system->step.mean > 0;
+    while (trials->covered < trials->existing_count) {
+        size_t from = trials->covered;
+        double reach = from > 0 ? (double)trials->existing[from - 1] : 0;
         /* At first to where loads and steps balance, and some. */
-        double needed = from > 0 ? curve_needs(search)
+        double needed = from > 0 ? curve_needs(trials)
                                  : fmax(FIRST_REACH, loaders ? 1.5 * ceil(system->load.mean / system->step.mean) : 0);
         if (needed <= reach)
             break;
         if (from > 0)
             needed = fmin(needed, 2 * reach);
-        size_t to = index_beyond(search, from, fmax(needed, (double)search->existing[from]));
-        size_t count = sparse(search, from, to, is_dense(search, from, to) ? 0 : growth, values);
-        TRY(dlq_trials_run(search->trials, values, count, DLQ_PLAN_CURVE, error));
-        search->covered = to;
+        size_t to = index_beyond(trials, from, fmax(needed, (double)trials->existing[from]));
+        size_t count = sparse(trials, from, to, is_dense(trials, from, to) ? 0 : growth, trials->values);
+        TRY(dlq_trials_run(trials, trials->values, count, DLQ_PLAN_CURVE));
+        trials->covered = to;
     }
-    size_t end = index_beyond(search, search->covered, (double)search->shown);
-    size_t count = sparse(search, search->covered, end, coarse, values);
-    return dlq_trials_run(search->trials, values, count, DLQ_PLAN_CURVE, error);
-}
-
-enum dlq_status dlq_plan_curve(struct dlq_plan_search *search, struct dlq_error *error)
-{
-    long *values = calloc(search->count, sizeof *values);
-    if (values == NULL)
-        return dlq_error_memory(error, "trying candidates");
-    enum dlq_status status = run_curve(search, values, error);
-    free(values);
-    return status;
+    size_t end = index_beyond(trials, trials->covered, (double)trials->shown);
+    size_t count = sparse(trials, trials->covered, end, coarse, trials->values);
+    return dlq_trials_run(trials, trials->values, count, DLQ_PLAN_CURVE);
 }
 
 /* -- the answer -- */
@@ -136,14 +116,14 @@ static const double curve_widening = 2, curve_slack = 0.002, near = 0.999;
 
 /* Which candidates will do: those that meet the target, or, with `best`, those that are as good as the best. */
 struct goal {
-    const struct dlq_plan_search *search;
+    struct dlq_trials *trials;
     bool near_best, most;
     struct dlq_estimate best;
 };
 
 static double level(const struct goal *goal)
 {
-    return goal->near_best ? near * goal->best.value : goal->search->trials->target;
+    return goal->near_best ? near * goal->best.value : goal->trials->target;
 }
 
 static bool holds(const struct goal *goal, const struct dlq_trial *trial)
@@ -175,7 +155,7 @@ static bool may_hold(const struct goal *goal, const struct dlq_trial *trial)
 /* The first one, in the order in which they are wanted. */
 static struct dlq_trial *first_that_may(const struct goal *goal)
 {
-    const struct dlq_trials *trials = goal->search->trials;
+    const struct dlq_trials *trials = goal->trials;
     for (size_t i = 0; i < trials->count; i++) {
         struct dlq_trial *trial = &trials->rows[goal->most ? trials->count - 1 - i : i];
         if (may_hold(goal, trial))
@@ -184,44 +164,42 @@ static struct dlq_trial *first_that_may(const struct goal *goal)
     return NULL;
 }
 
-static size_t index_of(const struct dlq_plan_search *search, long value)
+static size_t index_of(const struct dlq_trials *trials, long value)
 {
     size_t i = 0;
-    while (i < search->count && search->existing[i] < value)
+    while (i < trials->existing_count && trials->existing[i] < value)
         i++;
     return i;
 }
 
-static enum dlq_status run_around(const struct dlq_plan_search *search, long value, enum dlq_exactness exactness,
-                                  struct dlq_error *error)
+static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dlq_exactness exactness)
 {
-    size_t at = index_of(search, value);
+    size_t at = index_of(trials, value);
     size_t from = at > NEIGHBORS ? at - NEIGHBORS : 0;
-    size_t to = at + NEIGHBORS + 1 < search->count ? at + NEIGHBORS + 1 : search->count;
-    return dlq_trials_run(search->trials, search->existing + from, to - from, exactness, error);
+    size_t to = at + NEIGHBORS + 1 < trials->existing_count ? at + NEIGHBORS + 1 : trials->existing_count;
+    return dlq_trials_run(trials, trials->existing + from, to - from, exactness);
 }
 
 /* Between value and the nearest candidate before it that was tried: the one in the middle of those that were not.
    0: there are none. */
 static long amid_gap(const struct goal *goal, long value)
 {
-    const struct dlq_plan_search *search = goal->search;
-    size_t at = index_of(search, value), end = at;
+    const struct dlq_trials *trials = goal->trials;
+    size_t at = index_of(trials, value), end = at;
     if (goal->most) {
-        while (end + 1 < search->count && dlq_trials_find(search->trials, search->existing[end + 1]) == NULL)
+        while (end + 1 < trials->existing_count && dlq_trials_find(trials, trials->existing[end + 1]) == NULL)
             end++;
-        return end > at ? search->existing[at + (end - at + 1) / 2] : 0;
+        return end > at ? trials->existing[at + (end - at + 1) / 2] : 0;
     }
-    while (end > 0 && dlq_trials_find(search->trials, search->existing[end - 1]) == NULL)
+    while (end > 0 && dlq_trials_find(trials, trials->existing[end - 1]) == NULL)
         end--;
-    return end < at ? search->existing[at - (at - end + 1) / 2] : 0;
+    return end < at ? trials->existing[at - (at - end + 1) / 2] : 0;
 }
 
 /* From `first` on, all that may hold but are known no more exactly than that. */
-static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_exactness exactness,
-                                 struct dlq_error *error)
+static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_exactness exactness)
 {
-    const struct dlq_trials *trials = goal->search->trials;
+    const struct dlq_trials *trials = goal->trials;
     long group[GROUP];
     size_t count = 0;
     for (size_t i = 0; i < trials->count && count < GROUP; i++) {
@@ -231,13 +209,13 @@ static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_e
             (exactness < DLQ_PLAN_FINE || !holds(goal, trial)))
             group[count++] = trial->value;
     }
-    return dlq_trials_run(goal->search->trials, group, count, exactness, error);
+    return dlq_trials_run(goal->trials, group, count, exactness);
 }
 
 /* One look at the first candidate that may hold. *done: it does, and so do none before it, or there is none (0). */
-static enum dlq_status look(const struct goal *goal, bool *done, long *value, struct dlq_error *error)
+static enum dlq_status look(const struct goal *goal, bool *done, long *value)
 {
-    const struct dlq_plan_search *search = goal->search;
+    struct dlq_trials *trials = goal->trials;
     const struct dlq_trial *first = first_that_may(goal);
     *done = first == NULL;
     *value = 0;
@@ -245,11 +223,11 @@ static enum dlq_status look(const struct goal *goal, bool *done, long *value, st
         return DLQ_OK;
     const struct dlq_trial before = *first;
     if (before.exactness >= DLQ_PLAN_TABLE && !holds(goal, first))
-        return run_group(goal, before.value, DLQ_PLAN_FINE, error);
-    TRY(run_group(goal, before.value, DLQ_PLAN_TABLE, error));
+        return run_group(goal, before.value, DLQ_PLAN_FINE);
+    TRY(run_group(goal, before.value, DLQ_PLAN_TABLE));
     for (int neighbors = 0; neighbors < 2; neighbors++) {
         if (neighbors > 0)
-            TRY(run_around(search, before.value, DLQ_PLAN_TABLE, error));
+            TRY(run_around(trials, before.value, DLQ_PLAN_TABLE));
         const struct dlq_trial *after = first_that_may(goal);
         if (after == NULL || after->value != before.value || !holds(goal, after))
             return DLQ_OK;
@@ -257,18 +235,18 @@ static enum dlq_status look(const struct goal *goal, bool *done, long *value, st
     long amid = amid_gap(goal, before.value);
     *done = amid == 0;
     *value = before.value;
-    return amid == 0 ? DLQ_OK : dlq_trials_run(search->trials, &amid, 1, DLQ_PLAN_TABLE, error);
+    return amid == 0 ? DLQ_OK : dlq_trials_run(trials, &amid, 1, DLQ_PLAN_TABLE);
 }
 
 /* Chance favors short runs: what is best is simulated as long as the others, and sought again where they have been. */
-static enum dlq_status settle_for_best(const struct dlq_plan_search *search, long *value, struct dlq_error *error)
+static enum dlq_status settle_for_best(struct dlq_trials *trials, long *value)
 {
     double settled = NAN;
-    *value = search->existing[0];
+    *value = trials->existing[0];
     for (;;) {
         const struct dlq_trial *best = NULL;
-        for (size_t i = 0; i < search->trials->count; i++) {
-            const struct dlq_trial *trial = &search->trials->rows[i];
+        for (size_t i = 0; i < trials->count; i++) {
+            const struct dlq_trial *trial = &trials->rows[i];
             const struct dlq_candidate *candidate = &trial->candidate;
             if (candidate->host.fits && isfinite(candidate->figure.value) &&
                 (best == NULL || candidate->figure.value > best->candidate.figure.value))
@@ -276,33 +254,33 @@ static enum dlq_status settle_for_best(const struct dlq_plan_search *search, lon
         }
         if (best == NULL) /* none fits, or none of those has a figure */
             return DLQ_OK;
-        const struct goal goal = {search, true, false, best->candidate.figure};
+        const struct goal goal = {trials, true, false, best->candidate.figure};
         if (best->exactness < DLQ_PLAN_TABLE) {
-            TRY(run_around(search, best->value, DLQ_PLAN_TABLE, error));
+            TRY(run_around(trials, best->value, DLQ_PLAN_TABLE));
             continue;
         }
         if (goal.best.value == settled)
             return DLQ_OK;
         settled = goal.best.value;
         for (bool done = false; !done;)
-            TRY(look(&goal, &done, value, error));
+            TRY(look(&goal, &done, value));
     }
 }
 
-enum dlq_status dlq_plan_settle(struct dlq_plan_search *search, bool *met, long *value, struct dlq_error *error)
+enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *value)
 {
-    const struct goal goal = {search, false, search->trials->axis->most, {NAN, NAN, NAN}};
+    const struct goal goal = {trials, false, trials->axis->most, {NAN, NAN, NAN}};
     for (bool done = false; !done;)
-        TRY(look(&goal, &done, value, error));
+        TRY(look(&goal, &done, value));
     *met = *value > 0;
-    return *met ? DLQ_OK : settle_for_best(search, value, error);
+    return *met ? DLQ_OK : settle_for_best(trials, value);
 }
 
-const struct dlq_trial *dlq_plan_next_better(const struct dlq_plan_search *search, long value)
+const struct dlq_trial *dlq_plan_next_better(const struct dlq_trials *trials, long value)
 {
-    size_t at = index_of(search, value);
-    bool most = search->trials->axis->most;
-    if (most ? at + 1 >= search->count : at == 0)
+    size_t at = index_of(trials, value);
+    bool most = trials->axis->most;
+    if (most ? at + 1 >= trials->existing_count : at == 0)
         return NULL;
-    return dlq_trials_find(search->trials, search->existing[most ? at + 1 : at - 1]);
+    return dlq_trials_find(trials, trials->existing[most ? at + 1 : at - 1]);
 }

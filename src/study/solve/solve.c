@@ -127,24 +127,26 @@ struct warnings {
     size_t *count;
 };
 
-static void warn(const struct warnings *warnings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void warn(const struct warnings *warnings, bool holds, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-static void warn(const struct warnings *warnings, const char *format, ...)
+static void warn(const struct warnings *warnings, bool holds, const char *format, ...)
 {
     va_list arguments;
+    if (!holds || *warnings->count == DLQ_WARNINGS)
+        return;
     va_start(arguments, format);
-    if (*warnings->count < DLQ_WARNINGS)
-        vsnprintf(warnings->rows[(*warnings->count)++], DLQ_WARNING_TEXT, format, arguments);
+    vsnprintf(warnings->rows[(*warnings->count)++], DLQ_WARNING_TEXT, format, arguments);
     va_end(arguments);
 }
 
 static void warn_of_bound(const struct warnings *warnings, const struct dlq_estimate *throughput, double bound)
 {
-    if (!isnan(bound))
-        warn(warnings,
-             "an error of dlqueue: %.4g batches/s were simulated where %.4g is a bound; do not use these figures, and "
-             "please report the configuration",
-             throughput->value, bound);
+    warn(warnings, !isnan(bound),
+         "an error of dlqueue: %.4g batches/s were simulated where %.4g is a bound; do not use these figures, and "
+         "please "
+         "report the configuration",
+         throughput->value, bound);
 }
 
 void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_levers *levers,
@@ -153,40 +155,33 @@ void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_l
 {
     const struct warnings to = {warnings, count};
     const struct dlq_estimate *throughput = &simulation->throughput;
+    const bool epochs = !isnan(simulation->epoch_seconds.value); /* which are measured whole */
+    const bool single = simulation->replications == 1, missed = !simulation->precision_reached;
+    char batches[32] = "more than 1e15";
+    if (isfinite(simulation->rare_batches))
+        snprintf(batches, sizeof batches, "about %.2g", simulation->rare_batches);
     warn_of_bound(&to, throughput, simulation->outside_bound);
     for (size_t i = 0; i < levers->count; i++)
         warn_of_bound(&to, &levers->rows[i].throughput, levers->rows[i].outside_bound);
-    if (simulation->missed > 0 && !simulation->heavy_tail) {
-        char batches[32] = "more than 1e15";
-        if (isfinite(simulation->rare_batches))
-            snprintf(batches, sizeof batches, "about %.2g", simulation->rare_batches);
-        warn(&to,
-             "rare slow loads or steps, expected %.2g times in this run, may cost up to %.2g %% of the time: the "
-             "intervals are wider by that; it takes %s batches in all, replications x batches, to know",
-             simulation->rare_events, 100 * simulation->missed / (simulation->missed + 1 / throughput->value), batches);
-    }
-    bool epochs = !isnan(simulation->epoch_seconds.value); /* which are measured whole */
-    if (isnan(options->horizon) && !epochs && options->batches_given &&
-        simulation->batches_per_replication > options->batches)
-        warn(&to,
-             "batches = %ld are fewer than are in flight at once: %ld were measured, for a part of a window says "
-             "little of a rate",
-             options->batches, simulation->batches_per_replication);
-    if (simulation->heavy_tail)
-        warn(&to, "heavy tail: the variance is infinite, so the intervals can't be trusted");
-    if (simulation->still_warming_up)
-        warn(&to, "still warming up: the halves of the run differ; raise [simulate] warmup");
-    if (simulation->precision_reached)
-        return;
-    if (simulation->replications == 1)
-        warn(&to, "a single run has no interval, and what changes gain comes of other runs; raise [simulate] "
-                  "replications");
-    else if (options->precision != 0 && isfinite(throughput->value))
-        warn(&to,
-             "precision not reached: %.2g %% after %ld replications (asked for %.2g %%); raise [simulate] "
-             "replications or batches",
-             100 * (throughput->high - throughput->low) / 2 / throughput->value, simulation->replications,
-             100 * options->precision);
+    warn(&to, simulation->missed > 0 && !simulation->heavy_tail,
+         "rare slow loads or steps, expected %.2g times in this run, may cost up to %.2g %% of the time: the intervals "
+         "are wider by that; it takes %s batches in all, replications x batches, to know",
+         simulation->rare_events, 100 * simulation->missed / (simulation->missed + 1 / throughput->value), batches);
+    warn(&to,
+         isnan(options->horizon) && !epochs && options->batches_given &&
+             simulation->batches_per_replication > options->batches,
+         "batches = %ld are fewer than are in flight at once: %ld were measured, for a part of a window says little of "
+         "a rate",
+         options->batches, simulation->batches_per_replication);
+    warn(&to, simulation->heavy_tail, "heavy tail: the variance is infinite, so the intervals can't be trusted");
+    warn(&to, simulation->still_warming_up, "still warming up: the halves of the run differ; raise [simulate] warmup");
+    warn(&to, missed && single,
+         "a single run has no interval, and what changes gain comes of other runs; raise [simulate] replications");
+    warn(&to, missed && !single && options->precision != 0 && isfinite(throughput->value),
+         "precision not reached: %.2g %% after %ld replications (asked for %.2g %%); raise [simulate] replications or "
+         "batches",
+         100 * (throughput->high - throughput->low) / 2 / throughput->value, simulation->replications,
+         100 * options->precision);
 }
 
 /* The first epoch is simulated by itself: nothing is cached then. The later ones are the rest of the run. */
@@ -285,7 +280,8 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     const struct dlq_system *system = &model->system;
     const struct dlq_simulate_options options = dlq_levers_options(model, system);
     struct dlq_verdict *verdict = &solution->verdict;
-    TRY(dlq_losses(&system, &solution->simulation, 1, &options, run, verdict->losses, &verdict->loss_count, error));
+    TRY(dlq_losses(&system, &solution->simulation, NULL, 1, &options, run, verdict->losses, &verdict->loss_count,
+                   error));
     verdict->bound_by = dlq_bound_by(system, &solution->bounds, &solution->simulation);
     if (verdict->bound_by == DLQ_CAUSE_NONE)
         verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count, solution->simulation.throughput.value,
@@ -324,14 +320,12 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     const struct dlq_slowdowns *slowdowns = model->system.slowdowns;
     for (size_t j = 0; slowdowns != NULL && j < slowdowns->count; j++) {
         double phases = few_phases(&slowdowns->rows[j], simulation);
-        if (!isnan(phases))
-            warn(
-                &warnings,
-                "only about %.0f slow phases were simulated: what they cost is known roughly; raise [simulate] batches",
-                phases);
+        warn(&warnings, !isnan(phases),
+             "only about %.0f slow phases were simulated: what they cost is known roughly; raise [simulate] batches",
+             phases);
     }
-    if (!solved->host.fits)
-        warn(&warnings, "does not fit: the batches in flight need more memory or /dev/shm than the host has");
+    warn(&warnings, !solved->host.fits,
+         "does not fit: the batches in flight need more memory or /dev/shm than the host has");
     return DLQ_OK;
 }
 

@@ -65,23 +65,15 @@ static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_sys
     return DLQ_OK;
 }
 
-enum dlq_status dlq_losses_beside(const struct dlq_system *const *systems, const struct dlq_simulation *simulations,
-                                  const double *unordered, size_t n, const struct dlq_simulate_options *options,
-                                  const struct dlq_run *run, struct dlq_loss *losses, size_t *counts,
-                                  struct dlq_error *error)
+enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct dlq_simulation *simulations,
+                           const double *unordered, size_t n, const struct dlq_simulate_options *options,
+                           const struct dlq_run *run, struct dlq_loss *losses, size_t *counts, struct dlq_error *error)
 {
     struct dlq_arena arena = {.error = error, .doing = "comparing causes"};
     memset(counts, 0, n * sizeof *counts);
     enum dlq_status status = find_losses(&arena, systems, simulations, unordered, n, options, run, losses, counts);
     dlq_arena_end(&arena);
     return status;
-}
-
-enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct dlq_simulation *simulations, size_t n,
-                           const struct dlq_simulate_options *options, const struct dlq_run *run,
-                           struct dlq_loss *losses, size_t *counts, struct dlq_error *error)
-{
-    return dlq_losses_beside(systems, simulations, NULL, n, options, run, losses, counts, error);
 }
 
 /* Of the gap to the step's rate, where there is a step; a gain that is less is none. */

@@ -106,7 +106,7 @@ static enum dlq_status find_worst(struct dlq_arena *arena, const struct dlq_syst
     NEW(arena, losses, count * DLQ_LOSSES);
     NEW(arena, counts, count);
     TRY(dlq_simulate_systems(systems, count, &brief, &wishes, &quiet, results, arena->error));
-    TRY(dlq_losses(systems, results, count, &brief, run, losses, counts, arena->error));
+    TRY(dlq_losses(systems, results, NULL, count, &brief, run, losses, counts, arena->error));
     for (size_t i = 0; i < count; i++) {
         double throughput = results[i].throughput.value;
         /* A trainer that loads for itself does not compete with its step. */

@@ -1,0 +1,519 @@
+/* What a plan has found, in plain sentences and as the headline of its chart, and what to try next. */
+#include "analytic/analytic.h"
+#include "report/plan_report.h"
+#include "report/reasons.h"
+#include "study/model.h"
+#include "study/plan/plan.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const struct dlq_solved solved[] = {
+    {"loaders", "pipeline.loaders", "loaders", "Loader workers", "", " loader", "No loader count", 0},
+    {"prefetch", "pipeline.prefetch", "prefetch", "Prefetch", "prefetch ", NULL, "No prefetch", 0},
+    {"ranks", "pipeline.ranks", "ranks", "Data-parallel ranks", "", " rank", "No number of ranks", 0},
+    {"cores", "host.cores", "cores", "Cores of a host", "", " core", "No number of cores", 0},
+    {"bandwidth", "host.bandwidth", "GB/s", "Bandwidth of a host (GB/s)", "", " for each host",
+     "No bandwidth of a host", offsetof(struct dlq_candidate, bandwidth)},
+    {"storage", "storage.bandwidth", "GB/s", "Bandwidth of the storage (GB/s)", "", " of storage",
+     "No bandwidth of the storage", offsetof(struct dlq_candidate, storage)},
+    {"instance", "host.instance", "loaders", "Price of all hosts ($ per hour)", "", NULL, "No instance", 0},
+};
+
+const struct dlq_solved *dlq_plan_solved(const struct dlq_plan *plan)
+{
+    size_t i = 0;
+    while (strcmp(plan->solve, solved[i].name) != 0)
+        i++;
+    return &solved[i];
+}
+
+double dlq_plan_amount(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
+{
+    size_t rate = dlq_plan_solved(plan)->rate;
+    if (rate > 0)
+        return *(const double *)((const char *)candidate + rate);
+    return (double)(candidate->instance != NULL ? candidate->loaders : candidate->value);
+}
+
+const char *dlq_plan_say_choice(const struct dlq_plan *plan, const struct dlq_candidate *candidate,
+                                char text[DLQ_PLAN_WORDS])
+{
+    char amount[DLQ_QUANTITY_TEXT];
+    const struct dlq_solved *words = dlq_plan_solved(plan);
+    if (candidate->instance != NULL)
+        snprintf(amount, sizeof amount, "%.47s", candidate->instance);
+    else if (words->rate > 0)
+        dlq_quantity_readable(dlq_plan_amount(plan, candidate), DLQ_UNIT_RATE, 3, amount);
+    else
+        snprintf(amount, sizeof amount, "%.47s", SAY_COUNT(candidate->value));
+    bool several = words->unit != NULL && words->rate == 0 && candidate->value != 1;
+    snprintf(text, DLQ_PLAN_WORDS, "%s%s%s%s", words->before, amount, words->unit != NULL ? words->unit : "",
+             several ? "s" : "");
+    return text;
+}
+
+bool dlq_plan_of_share(const struct dlq_plan *plan)
+{
+    return strcmp(plan->of, "samples_per_second") != 0;
+}
+
+/* As many, from `least` on, as do not put the value on the other side of the level. */
+static int decimals_for(double value, double level, int least)
+{
+    int decimals = least;
+    for (; decimals < 6; decimals++) {
+        double unit = pow(10, -decimals);
+        if (dlq_reaches(round(value / unit) * unit, level) == dlq_reaches(value, level))
+            break;
+    }
+    return decimals;
+}
+
+const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, char text[DLQ_PLAN_WORDS])
+{
+    char number[DLQ_TEXT_NUMBER];
+    if (dlq_plan_of_share(plan)) {
+        int least = decimals_for(100 * figure, 100 * plan->target, dlq_quantity_share_decimals(figure));
+        snprintf(text, DLQ_PLAN_WORDS, "%.*f %%", figure > 1 - 1e-7 ? 0 : decimals_for(100 * figure, 100, least),
+                 100 * figure);
+        return text;
+    }
+    int decimals = decimals_for(figure, plan->target, figure >= 100 ? 0 : figure >= 10 ? 1 : 2);
+    snprintf(text, DLQ_PLAN_WORDS, "%s samples/s", dlq_text_fixed(figure, decimals, number));
+    return text;
+}
+
+const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])
+{
+    double target = plan->target;
+    if (dlq_plan_of_share(plan))
+        snprintf(text, DLQ_PLAN_WORDS, "%.6g %%", 100 * target);
+    else if (target == floor(target))
+        snprintf(text, DLQ_PLAN_WORDS, "%s samples/s", SAY_COUNT(target));
+    else
+        snprintf(text, DLQ_PLAN_WORDS, "%.9g samples/s", target);
+    return text;
+}
+
+double dlq_plan_figure_bound(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
+{
+    const struct dlq_bounds *bounds = &candidate->bounds;
+    if (dlq_plan_of_share(plan))
+        return fmin(1, bounds->upper / bounds->step);
+    return bounds->upper * (double)(plan->description.batch_size * candidate->ranks);
+}
+
+bool dlq_plan_has_answer(const struct dlq_plan *plan)
+{
+    return plan->met || (isfinite(plan->answer.figure.value) && plan->answer.host.fits);
+}
+
+/* The first that would meet the target, had it room; null: there is none. */
+static const struct dlq_candidate *find_outsize(const struct dlq_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->candidates[i].meets && !plan->candidates[i].host.fits)
+            return &plan->candidates[i];
+    return NULL;
+}
+
+/* What a change is proven to gain; 0: nothing. */
+static double proven_gain(const struct dlq_plan *plan, const char *change)
+{
+    for (size_t i = 0; i < plan->levers.count; i++)
+        if (plan->levers.rows[i].proven && strcmp(plan->levers.rows[i].change, change) == 0)
+            return fmax(0, plan->levers.rows[i].gain.value);
+    return 0;
+}
+
+/* -- sentences -- */
+
+/* What the sentences speak of. */
+struct finding {
+    const struct dlq_plan *plan;
+    const struct dlq_model *model;
+    struct dlq_system system; /* of the answer */
+    struct dlq_known known;   /* likewise */
+    bool most;                /* as many as possible are wanted */
+    struct dlq_phrase phrase;
+};
+
+#define SAY(...) dlq_phrase_add(&finding->phrase, __VA_ARGS__)
+#define FIGURE(value) dlq_plan_say_figure(finding->plan, (value), (char[DLQ_PLAN_WORDS]){0})
+#define TARGET dlq_plan_say_level(finding->plan, (char[DLQ_PLAN_WORDS]){0})
+#define CHOICE(candidate) dlq_plan_say_choice(finding->plan, (candidate), (char[DLQ_PLAN_WORDS]){0})
+
+static void say_lack(struct finding *finding, const struct dlq_host_use *use)
+{
+    dlq_say_lack(&finding->phrase, use->memory_bytes, use->shm_bytes, &finding->system.host);
+}
+
+/* Not met, but the target lies within the interval. */
+static bool straddles(const struct finding *finding, const struct dlq_candidate *candidate)
+{
+    return !candidate->meets && dlq_reaches(candidate->figure.high, finding->plan->target);
+}
+
+static const char *holder_of(const struct finding *finding)
+{
+    enum dlq_cause binds = finding->plan->binds;
+    bool fixed = binds == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(&finding->known);
+    return fixed ? "the barrier of every step" : dlq_causes[binds].holder;
+}
+
+/* A shorter step is no cure for a share of its time. */
+static void say_best_change(struct finding *finding)
+{
+    static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
+    const struct dlq_plan *plan = finding->plan;
+    for (size_t i = 0; i < plan->levers.count; i++) {
+        const struct dlq_lever *lever = &plan->levers.rows[i];
+        bool step = strcmp(lever->change, "step time halved") == 0;
+        double percent = 100 * lever->gain.value;
+        if (!lever->proven || !(lever->gain.value >= least_gain) || (step && dlq_plan_of_share(plan)))
+            continue;
+        SAY(" Of single changes the best is \"%s\": %+.*f %% throughput.", lever->change, percent < 9.95, percent);
+        return;
+    }
+}
+
+/* Why all fall short, behind what the best reaches, and what helps where it is none of the counts. */
+static void say_reason(struct finding *finding)
+{
+    const struct dlq_plan *plan = finding->plan;
+    const struct dlq_bounds *bounds = &plan->answer.bounds;
+    bool host = isnan(bounds->storage) || bounds->host_bandwidth <= bounds->storage;
+    enum dlq_cause cause = plan->binds != DLQ_CAUSE_BANDWIDTH ? plan->binds
+                           : host                             ? DLQ_CAUSE_HOST_BANDWIDTH
+                                                              : DLQ_CAUSE_STORAGE;
+    char reason[200] = "";
+    struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
+    dlq_say_reason(&phrase, &finding->known, cause);
+    if (cause == DLQ_CAUSE_STEP && (dlq_plan_of_share(plan) || isnan(bounds->step)))
+        SAY(".");
+    else if (cause == DLQ_CAUSE_STEP)
+        SAY(", as the step allows %s at most. A faster step, or more ranks, helps.",
+            FIGURE(bounds->step * (double)(plan->description.batch_size * plan->answer.ranks)));
+    else if (reason[0] != '\0')
+        SAY(", as %s.", reason);
+    else
+        SAY(", held back by %s.", holder_of(finding));
+    if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
+        cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
+        SAY(" %s", dlq_cure(&finding->known, cause));
+}
+
+/* "4 loaders: 100 % busy" */
+static void say_answer(struct finding *finding)
+{
+    const struct dlq_plan *plan = finding->plan;
+    SAY("%s%s: %s%s%s", finding->most && plan->answer.value > 1 ? "Up to " : "", CHOICE(&plan->answer),
+        strcmp(plan->of, "au") == 0 ? "AU " : "", FIGURE(plan->answer.figure.value),
+        strcmp(plan->of, "utilization") == 0 ? " busy" : "");
+}
+
+static void say_met(struct finding *finding)
+{
+    const struct dlq_plan *plan = finding->plan;
+    const struct dlq_candidate *again = NULL, *before = NULL;
+    /* What lies before the answer was tried: the search leaves no gap there. Beyond it the target may be missed again.
+     */
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[i];
+        long value = candidate->value, answer = plan->answer.value;
+        if (finding->most ? value > answer && before == NULL : value < answer)
+            before = candidate;
+        if ((finding->most ? value < answer : value > answer) && again == NULL && candidate->verified &&
+            !dlq_reaches(candidate->figure.high, plan->target))
+            again = candidate;
+    }
+    say_answer(finding);
+    if (before == NULL) {
+        SAY("; %s", finding->most ? "[plan] at_most allows no more." : "fewer there can't be.");
+    } else if (before->meets) {
+        SAY("; %s would do, too, but take ", CHOICE(before));
+        say_lack(finding, &before->host);
+        SAY(".");
+    } else if (straddles(finding, before)) {
+        SAY("; %s may do, too: %s is within the interval of the target.", CHOICE(before), FIGURE(before->figure.value));
+    } else {
+        SAY("; %s: %s, held back by %s.", CHOICE(before), FIGURE(before->figure.value), holder_of(finding));
+    }
+    if (again != NULL)
+        SAY(" Not every %s count does: %s reach no more than %s.", finding->most ? "smaller" : "larger", CHOICE(again),
+            FIGURE(again->figure.value));
+}
+
+/* Beside the answer what costs less than it, and what would do but has no price. */
+static void say_instances(struct finding *finding)
+{
+    const struct dlq_plan *plan = finding->plan;
+    const struct dlq_candidate *answer = &plan->answer, *before = NULL;
+    const char *without = NULL;
+    long unpriced = 0;
+    bool priced = !isnan(answer->cost_per_hour);
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[i];
+        if (candidate->value == answer->value && i > 0 && priced)
+            before = &plan->candidates[i - 1];
+        if (isnan(candidate->cost_per_hour) && candidate->meets && candidate->host.fits && unpriced++ == 0)
+            without = candidate->instance;
+    }
+    if (!plan->met)
+        SAY("No instance reaches %s. The best is %s", TARGET, answer->instance);
+    else
+        SAY("%s %s", answer->instance, priced ? "is the cheapest that will do" : "will do, at a price not known here");
+    SAY(": %s with %s loader%s per rank", FIGURE(answer->figure.value), SAY_COUNT(answer->loaders),
+        PLURAL(answer->loaders));
+    if (priced)
+        SAY(", for $%.2f an hour", answer->cost_per_hour);
+    SAY(".");
+    if (before != NULL && plan->met)
+        SAY(" %s, for $%.2f, reaches %s, held back by %s.", before->instance, before->cost_per_hour,
+            FIGURE(before->figure.value), dlq_causes[before->binds].holder);
+    if (!plan->met)
+        SAY(" It is held back by %s.", dlq_causes[answer->binds].holder);
+    if (unpriced > 0 && priced)
+        SAY(" At prices not known here %s would do, too, first of them %s.", SAY_COUNT(unpriced), without);
+    SAY(" The step is taken to be as long on each of these.");
+}
+
+static void say_unmet(struct finding *finding)
+{
+    static const double flat = 0.01; /* what counts as the same */
+    const struct dlq_plan *plan = finding->plan;
+    const struct dlq_candidate *answer = &plan->answer;
+    const struct dlq_candidate *last = plan->count > 0 ? &plan->candidates[plan->count - 1] : answer;
+    const struct dlq_estimate *figure = &answer->figure;
+    /* Of thousands of loaders the last ones gain too little to be told apart, and yet more would do. */
+    bool lacks_loaders = plan->binds == DLQ_CAUSE_LOADERS && strcmp(plan->solve, "loaders") == 0 &&
+                         (double)answer->loaders >= 0.99 * (double)plan->last;
+    bool certain = figure->high - figure->low <= 2 * flat * figure->value, rises = false;
+    bool end = answer->value == plan->last || lacks_loaders, cut = plan->last < plan->at_most;
+    for (size_t i = 0; i < plan->count; i++)
+        rises = rises || (plan->candidates[i].value > answer->value && plan->candidates[i].host.fits &&
+                          plan->candidates[i].figure.value > (1 + flat) * figure->value);
+    SAY("%s", dlq_plan_solved(plan)->none);
+    if (end && dlq_plan_solved(plan)->rate == 0)
+        SAY(" up to %s%s", SAY_COUNT(plan->last), cut ? ", the most that can be computed," : "");
+    SAY(" reaches %s. Best: %s, with %s", TARGET, CHOICE(answer), FIGURE(figure->value));
+    if (last->value > answer->value && !lacks_loaders && (!last->host.fits || (certain && !rises)))
+        SAY(", and %s", last->host.fits || finding->most ? "more gain nothing" : "not many more fit");
+    if (straddles(finding, answer))
+        SAY(" (within the interval of the target)");
+    say_reason(finding);
+    if (end && !cut && plan->binds == DLQ_CAUSE_LOADERS)
+        SAY(" Raise [plan] at_most.");
+    if (!certain)
+        SAY(" The runs are too short to tell whether another count reaches more: this one reaches %s to %s. Raise "
+            "[simulate] batches.",
+            FIGURE(figure->low), FIGURE(figure->high));
+    say_best_change(finding);
+}
+
+/* Something would do, but does not fit. */
+static void say_outsize(struct finding *finding, const struct dlq_candidate *outsize)
+{
+    const struct dlq_plan *plan = finding->plan;
+    struct dlq_system system;
+    long prefetch = finding->system.pipeline.prefetch;
+    SAY("%s takes %s, and so ", TARGET, CHOICE(outsize));
+    say_lack(finding, &outsize->host);
+    SAY(". ");
+    if (plan->answer.host.fits)
+        SAY("Best that fits: %s, with %s.", CHOICE(&plan->answer), FIGURE(plan->answer.figure.value));
+    else
+        SAY("Even %s would not fit.", CHOICE(&plan->answer));
+    /* What workers hold for themselves may take most of it, or batches in flight. */
+    if (plan->binds == DLQ_CAUSE_MEMORY && dlq_plan_system(finding->model, outsize->value, &system)) {
+        system.host.loader_memory = NAN;
+        if (!(dlq_system_memory(&system) > 0.5 * outsize->host.memory_bytes)) {
+            SAY(" Most of it is the workers' own.");
+            return;
+        }
+    }
+    if (strcmp(plan->solve, "prefetch") != 0 && prefetch > 1)
+        SAY(" A smaller prefetch than %s, or smaller batches, need less.", SAY_COUNT(prefetch));
+}
+
+const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *plan, char text[DLQ_PLAN_TEXT])
+{
+    struct finding made = {plan, model, .most = strcmp(plan->solve, "ranks") == 0,
+                           .phrase = {text, DLQ_PLAN_TEXT, 0, NULL}};
+    struct finding *finding = &made;
+    const struct dlq_candidate *outsize = find_outsize(plan);
+    text[0] = '\0';
+    if (plan->interrupted || !dlq_plan_system(model, plan->answer.value, &made.system))
+        return text;
+    made.known = (struct dlq_known){&made.system, &plan->answer.bounds, &plan->answer.simulation};
+    if (strcmp(plan->solve, "instance") == 0) {
+        say_instances(finding);
+    } else if (plan->met) {
+        say_met(finding);
+    } else if (outsize != NULL) {
+        say_outsize(finding, outsize);
+    } else if (!plan->answer.host.fits) {
+        SAY("Nothing fits: even %s would take ", CHOICE(&plan->answer));
+        say_lack(finding, &plan->answer.host);
+        SAY(".");
+    } else {
+        say_unmet(finding);
+    }
+    return text;
+}
+
+const char *dlq_plan_title(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])
+{
+    struct finding made = {
+        .plan = plan, .most = strcmp(plan->solve, "ranks") == 0, .phrase = {text, DLQ_PLAN_WORDS, 0, NULL}};
+    struct finding *finding = &made;
+    const struct dlq_candidate *outsize = find_outsize(plan);
+    bool room = plan->binds == DLQ_CAUSE_MEMORY || plan->binds == DLQ_CAUSE_SHM;
+    text[0] = '\0';
+    if (plan->met) {
+        say_answer(finding);
+        if (plan->rule_count > 0)
+            SAY("; %s says %s", plan->rules[0].rule, SAY_COUNT(plan->rules[0].candidate.loaders));
+        return text;
+    }
+    if (outsize != NULL && room && dlq_plan_has_answer(plan) && !finding->most) {
+        SAY("%s takes %s, %s holds %s", TARGET, CHOICE(outsize), dlq_causes[plan->binds].holder, CHOICE(&plan->answer));
+        return text;
+    }
+    SAY("%s", dlq_plan_solved(plan)->none);
+    if (dlq_plan_solved(plan)->rate == 0)
+        SAY(" up to %s", SAY_COUNT(plan->at_most));
+    if (!plan->answer.host.fits) {
+        SAY(" fits the host");
+        return text;
+    }
+    SAY(" reaches %s", TARGET);
+    if (dlq_plan_has_answer(plan))
+        SAY(": %s at best, with %s", FIGURE(plan->answer.figure.value), CHOICE(&plan->answer));
+    return text;
+}
+
+/* -- what to try next -- */
+
+/* Batches/s of a rank that the target takes. */
+static double needed_rate(const struct dlq_plan *plan)
+{
+    if (dlq_plan_of_share(plan))
+        return plan->target * plan->answer.bounds.step;
+    return plan->target / (double)(plan->description.batch_size * plan->answer.ranks);
+}
+
+/* Of loaders, more than [plan] allows or than are given: as the bound asks for; 0: none. */
+static double more_loaders(const struct dlq_plan *plan)
+{
+    enum { MOST = 4096 };
+    const struct dlq_candidate *answer = &plan->answer;
+    const double needed = ceil(needed_rate(plan) / answer->bounds.load * (double)answer->loaders);
+    bool looked_for = strcmp(plan->solve, "loaders") == 0;
+    double more = looked_for ? fmax(2 * (double)plan->at_most, 2 * needed) : ceil(1.2 * needed);
+    bool helps = looked_for ? (double)answer->value >= 0.99 * (double)plan->at_most : more > (double)answer->loaders;
+    return helps && more <= MOST ? more : 0;
+}
+
+/* The bound of the cores grows with their number. */
+static double more_cores(const struct dlq_plan *plan)
+{
+    double have = plan->description.cores;
+    double cores = ceil(1.02 * have * needed_rate(plan) / plan->answer.bounds.cores);
+    return cores > have && cores <= 1e6 ? cores : 0;
+}
+
+static double more_prefetch(const struct dlq_plan *plan)
+{
+    enum { MOST = 64 };
+    long prefetch = 2 * plan->answer.prefetch;
+    return prefetch <= MOST && strcmp(plan->solve, "prefetch") != 0 ? (double)prefetch : 0;
+}
+
+/* Bytes that the first one takes that would meet the target, in whole megabytes, or gigabytes where they are many. */
+static double more_room(const struct dlq_plan *plan)
+{
+    const struct dlq_candidate *outsize = find_outsize(plan);
+    if (outsize == NULL || strcmp(plan->solve, "ranks") == 0)
+        return 0;
+    double bytes = plan->binds == DLQ_CAUSE_MEMORY ? outsize->host.memory_bytes : outsize->host.shm_bytes;
+    double unit = bytes >= 1e10 ? 1e9 : 1e6;
+    return bytes > 0 ? unit * ceil(bytes / unit) : 0;
+}
+
+/* A remedy sets a key to a word, or to a number that the plan tells (0: no remedy). Only where that change is proven to
+   gain; and, with `enough`, to gain enough in throughput, and so in what is planned for. */
+static const struct {
+    const char *key, *word;
+    double (*number)(const struct dlq_plan *plan);
+    const char *change;
+    enum dlq_cause binds;
+    bool enough;
+} remedies[] = {
+    {"pipeline.loaders", NULL, more_loaders, NULL, DLQ_CAUSE_LOADERS, false},
+    {"host.cores", NULL, more_cores, NULL, DLQ_CAUSE_CORES, false},
+    {"pipeline.prefetch", NULL, more_prefetch, NULL, DLQ_CAUSE_WINDOW, false},
+    {"pipeline.loader", "pytorch-unordered", NULL, NULL, DLQ_CAUSE_ORDER, false},
+    {"pipeline.prefetch", NULL, more_prefetch, NULL, DLQ_CAUSE_ORDER, false},
+    {"pipeline.prefetch", NULL, more_prefetch, NULL, DLQ_CAUSE_VARIANCE, false},
+    {"host.memory", NULL, more_room, NULL, DLQ_CAUSE_MEMORY, false},
+    {"host.shm", NULL, more_room, NULL, DLQ_CAUSE_SHM, false},
+    {"pipeline.persistent", "yes", NULL, "persistent workers", DLQ_CAUSE_STARTUP, false},
+    {"pipeline.slow_ranks", "0", NULL, "no slow ranks", DLQ_CAUSE_BARRIER, true},
+    {"pipeline.prefetch", NULL, more_prefetch, "prefetch doubled", DLQ_CAUSE_BARRIER, true},
+    {"pipeline.loader", "pytorch-unordered", NULL, "delivery by completion", DLQ_CAUSE_BARRIER, true},
+    {"pipeline.prefetch", NULL, more_prefetch, "prefetch doubled", DLQ_CAUSE_RECEIVE, true},
+    {"pipeline.prefetch", NULL, more_prefetch, "prefetch doubled", DLQ_CAUSE_STARTUP, true},
+};
+
+/* Where no change is known: a target that the best candidate reaches, in whole per cent, or with two digits; or a
+   horizon in which many batches fit. */
+static void say_less(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except)
+{
+    const struct dlq_description *description = &plan->description;
+    double reached = plan->answer.figure.low;
+    double batches = 1000 * fmax(description->step_mean, 1e-3), loads = 100 * description->load_mean;
+    double seconds = ceil(fmax(fmax(batches, loads), 10 * description->horizon));
+    bool share = dlq_plan_of_share(plan), told = reached > 0 && (!share || reached >= 0.01);
+    *except = told || isnan(description->horizon) ? "plan.target" : "simulate.horizon";
+    if (!dlq_plan_has_answer(plan))
+        return;
+    if (told) {
+        double unit = share ? 0.01 : pow(10, floor(log10(reached)) - 1);
+        double target = (share ? 1 : unit) * floor(reached / unit);
+        snprintf(text, DLQ_PLAN_REMEDY, "--target %.12g%s", target, share ? "%" : "");
+    } else if (!isnan(description->horizon) && isfinite(seconds)) {
+        snprintf(text, DLQ_PLAN_REMEDY, "--set simulate.horizon=%.0fs", seconds);
+    }
+}
+
+const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof remedies / sizeof *remedies && dlq_plan_has_answer(plan); i++) {
+        const char *key = remedies[i].key, *change = remedies[i].change, *word = remedies[i].word;
+        double gain = change != NULL ? proven_gain(plan, change) : 0;
+        double number = remedies[i].number != NULL ? remedies[i].number(plan) : 1;
+        bool unordered = strcmp(key, "pipeline.loader") == 0, room = remedies[i].number == more_room;
+        if (remedies[i].binds != plan->binds || number == 0 || (change != NULL && !(gain > 0)) ||
+            (remedies[i].enough && !(plan->answer.figure.value * (1 + gain) >= 1.005 * plan->target)) ||
+            (unordered && strcmp(plan->description.loader, "pytorch") != 0))
+            continue;
+        bool at_most = remedies[i].binds == DLQ_CAUSE_LOADERS && strcmp(plan->solve, "loaders") == 0;
+        *except = at_most ? "plan.at_most" : key;
+        if (word != NULL)
+            snprintf(text, DLQ_PLAN_REMEDY, "--set %s=%s", key, word);
+        else if (room)
+            snprintf(text, DLQ_PLAN_REMEDY, "--set %s=%.0f%s", key, number / (number >= 1e10 ? 1e9 : 1e6),
+                     number >= 1e10 ? "GB" : "MB");
+        else if (at_most)
+            snprintf(text, DLQ_PLAN_REMEDY, "--at-most %.0f", number);
+        else
+            snprintf(text, DLQ_PLAN_REMEDY, "--set %s=%.0f", key, number);
+        return text;
+    }
+    say_less(plan, text, except);
+    return text;
+}
