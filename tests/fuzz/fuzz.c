@@ -9,8 +9,9 @@
 
 const char *fuzz_subject = "";
 
-static const struct target *const targets[] = {&target_bounds, &target_config,     &target_fit,   &target_laws,
-                                               &target_logs,   &target_quantities, &target_solve, &target_titles};
+static const struct target *const targets[] = {&target_bounds, &target_config, &target_fit,
+                                               &target_laws,   &target_logs,   &target_quantities,
+                                               &target_solve,  &target_titles, NULL};
 static const struct target *target;
 
 /* -- what is wrong -- */
@@ -55,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void begin(const char *name)
 {
-    for (size_t i = 0; name != NULL && i < sizeof targets / sizeof *targets; i++)
+    for (size_t i = 0; name != NULL && targets[i] != NULL; i++)
         if (strcmp(targets[i]->name, name) == 0)
             target = targets[i];
     if (target == NULL) {

@@ -51,9 +51,9 @@ static void check_description(struct dlq_model *model)
 static bool is_cheap(const struct dlq_model *model)
 {
     const struct dlq_system *system = &model->system;
-    const struct dlq_work *works[] = {&system->load, &system->step};
+    const struct dlq_work works[] = {system->load, system->step};
     for (size_t i = 0; i < sizeof works / sizeof *works; i++)
-        if (works[i]->count > 1 || works[i]->stages[0].per_sample || works[i]->stages[0].probability < 1)
+        if (works[i].count > 1 || works[i].stages[0].per_sample || works[i].stages[0].probability < 1)
             return false;
     return system->pipeline.loaders <= 16 && system->pipeline.ranks <= 8 && model->simulate.resolution == 0;
 }

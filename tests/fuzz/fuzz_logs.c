@@ -41,9 +41,9 @@ static void check_trace(const struct dlq_trace *trace)
 
 static void check_diagnosis(const struct dlq_diagnosis *told)
 {
-    const struct dlq_times *const times[] = {&told->data_time, &told->iter_time, &told->step_time};
+    const struct dlq_times times[] = {told->data_time, told->iter_time, told->step_time};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        KNOWN(0, DBL_MAX, times[i]->mean, times[i]->median, times[i]->p99);
+        KNOWN(0, DBL_MAX, times[i].mean, times[i].median, times[i].p99);
     IN(1, DBL_MAX, told->iterations, told->rank_count);
     EXPECT(told->has_data || isnan(told->ratio), "ratio %g", told->ratio);
     KNOWN(0, DBL_MAX, told->ratio, told->lost);

@@ -71,7 +71,7 @@ static bool is_harmless(const char *at, char *known, bool learn)
             if (used > 2 && strstr(known, line) == NULL) {
                 if (!learn || strlen(known) + used >= KNOWN_COMMANDS)
                     return false;
-                strcat(known, line + 1);
+                memcpy(known + strlen(known), line + 1, used);
             }
             used = 1;
         }
