@@ -3,6 +3,7 @@
    an input that a target refuses ends the program. */
 #include "fuzz.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <gsl/gsl_errno.h>
 #include <stdarg.h>
@@ -46,6 +47,47 @@ bool fuzz_good(const char *file, int line, enum dlq_status status, const struct 
         fuzz_fail(file, line, "status and error", "status %d, %d errors: %.8191s", (int)status, error->count,
                   error->text);
     return status == DLQ_OK;
+}
+
+void fuzz_no_nan(const char *text)
+{
+    static const char *const words[] = {"nan", "inf"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (const char *at = text; (at = strstr(at, words[i])) != NULL; at++)
+            EXPECT((at != text && isalpha((unsigned char)at[-1])) || isalpha((unsigned char)at[3]), "%.*s", 160,
+                   at - text < 80 ? text : at - 80);
+}
+
+void fuzz_figures(const char *name, json_t *part)
+{
+    static const struct {
+        const char *name;
+        double least, most;
+    } others[] = {
+        {"utilization", 0, 1},      {"au", 0, 1},           {"stalled_steps", 0, 1},
+        {"stalled", 0, 1},          {"gain", -1, INFINITY}, {"error", -1, INFINITY},
+        {"autocorrelation", -1, 1},
+    };
+    double least = 0, most = INFINITY;
+    const char *key;
+    size_t index;
+    json_t *value, *low = json_object_get(part, "low"), *high = json_object_get(part, "high");
+    if (json_is_string(part)) {
+        EXPECT(json_string_length(part) > 0, "%s: an empty text", name);
+        fuzz_no_nan(json_string_value(part));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i].name, name) == 0)
+            least = others[i].least, most = others[i].most;
+    EXPECT(!json_is_number(part) || (json_number_value(part) >= least - 1e-9 && json_number_value(part) <= most + 1e-9),
+           "%s: %.17g", name, json_number_value(part));
+    if (json_is_number(low) && json_is_number(high)) {
+        double middle = json_number_value(json_object_get(part, "value")), slack = 1e-9 * fabs(middle);
+        EXPECT(json_number_value(low) <= middle + slack && middle <= json_number_value(high) + slack,
+               "%s: %.17g in %.17g..%.17g", name, middle, json_number_value(low), json_number_value(high));
+    }
+    json_object_foreach(part, key, value) fuzz_figures(low != NULL ? name : key, value);
+    json_array_foreach(part, index, value) fuzz_figures(name, value);
 }
 
 /* -- targets -- */

@@ -8,6 +8,7 @@
 #include "trace/trace.h"
 
 #include <float.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,6 +68,11 @@ bool fuzz_good(const char *file, int line, enum dlq_status status, const struct 
             sizeof(const long double[]){__VA_ARGS__} / sizeof(long double))
 /* Whether it is DLQ_OK: else, and only then, the error has lines, of printable characters. */
 #define GOOD(status, error) fuzz_good(__FILE__, __LINE__, (status), (error))
+/* What is written of an answer, whatever it is: no text without words or with numbers that are none, no number below 0
+   but those that may be, no share above 1, estimates within their intervals. `name`: its key. */
+void fuzz_figures(const char *name, json_t *part);
+/* The words nan and inf. */
+void fuzz_no_nan(const char *text);
 /* A text of an array that ends in it. */
 #define ENDED(array) EXPECT(memchr((array), '\0', sizeof(array)) != NULL, "a text without an end")
 

@@ -7,8 +7,6 @@
 #include "fuzz.h"
 #include "study/model.h"
 
-#include <ctype.h>
-#include <jansson.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -175,16 +173,6 @@ static void answer_free(struct answer *answer)
 
 /* -- what an answer must be -- */
 
-/* As a word of its own. */
-static void check_no_nan(const char *text)
-{
-    static const char *const words[] = {"nan", "inf"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        for (const char *at = text; (at = strstr(at, words[i])) != NULL; at++)
-            EXPECT((at != text && isalpha((unsigned char)at[-1])) || isalpha((unsigned char)at[3]), "%.*s", 160,
-                   at - text < 80 ? text : at - 80);
-}
-
 /* What "simulation.throughput.low" says; NAN where there is no such number. */
 static double number(const json_t *from, const char *path)
 {
@@ -204,27 +192,6 @@ static struct dlq_estimate estimate(const json_t *from)
 static struct dlq_estimate simulated(const json_t *json, const char *name)
 {
     return estimate(json_object_get(json_object_get(json, "simulation"), name));
-}
-
-/* Whatever of an answer has a low and a high end. */
-static void check_estimates(const char *name, json_t *part)
-{
-    const char *key;
-    size_t index;
-    json_t *value;
-    if (json_object_get(part, "low") != NULL) {
-        const struct dlq_estimate got = estimate(part);
-        const double slack = 1e-9 * fabs(got.value);
-        const bool gain = strcmp(name, "gain") == 0, share = strcmp(name, "utilization") == 0 ||
-                                                             strcmp(name, "au") == 0 ||
-                                                             strcmp(name, "stalled_steps") == 0;
-        EXPECT(got.low <= got.value + slack && got.value <= got.high + slack && got.low >= (gain ? -1 - 1e-9 : 0) &&
-                   !(share && got.high > 1 + 1e-9),
-               "%s: %.17g in %.17g..%.17g", name, got.value, got.low, got.high);
-        return;
-    }
-    json_object_foreach(part, key, value) check_estimates(key, value);
-    json_array_foreach(part, index, value) check_estimates(name, value);
 }
 
 static bool warned(const json_t *json, const char *what)
@@ -291,8 +258,8 @@ static void try_plan(struct bytes *bytes)
         EXPECT(plan.status == (met ? DLQ_OK : DLQ_NO_ANSWER), "status %d: %s", plan.status, plan.text);
     else
         EXPECT(plan.status == DLQ_NO_ANSWER || plan.status == DLQ_INVALID, "status %d", plan.status);
-    check_no_nan(plan.text);
-    check_estimates("plan", plan.json);
+    fuzz_no_nan(plan.text);
+    fuzz_figures("plan", plan.json);
     if (met) {
         snprintf(setting, sizeof setting, "pipeline.loaders=%.0f", number(plan.json, "answer.loaders"));
         struct answer solved = ask("solve", "--json", setting);
@@ -313,9 +280,9 @@ static void try_model(struct dlq_model *model, struct bytes *bytes)
                ? answer.json != NULL
                : answer.json == NULL && (answer.status == DLQ_NO_ANSWER || answer.status == DLQ_INVALID),
            "status %d: '%s'", answer.status, answer.text);
-    check_no_nan(answer.text);
+    fuzz_no_nan(answer.text);
     if (answer.json != NULL) {
-        check_estimates("solve", answer.json);
+        fuzz_figures("solve", answer.json);
         check_bounds(model, answer.json);
         check_levers(answer.json);
     }
@@ -324,7 +291,7 @@ static void try_model(struct dlq_model *model, struct bytes *bytes)
         struct answer form = ask("solve", next & 4 ? "--csv" : NULL, NULL);
         EXPECT(form.status == answer.status && (form.status == DLQ_OK) == (form.text[0] != '\0'),
                "status %d, not %d: %s", form.status, answer.status, form.text);
-        check_no_nan(form.text);
+        fuzz_no_nan(form.text);
         answer_free(&form);
     }
     if ((next & 24) == 8 && answer.json != NULL)
