@@ -20,13 +20,12 @@
 #include <unistd.h>
 
 #define EACH_KIND(X)                                                                                                   \
-    X(none)                                                                                                            \
-    X(allocation) X(stream) X(bytes) X(open) X(fopen) X(fdopen) X(close) X(fclose) X(rename) X(linkat) X(mkdir)        \
-        X(fsync) X(pipe) X(spawn) X(thread) X(write) X(read)
-#define KIND(name) KIND_##name,
-#define NAME(name) #name,
+    X(none), X(allocation), X(stream), X(bytes), X(open), X(fopen), X(fdopen), X(close), X(fclose), X(rename),         \
+        X(linkat), X(mkdir), X(fsync), X(pipe), X(spawn), X(thread), X(write), X(read)
+#define KIND(name) KIND_##name
+#define NAME(name) #name
 
-enum kind { EACH_KIND(KIND) KINDS };
+enum kind { EACH_KIND(KIND), KINDS };
 static const char *const names[KINDS] = {EACH_KIND(NAME)};
 
 static atomic_long counts[KINDS];
@@ -49,10 +48,11 @@ static bool fails(enum kind kind)
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the headers call them __fd and the like. */
 /* -- the functions behind: FAULTY(name) stands before REAL(name) -- */
 
+/* clang-format off */
 #define EACH_FUNCTION(X)                                                                                               \
-    X(open)                                                                                                            \
-    X(fopen) X(fdopen) X(fileno) X(close) X(rename) X(linkat) X(mkdir) X(fsync) X(pipe) X(posix_spawnp)                \
-        X(pthread_create) X(write) X(read)
+    X(open) X(fopen) X(fdopen) X(fileno) X(close) X(rename) X(linkat) X(mkdir) X(fsync) X(pipe) X(posix_spawnp)        \
+    X(pthread_create) X(write) X(read)
+/* clang-format on */
 
 /* The linker and the dynamic linker demand these names. NOLINTBEGIN(bugprone-reserved-identifier) */
 #ifdef FAULTS_WRAP
