@@ -1,4 +1,3 @@
-#include "arguments.h"
 #include "cases.h"
 #include "groups.h"
 #include "harness.h"
@@ -151,31 +150,6 @@ static void test_figures(void)
     CHECK(isnan(bench_figure_of(odd, 0).median), "a median of nothing");
 }
 
-static void test_arguments(void)
-{
-    static const struct {
-        char *words[4];
-        int count;
-        bool right;
-    } cases[] = {
-        {{"b"}, 1, true},
-        {{"b", "--quick", "--csv"}, 3, true},
-        {{"b", "--only", "kernels", "--help"}, 4, true},
-        {{"b", "--threads", "2"}, 3, true},
-        {{"b", "--threads", "0"}, 3, false},
-        {{"b", "--threads", "2x"}, 3, false},
-        {{"b", "--threads"}, 2, false},
-        {{"b", "--slow"}, 2, false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct bench_arguments arguments;
-        struct dlq_error error = {.status = DLQ_OK};
-        bool right = bench_arguments_read(&arguments, cases[i].count, cases[i].words, &error);
-        CHECK(right == cases[i].right, "case %zu", i);
-        CHECK((error.count > 0) == !right, "case %zu: %s", i, error.text);
-    }
-}
-
 static void write_to(char *text, size_t size, bool csv, const struct bench_comparison *comparison)
 {
     static const struct bench_row row = {"row", "batch", .yardstick.name = "stick"};
@@ -207,8 +181,8 @@ static void test_report(void)
 }
 
 static const struct test_case tests[] = {
-    {"rows begin", test_rows_begin}, {"amounts", test_amounts},     {"lanes", test_lanes},   {"ends", test_ends},
-    {"figures", test_figures},       {"arguments", test_arguments}, {"report", test_report}, {NULL, NULL},
+    {"rows begin", test_rows_begin}, {"amounts", test_amounts}, {"lanes", test_lanes}, {"ends", test_ends},
+    {"figures", test_figures},       {"report", test_report},   {NULL, NULL},
 };
 
 const struct test_suite suite_rows = {"rows", tests};
