@@ -99,12 +99,24 @@ void model_put(struct dlq_model *model, const char *section, const char *key, co
 /* One of `count` rows from `first` on; keys of the load in the section that is named. No horizon where it is false. */
 void model_put_any(struct dlq_model *model, const char *load, int first, int count, bool horizon, struct bytes *bytes);
 void model_put_law(struct dlq_model *model, const char *section, struct law law);
-/* As a configuration, with where each value came from; owned by the caller. */
-char *model_written(const struct dlq_model *model, size_t *size);
+/* What is given, as a configuration; owned by the caller. */
+char *model_given(const struct dlq_model *model);
 /* Reads and checks. */
 enum dlq_status model_of(const char *text, size_t size, struct dlq_model **model, struct dlq_error *error);
 /* Bounds that are in order; false: there are none. */
 bool model_bounds(struct dlq_model *model, struct dlq_bounds *bounds);
+
+/* -- the command -- */
+
+struct fuzz_answer {
+    int status;
+    char *text;   /* of standard output; owned */
+    json_t *json; /* of "--json", where it is some; owned */
+};
+
+/* dlqueue WORD - FORM --set SETTING, any of the last two null. What is said on standard error is not looked at. */
+struct fuzz_answer fuzz_ask(const char *config, const char *word, const char *form, const char *setting);
+void fuzz_answer_free(struct fuzz_answer *answer);
 
 /* -- logs -- */
 

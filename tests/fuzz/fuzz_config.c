@@ -16,21 +16,6 @@ static bool names_files(const char *text)
     return false;
 }
 
-/* The settings with their values, whatever they come from. */
-static void check_settings(const struct dlq_model *model, const struct dlq_model *again)
-{
-    struct dlq_setting first, second;
-    size_t i = 0;
-    for (; dlq_model_setting(model, i, &first); i++) {
-        EXPECT(dlq_model_setting(again, i, &second), "no setting %zu", i);
-        EXPECT(strcmp(first.section, second.section) == 0 && strcmp(first.key, second.key) == 0 &&
-                   strcmp(first.value, second.value) == 0,
-               "[%s] %s = %s, then [%s] %s = %s", first.section, first.key, first.value, second.section, second.key,
-               second.value);
-    }
-    EXPECT(!dlq_model_setting(again, i, &second), "one setting more: [%s] %s", second.section, second.key);
-}
-
 static void check_description(struct dlq_model *model)
 {
     struct dlq_description told;
@@ -58,30 +43,44 @@ static bool is_cheap(const struct dlq_model *model)
     return system->pipeline.loaders <= 16 && system->pipeline.ranks <= 8 && model->simulate.resolution == 0;
 }
 
-static void check_bounds(struct dlq_model *model, struct dlq_model *again)
+/* Sections, keys and values, whatever they come from; null: there are none. */
+static json_t *settings_of(const struct fuzz_answer *answer)
 {
-    struct dlq_bounds first, second;
-    if (!model_bounds(model, &first))
-        return;
-    EXPECT(model_bounds(again, &second), "bounds, and then none");
-    EXPECT(first.upper == second.upper && (first.lower == second.lower || (isnan(first.lower) && isnan(second.lower))),
-           "%g..%g, then %g..%g", first.lower, first.upper, second.lower, second.upper);
+    size_t index;
+    json_t *list = json_object_get(answer->json, "settings"), *row;
+    json_array_foreach(list, index, row)
+    {
+        json_object_del(row, "origin");
+        json_object_del(row, "given");
+    }
+    return list;
 }
 
-static void check_again(struct dlq_model *model)
+static void check_again(struct dlq_model *model, const char *text)
 {
-    size_t size = 0;
     struct dlq_model *again = NULL;
+    struct dlq_bounds first, second;
     struct dlq_error error = {0};
-    char *text = model_written(model, &size);
-    fuzz_subject = text;
-    EXPECT(model_of(text, size, &again, &error) == DLQ_OK, "%s", error.text);
-    check_settings(model, again);
-    if (is_cheap(model))
-        check_bounds(model, again);
+    struct fuzz_answer settings = fuzz_ask(text, "check", "--json", NULL),
+                       written = fuzz_ask(text, "check", NULL, NULL);
+    struct fuzz_answer same = fuzz_ask(written.text, "check", "--json", NULL);
+    fuzz_subject = written.text;
+    EXPECT(settings.status == DLQ_OK && written.status == DLQ_OK && same.status == DLQ_OK, "status %d, %d, %d",
+           settings.status, written.status, same.status);
+    EXPECT(json_equal(settings_of(&settings), settings_of(&same)), "settings differ:\n%s\n%s", settings.text,
+           same.text);
+    EXPECT(model_of(written.text, strlen(written.text), &again, &error) == DLQ_OK, "%s", error.text);
+    if (is_cheap(model) && model_bounds(model, &first)) {
+        EXPECT(model_bounds(again, &second), "bounds, and then none");
+        EXPECT(first.upper == second.upper &&
+                   (first.lower == second.lower || (isnan(first.lower) && isnan(second.lower))),
+               "%g..%g, then %g..%g", first.lower, first.upper, second.lower, second.upper);
+    }
     dlq_model_free(again);
     fuzz_subject = "";
-    free(text);
+    fuzz_answer_free(&settings);
+    fuzz_answer_free(&written);
+    fuzz_answer_free(&same);
 }
 
 static void check_axes(struct dlq_model *model)
@@ -124,7 +123,7 @@ static void run(struct bytes *bytes)
     if (bytes->left > 0 && !names_files(text)) {
         if (GOOD(model_of(text, bytes->left, &model, &error), &error)) {
             check_description(model);
-            check_again(model);
+            check_again(model, text);
             if (sweeps_little(model))
                 check_axes(model);
         }

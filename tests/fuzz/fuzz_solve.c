@@ -3,7 +3,6 @@
    JSON, CSV and text: no number that is none, intervals in order, shares within 0 and 1, throughputs that the bounds
    allow, gains that agree with what they lead to, plans that keep their promise. An input that takes
    SECONDS of a processor is a find, too. */
-#include "cli/command.h"
 #include "fuzz.h"
 #include "study/model.h"
 
@@ -133,44 +132,6 @@ static bool is_small(struct dlq_model *model)
     return steps * (double)pipeline->ranks * fmax(16, (double)model->simulate.replications) <= STEPS;
 }
 
-/* -- the command -- */
-
-struct answer {
-    int status;
-    char *text; /* of standard output; owned */
-    json_t *json;
-};
-
-/* dlqueue WORD - FORM --set SETTING, any of the last two null. What is said on standard error is not looked at. */
-static struct answer ask(const char *word, const char *form, const char *setting)
-{
-    char *arguments[] = {"dlqueue", (char *)word, "-", "--quiet", "--threads", "1", NULL, NULL, NULL};
-    int count = 6;
-    size_t size = 0;
-    struct answer answer = {0};
-    FILE *const input = stdin, *const output = stdout; /* which are variables in the C libraries of Linux */
-    if (form != NULL)
-        arguments[count++] = (char *)form;
-    if (setting != NULL)
-        arguments[count++] = "--set", arguments[count++] = (char *)setting;
-    stdin = fmemopen((void *)fuzz_subject, strlen(fuzz_subject), "r");
-    stdout = open_memstream(&answer.text, &size);
-    EXPECT(stdin != NULL && stdout != NULL, "no memory");
-    answer.status = dlq_command_main(count, arguments);
-    fclose(stdin);
-    fclose(stdout);
-    stdin = input, stdout = output;
-    if (form != NULL && strcmp(form, "--json") == 0)
-        answer.json = json_loads(answer.text, 0, NULL);
-    return answer;
-}
-
-static void answer_free(struct answer *answer)
-{
-    json_decref(answer->json);
-    free(answer->text);
-}
-
 /* -- what an answer must be -- */
 
 /* What "simulation.throughput.low" says; NAN where there is no such number. */
@@ -252,7 +213,7 @@ static void try_plan(struct bytes *bytes)
     enum { WIDER = 4, RUNS = 4 };
     static const char *const targets[] = {"plan.target=95%", "plan.target=50%", "plan.target=90%", "plan.target=99%"};
     char setting[64];
-    struct answer plan = ask("plan", "--json", targets[bytes_next(bytes) & 3]);
+    struct fuzz_answer plan = fuzz_ask(fuzz_subject, "plan", "--json", targets[bytes_next(bytes) & 3]);
     const bool met = json_is_true(json_object_get(plan.json, "met"));
     if (plan.json != NULL)
         EXPECT(plan.status == (met ? DLQ_OK : DLQ_NO_ANSWER), "status %d: %s", plan.status, plan.text);
@@ -262,20 +223,20 @@ static void try_plan(struct bytes *bytes)
     fuzz_figures("plan", plan.json);
     if (met) {
         snprintf(setting, sizeof setting, "pipeline.loaders=%.0f", number(plan.json, "answer.loaders"));
-        struct answer solved = ask("solve", "--json", setting);
+        struct fuzz_answer solved = fuzz_ask(fuzz_subject, "solve", "--json", setting);
         const struct dlq_estimate busy = simulated(solved.json, "utilization");
         EXPECT(solved.status == DLQ_OK, "status %d with %s", solved.status, setting);
         if (!(number(solved.json, "simulation.replications") < RUNS))
             IN(number(plan.json, "target") * (1 - 1e-6), INFINITY, busy.value + WIDER * (busy.high - busy.value));
-        answer_free(&solved);
+        fuzz_answer_free(&solved);
     }
-    answer_free(&plan);
+    fuzz_answer_free(&plan);
 }
 
 static void try_model(struct dlq_model *model, struct bytes *bytes)
 {
     const unsigned next = bytes_next(bytes);
-    struct answer answer = ask("solve", "--json", NULL);
+    struct fuzz_answer answer = fuzz_ask(fuzz_subject, "solve", "--json", NULL);
     EXPECT(answer.status == DLQ_OK
                ? answer.json != NULL
                : answer.json == NULL && (answer.status == DLQ_NO_ANSWER || answer.status == DLQ_INVALID),
@@ -288,15 +249,15 @@ static void try_model(struct dlq_model *model, struct bytes *bytes)
     }
     if ((next & 3) == 0) {
         /* Its figures are those of the JSON: it is looked at for what no text may hold. */
-        struct answer form = ask("solve", next & 4 ? "--csv" : NULL, NULL);
+        struct fuzz_answer form = fuzz_ask(fuzz_subject, "solve", next & 4 ? "--csv" : NULL, NULL);
         EXPECT(form.status == answer.status && (form.status == DLQ_OK) == (form.text[0] != '\0'),
                "status %d, not %d: %s", form.status, answer.status, form.text);
         fuzz_no_nan(form.text);
-        answer_free(&form);
+        fuzz_answer_free(&form);
     }
     if ((next & 24) == 8 && answer.json != NULL)
         try_plan(bytes);
-    answer_free(&answer);
+    fuzz_answer_free(&answer);
 }
 
 static void run(struct bytes *bytes)
@@ -304,9 +265,8 @@ static void run(struct bytes *bytes)
     enum { SECONDS = 120 };
     const struct itimerval limit = {.it_value.tv_sec = SECONDS}, none = {.it_value.tv_sec = 0};
     struct dlq_error error = {0};
-    size_t length;
     struct dlq_model *model = take_model(bytes);
-    char *text = model_written(model, &length);
+    char *text = model_given(model);
     fuzz_subject = text;
     setitimer(ITIMER_VIRTUAL, &limit, NULL);
     if (dlq_model_check(model, &error) == DLQ_OK && is_small(model))

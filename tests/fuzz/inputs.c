@@ -1,5 +1,6 @@
-/* Laws, models and logs made of an input's bytes. */
+/* Laws, models and logs made of an input's bytes, and what the command answers to a model. */
 #include "base/quantity.h"
+#include "cli/command.h"
 #include "fuzz.h"
 
 #include <gsl/gsl_errno.h>
@@ -166,27 +167,21 @@ void model_put_law(struct dlq_model *model, const char *section, struct law law)
     }
 }
 
-/* Defaults that `dlqueue check` leaves in comments: they would mean something else once they are written. */
-static bool is_silent(const struct dlq_setting *setting)
-{
-    return setting->value[0] == '\0' ||
-           (!setting->given && (strcmp(setting->key, "batch_size") == 0 || strcmp(setting->key, "batches") == 0 ||
-                                strcmp(setting->key, "warmup") == 0));
-}
-
-char *model_written(const struct dlq_model *model, size_t *size)
+char *model_given(const struct dlq_model *model)
 {
     char *text = NULL, section[80] = "";
+    size_t size;
     struct dlq_setting setting;
-    FILE *stream = open_memstream(&text, size);
+    FILE *stream = open_memstream(&text, &size);
     EXPECT(stream != NULL, "no memory");
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
         ENDED(setting.value);
+        if (!setting.given)
+            continue;
         if (strcmp(section, setting.section) != 0)
             fprintf(stream, "[%s]\n", setting.section);
         snprintf(section, sizeof section, "%s", setting.section);
-        if (!is_silent(&setting))
-            fprintf(stream, "%s = %s ; %s\n", setting.key, setting.value, setting.origin);
+        fprintf(stream, "%s = %s\n", setting.key, setting.value);
     }
     fclose(stream);
     return text;
@@ -210,6 +205,38 @@ bool model_bounds(struct dlq_model *model, struct dlq_bounds *bounds)
     EXPECT(bounds->upper > 0 && bounds->bottleneck != DLQ_CAUSE_NONE, "upper %g", bounds->upper);
     KNOWN(0, bounds->upper * (1 + 1e-9), bounds->lower);
     return true;
+}
+
+/* -- the command -- */
+
+struct fuzz_answer fuzz_ask(const char *config, const char *word, const char *form, const char *setting)
+{
+    char *arguments[] = {"dlqueue", (char *)word, "-", "--quiet", "--threads", "1", NULL, NULL, NULL};
+    int count = strcmp(word, "check") == 0 ? 4 : 6;
+    size_t size = 0;
+    struct fuzz_answer answer = {0};
+    FILE *const input = stdin, *const output = stdout; /* which are variables in the C libraries of Linux */
+    arguments[4] = count == 4 ? NULL : arguments[4];
+    if (form != NULL)
+        arguments[count++] = (char *)form;
+    if (setting != NULL)
+        arguments[count++] = "--set", arguments[count++] = (char *)setting;
+    stdin = fmemopen((void *)config, strlen(config), "r");
+    stdout = open_memstream(&answer.text, &size);
+    EXPECT(stdin != NULL && stdout != NULL, "no memory");
+    answer.status = dlq_command_main(count, arguments);
+    fclose(stdin);
+    fclose(stdout);
+    stdin = input, stdout = output;
+    if (form != NULL && strcmp(form, "--json") == 0)
+        answer.json = json_loads(answer.text, 0, NULL);
+    return answer;
+}
+
+void fuzz_answer_free(struct fuzz_answer *answer)
+{
+    json_decref(answer->json);
+    free(answer->text);
 }
 
 /* -- logs -- */
