@@ -215,7 +215,7 @@ struct fuzz_answer fuzz_ask(const char *config, const char *word, const char *fo
     int count = strcmp(word, "check") == 0 ? 4 : 6;
     size_t size = 0;
     struct fuzz_answer answer = {0};
-    FILE *const input = stdin, *const output = stdout; /* which are variables in the C libraries of Linux */
+    FILE *const input = stdin, *const output = stdout; /* variables, in glibc */
     arguments[4] = count == 4 ? NULL : arguments[4];
     if (form != NULL)
         arguments[count++] = (char *)form;
