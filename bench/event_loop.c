@@ -1,9 +1,49 @@
 #include "event_loop.h"
 
-#include "event_queue.h"
 #include "variates.h"
 
 #include <stdlib.h>
+
+/* -- the events to come: a binary heap by time -- */
+
+struct event {
+    double time;
+    int actor; /* the loader whose load ends; the trainer is the number after the last loader */
+};
+
+/* Everyone has at most one event ahead, so that the room is known beforehand. events[1] is the first to come. */
+struct event_queue {
+    struct event *events;
+    size_t count;
+};
+
+static void push(struct event_queue *queue, double time, int actor)
+{
+    size_t hole = ++queue->count;
+    for (; hole > 1 && queue->events[hole / 2].time > time; hole /= 2)
+        queue->events[hole] = queue->events[hole / 2];
+    queue->events[hole] = (struct event){.time = time, .actor = actor};
+}
+
+/* The queue must not be empty. */
+static struct event pop(struct event_queue *queue)
+{
+    struct event *events = queue->events;
+    struct event first = events[1];
+    struct event last = events[queue->count--];
+    size_t hole = 1;
+    for (size_t child = 2; child <= queue->count; child = 2 * hole) {
+        child += child < queue->count && events[child + 1].time < events[child].time;
+        if (events[child].time >= last.time)
+            break;
+        events[hole] = events[child];
+        hole = child;
+    }
+    events[hole] = last;
+    return first;
+}
+
+/* -- the pipeline -- */
 
 /* What a loader is at: the batch it loads, and how many of its own wait for it (round robin and owner). */
 struct loader {
@@ -27,7 +67,7 @@ struct bench_event_loop {
     struct bench_pipeline pipeline;
     struct sampler load, step;
     struct bench_random random;
-    struct bench_event_queue queue;
+    struct event_queue queue;
     struct loader *loaders;
     int *idle; /* pool: loaders that wait for work */
     int idle_count;
@@ -62,7 +102,7 @@ static void begin_load(struct bench_event_loop *loop, int number, long batch)
     struct loader *loader = &loop->loaders[number];
     loader->busy = true;
     loader->batch = batch;
-    bench_event_push(&loop->queue, loop->now + draw(&loop->load, &loop->random), number);
+    push(&loop->queue, loop->now + draw(&loop->load, &loop->random), number);
 }
 
 /* Whoever is to load the next batch begins at once or has it waiting. */
@@ -95,7 +135,7 @@ static void take(struct bench_event_loop *loop)
         return;
     place->done = false;
     loop->taken_place = next_place(loop, loop->taken_place);
-    bench_event_push(&loop->queue, loop->now + draw(&loop->step, &loop->random), loop->pipeline.loaders);
+    push(&loop->queue, loop->now + draw(&loop->step, &loop->random), loop->pipeline.loaders);
     dispatch(loop, place->loader);
 }
 
@@ -145,7 +185,7 @@ static void end_load(struct bench_event_loop *loop, int number)
 double bench_event_loop_run(struct bench_event_loop *loop, long steps)
 {
     for (long last = loop->steps + steps; loop->steps < last;) {
-        struct bench_event event = bench_event_pop(&loop->queue);
+        struct event event = pop(&loop->queue);
         loop->now = event.time;
         if (event.actor == loop->pipeline.loaders)
             end_step(loop);

@@ -1,12 +1,13 @@
 /* dlqueue-bench: how fast dlqueue is, each figure beside a yardstick that was measured in turns with it. */
-#include "arguments.h"
 #include "groups.h"
 #include "report.h"
 #include "turns.h"
 
+#include <getopt.h>
 #include <gsl/gsl_errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
@@ -41,29 +42,20 @@ static void catch_interruptions(void)
     }
 }
 
-static void print_help(FILE *stream)
-{
-    fputs(usage, stream);
-    for (size_t i = 0; bench_groups[i] != NULL; i++)
-        fprintf(stream, "    %-10s %s\n", bench_groups[i]->name, bench_groups[i]->title);
-}
+struct arguments {
+    struct bench_run run;
+    bool csv;
+    const char *only; /* a group's name; null: all */
+};
 
-static bool wanted(const struct bench_arguments *arguments, const struct bench_group *group)
+static bool wanted(const struct arguments *arguments, const struct bench_group *group)
 {
     return arguments->only == NULL || strcmp(arguments->only, group->name) == 0;
 }
 
-static bool any_wanted(const struct bench_arguments *arguments)
-{
-    for (size_t i = 0; bench_groups[i] != NULL; i++)
-        if (wanted(arguments, bench_groups[i]))
-            return true;
-    return false;
-}
-
 /* false: no memory */
-static bool measure_row(const struct bench_arguments *arguments, const struct bench_group *group,
-                        const struct bench_row *row, struct bench_report *report)
+static bool measure_row(const struct arguments *arguments, const struct bench_group *group, const struct bench_row *row,
+                        struct bench_report *report)
 {
     struct dlq_error error = {.status = DLQ_OK};
     struct bench_comparison comparison;
@@ -78,7 +70,7 @@ static bool measure_row(const struct bench_arguments *arguments, const struct be
     return bench_report_add(report, group, row, &comparison, error.text);
 }
 
-static bool measure(const struct bench_arguments *arguments, struct bench_report *report)
+static bool measure(const struct arguments *arguments, struct bench_report *report)
 {
     for (size_t i = 0; bench_groups[i] != NULL; i++) {
         const struct bench_group *group = bench_groups[i];
@@ -90,7 +82,7 @@ static bool measure(const struct bench_arguments *arguments, struct bench_report
     return true;
 }
 
-static int run(const struct bench_arguments *arguments)
+static int run(const struct arguments *arguments)
 {
     struct bench_report *report = bench_report_new(arguments->csv);
     bool measured = report != NULL && measure(arguments, report);
@@ -106,25 +98,58 @@ static int run(const struct bench_arguments *arguments)
     return interrupted != 0 ? 128 + interrupted : 0;
 }
 
+/* -1: go on; else the exit status. */
+static int read_arguments(struct arguments *arguments, int argc, char **argv)
+{
+    enum { MOST_THREADS = 256 };
+    static const struct option options[] = {
+        {"quick", no_argument, NULL, 'q'},      {"csv", no_argument, NULL, 'c'},
+        {"help", no_argument, NULL, 'h'},       {"threads", required_argument, NULL, 't'},
+        {"only", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0},
+    };
+    char *rest = "";
+    long threads = 1;
+    bool known = false;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
+        switch (option) {
+        case 'q':
+            arguments->run.quick = true;
+            break;
+        case 'c':
+            arguments->csv = true;
+            break;
+        case 'o':
+            arguments->only = optarg;
+            break;
+        case 't':
+            threads = strtol(optarg, &rest, 10);
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            for (size_t i = 0; bench_groups[i] != NULL; i++)
+                printf("    %-10s %s\n", bench_groups[i]->name, bench_groups[i]->title);
+            return 0;
+        default:
+            return 2;
+        }
+    for (size_t i = 0; bench_groups[i] != NULL; i++)
+        known = known || wanted(arguments, bench_groups[i]);
+    if (!known || optind < argc || *rest != '\0' || threads < 1 || threads > MOST_THREADS) {
+        fprintf(stderr, "dlqueue-bench: threads are from 1 to %d; --help lists groups and options\n", MOST_THREADS);
+        return 2;
+    }
+    arguments->run.threads = (int)threads;
+    return -1;
+}
+
 int main(int argc, char **argv)
 {
-    struct dlq_error error = {.status = DLQ_OK};
-    struct bench_arguments arguments;
+    struct arguments arguments = {.run.interrupted = &interrupted};
     gsl_set_error_handler_off();
     signal(SIGPIPE, SIG_IGN); /* a yardstick that ended is a missing row */
-    if (!bench_arguments_read(&arguments, argc, argv, &error)) {
-        fprintf(stderr, "dlqueue-bench: %s\n", error.text);
-        return 2;
-    }
-    if (arguments.help) {
-        print_help(stdout);
-        return 0;
-    }
-    if (!any_wanted(&arguments)) {
-        fprintf(stderr, "dlqueue-bench: no group '%s'\n", arguments.only);
-        return 2;
-    }
+    int status = read_arguments(&arguments, argc, argv);
+    if (status >= 0)
+        return status;
     catch_interruptions();
-    arguments.run.interrupted = &interrupted;
     return run(&arguments);
 }

@@ -1,12 +1,13 @@
 #include "cases.h"
 #include "groups.h"
 
-/* Every replication with draws of its own; a million batches, so that setting up counts for little. */
+/* Every replication with draws of its own; a million batches, so that setting up counts for little. Simulation alone:
+   the lower bound of a point, which dlq_simulate adds, takes as long as ten million batches. */
 #define ONE_POINT(SETTINGS)                                                                                            \
-    .subject.kind = &bench_simulate, .subject.setup = {.settings = (SETTINGS), .batches = 16000, .replications = 64}
+    .subject.kind = &bench_systems, .subject.setup = {.settings = (SETTINGS), .batches = 16000, .replications = 64}
 /* Of loads that are simulated by events, which takes longer. */
 #define SHORT_POINT(SETTINGS)                                                                                          \
-    .subject.kind = &bench_simulate, .subject.setup = {.settings = (SETTINGS), .batches = 4000, .replications = 64}
+    .subject.kind = &bench_systems, .subject.setup = {.settings = (SETTINGS), .batches = 4000, .replications = 64}
 /* The replications of 64 mean load times on common draws. */
 #define MANY_POINTS(SETTINGS)                                                                                          \
     .subject.kind = &bench_systems,                                                                                    \
@@ -16,7 +17,7 @@
 #define UNORDERED_RANKS(NAME, COUNT, STEPS)                                                                            \
     {                                                                                                                  \
         "pytorch-unordered, " NAME " ranks", "batch",                                                                  \
-            .subject.kind = &bench_simulate,                                                                           \
+            .subject.kind = &bench_systems,                                                                            \
             .subject.setup = {.settings = BENCH_LOGNORMAL_CASE THROUGHPUT "pipeline.loader=pytorch-unordered",         \
                               .batches = (STEPS),                                                                      \
                               .replications = 16,                                                                      \

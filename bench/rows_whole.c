@@ -12,12 +12,23 @@
     GRID "simulate.precision=0; simulate.warmup=0; simulate.batches=62500; simulate.replications=16"
 #define SHARED_CORES BENCH_LOGNORMAL_CASE "load.uses=cpu; host.cores=8; "
 #define TO_A_FIFTH "simulate.precision=0.2%; simulate.warmup=auto; "
+/* The shipped sweep NAME: a batch of a point and rank beside that of the event loop; "a run" says how long it takes. */
+#define SHIPPED(NAME, BESIDE, PIPELINE)                                                                                \
+    {                                                                                                                  \
+        "sweep of configs/" NAME ".ini", "batch",                                                                      \
+            .long_only = true, SUBJECT(bench_file) = {.detail = PROJECT_SOURCE "/configs/" NAME ".ini"},               \
+            BENCH_EVENTS(BESIDE, PIPELINE)                                                                             \
+    }
 
 static const struct bench_row rows[] = {
     {"dlqueue sweep configs/resnet.ini", "run", SUBJECT(bench_command) = {.detail = RESNET},
      .yardstick = {"library alone", &bench_file, {.detail = RESNET, .whole = true}}},
     {"the same, by the library", "batch", .long_only = true, SUBJECT(bench_file) = {.detail = RESNET},
      BENCH_EVENTS("event loop, nothing shared", bench_in_order)},
+    SHIPPED("resnet50-a100", "event loop, one rank, nothing shared", bench_in_order),
+    SHIPPED("resnet50-v100", "event loop, one rank, nothing shared", bench_in_order),
+    SHIPPED("blog-variance", "event loop, no horizon", bench_pool),
+    SHIPPED("ranks-256", "event loop, one rank", bench_in_order),
     {"64 loader counts x 32 load times, 1e5 a point", "batch",
      SUBJECT(bench_sweep) = {.settings = GRID, .batches = 6250, .replications = 16}, BENCH_BARE(bench_index_32)},
     {"64 loader counts x 32 load times, 1e6 a point", "batch", .long_only = true,

@@ -1,5 +1,6 @@
 #include "dlqueue/sweep.h"
 #include "model.h"
+#include "study/model.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,13 +51,18 @@ static enum dlq_status read_file(struct dlq_model **model, const struct bench_se
         return dlq_error_add(error, DLQ_FAILURE, "%s: %s", path, strerror(errno));
     enum dlq_status status = dlq_model_read(model, path, file, error);
     fclose(file);
-    return status;
+    return status == DLQ_OK ? dlq_model_check(*model, error) : status;
 }
 
 static enum dlq_status file_begin(const struct bench_setup *setup, const struct bench_run *run, void **state,
                                   struct dlq_error *error)
 {
-    return begin_with(setup, run, state, read_file, error);
+    enum dlq_status status = begin_with(setup, run, state, read_file, error);
+    if (status == DLQ_OK) {
+        struct sweep *sweep = *state;
+        sweep->setup.ranks = sweep->model->system.pipeline.ranks;
+    }
+    return status;
 }
 
 static enum dlq_status all_points(struct sweep *state, struct dlq_sweep *sweep, double *batches,

@@ -105,7 +105,7 @@ def mutations(code, line, before, kind):
 
 def places(root):
     """(file, number of the line, [(kind, new line)]) of every line of code."""
-    for path in sorted(Path(root, "src").glob("*/*.[ch]")):
+    for path in sorted(Path(root, "src").rglob("*.[ch]")):
         text = path.read_text(encoding="utf-8")
         lines, code = text.splitlines(), blank(text).splitlines()
         for i, kind in enumerate(kinds_of_lines(code)):

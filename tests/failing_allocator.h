@@ -19,49 +19,20 @@ static bool fails(void)
 }
 
 /* The linker demands these names. NOLINTBEGIN(bugprone-reserved-identifier) */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-char *__real_strdup(const char *text);
-char *__real_strndup(const char *text, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-char *__wrap_strdup(const char *text);
-char *__wrap_strndup(const char *text, size_t size);
+#define WRAP(type, name, parameters, arguments)                                                                        \
+    type __real_##name parameters;                                                                                     \
+    type __wrap_##name parameters;                                                                                     \
+    type __wrap_##name parameters                                                                                      \
+    {                                                                                                                  \
+        return fails() ? NULL : __real_##name arguments;                                                               \
+    }
 
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return fails() ? NULL : __real_realloc(old, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : __real_aligned_alloc(alignment, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return fails() ? NULL : __real_strdup(text);
-}
-
-char *__wrap_strndup(const char *text, size_t size)
-{
-    return fails() ? NULL : __real_strndup(text, size);
-}
-
+WRAP(void *, malloc, (size_t size), (size))
+WRAP(void *, calloc, (size_t count, size_t size), (count, size))
+WRAP(void *, realloc, (void *old, size_t size), (old, size))
+WRAP(void *, aligned_alloc, (size_t alignment, size_t size), (alignment, size))
+WRAP(char *, strdup, (const char *text), (text))
+WRAP(char *, strndup, (const char *text, size_t size), (text, size))
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 #endif

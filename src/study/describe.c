@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "model/model.h"
 #include "study/model.h"
+#include "study/plan/plan.h"
 
 #include <limits.h>
 #include <math.h>
@@ -258,19 +259,23 @@ bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_s
             if (name == NULL)
                 break;
             if (index < sections[i].count) {
-                const struct dlq_option *option = &sections[i].options[index];
-                const struct dlq_entry *entry = dlq_entries_find(&model->entries, name, option->key);
+                struct dlq_option option = sections[i].options[index];
+                const struct dlq_entry *entry = dlq_entries_find(&model->entries, name, option.key);
                 *setting = (struct dlq_setting){
-                    .section = name, .key = option->key, .help = option->help, .given = entry != NULL};
+                    .section = name, .key = option.key, .help = option.help, .given = entry != NULL};
+                /* A rate is a plain number, and refused as a share. */
+                if (strcmp(name, "plan") == 0 && strcmp(option.key, "target") == 0 &&
+                    !dlq_plan_figures[model->plan.of].share)
+                    option.unit = DLQ_UNIT_NUMBER;
                 if (entry != NULL) {
-                    make_canonical(option, entry->value, setting->value, sizeof setting->value);
+                    make_canonical(&option, entry->value, setting->value, sizeof setting->value);
                     dlq_entry_place(entry, setting->origin, sizeof setting->origin);
                     return true;
                 }
-                if (option->standard != NULL)
-                    snprintf(setting->value, sizeof setting->value, "%s", option->standard);
+                if (option.standard != NULL)
+                    snprintf(setting->value, sizeof setting->value, "%s", option.standard);
                 snprintf(setting->origin, sizeof setting->origin, "default");
-                compute_default(model, name, option->key, setting);
+                compute_default(model, name, option.key, setting);
                 return true;
             }
             index -= sections[i].count;

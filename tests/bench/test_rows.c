@@ -1,4 +1,3 @@
-#include "arguments.h"
 #include "cases.h"
 #include "groups.h"
 #include "harness.h"
@@ -15,32 +14,27 @@ static bool is_within(const struct bench_kind *kind)
     return kind != NULL && kind != &bench_command && kind != &bench_numpy;
 }
 
-static void check_side(const struct bench_group *group, const struct bench_row *row,
-                       const struct bench_subject *subject)
-{
-    struct bench_run run = {.threads = 1, .quick = true};
-    struct dlq_error error = {.status = DLQ_OK};
-    void *state = NULL;
-    if (!is_within(subject->kind))
-        return;
-    enum dlq_status status = subject->kind->begin(&subject->setup, &run, &state, &error);
-    CHECK(status == DLQ_OK, "%s, %s: %s", group->name, row->name, error.text);
-    if (status == DLQ_OK)
-        subject->kind->end(state);
-}
-
 /* What the rows set is a configuration that dlqueue takes. */
 static void test_rows_begin(void)
 {
-    for (size_t i = 0; bench_groups[i] != NULL; i++) {
+    for (size_t i = 0; bench_groups[i] != NULL; i++)
         for (size_t k = 0; k < bench_groups[i]->count; k++) {
             const struct bench_row *row = &bench_groups[i]->rows[k];
-            check_side(bench_groups[i], row, &row->subject);
-            check_side(bench_groups[i], row, &row->yardstick);
+            const struct bench_subject *sides[] = {&row->subject, &row->yardstick};
+            for (size_t side = 0; side < 2; side++) {
+                const struct bench_run run = {.threads = 1, .quick = true};
+                struct dlq_error error = {.status = DLQ_OK};
+                void *state = NULL;
+                if (!is_within(sides[side]->kind))
+                    continue;
+                CHECK(sides[side]->kind->begin(&sides[side]->setup, &run, &state, &error) == DLQ_OK, "%s, %s: %s",
+                      bench_groups[i]->name, row->name, error.text);
+                if (state != NULL)
+                    sides[side]->kind->end(state);
+            }
             CHECK(row->unit != NULL && row->subject.kind != NULL, "%s, row %zu", bench_groups[i]->name, k);
             CHECK((row->yardstick.name == NULL) == (row->yardstick.kind == NULL), "%s", row->name);
         }
-    }
 }
 
 /* A piece says how much it was: 3 points of 4 replications of 50 batches; 2 of 30. */
@@ -104,59 +98,44 @@ static void test_lanes(void)
     }
 }
 
-/* An instruction set that is missing is a row that is not available. */
-static void test_missing_set(void)
+/* Ends without a turn: says why, and gives no figure. */
+static void check_compared(const struct bench_subject *subject, const struct bench_run *run, enum dlq_status expected)
 {
-    for (int set = 0; set < DLQ_INSTRUCTION_SETS; set++) {
-        const struct bench_lane_case which = {DLQ_LANE_TIMES, set};
-        struct bench_subject subject = {NULL, &bench_lanes, {.settings = LANES, .detail = &which}};
-        struct bench_subject none = {.kind = NULL};
-        struct bench_run run = {.threads = 1, .quick = true};
-        struct bench_comparison comparison;
-        struct dlq_error error = {.status = DLQ_OK};
-        bool there = dlq_instructions_available((enum dlq_instructions)set);
-        CHECK_INT(bench_compare(&subject, &none, &run, &comparison, &error), there ? DLQ_OK : DLQ_FAILURE);
-        CHECK((comparison.turns > 0) == there, "%d turns: %s", comparison.turns, error.text);
-    }
+    const struct bench_subject none = {.kind = NULL};
+    struct bench_comparison comparison;
+    struct dlq_error error = {.status = DLQ_OK};
+    CHECK_INT(bench_compare(subject, &none, run, &comparison, &error), expected);
+    CHECK((comparison.turns > 0) == (expected == DLQ_OK), "%d turns: %s", comparison.turns, error.text);
+    CHECK(isnan(comparison.subject.median) == (expected != DLQ_OK) && isnan(comparison.ratio.median),
+          "a figure of none");
+    CHECK((error.count == 0) == (expected == DLQ_OK), "%d reasons", error.count);
 }
 
-/* An interrupted command leaves no directory: that of the test is empty again. */
-static void test_interrupted(void)
+/* An interrupted command leaves no directory: that of the test is empty again. What is refused, and an instruction set
+   that is missing, are rows that are not available. */
+static void test_ends(void)
 {
     char directory[] = "/tmp/dlqueue-test-XXXXXX";
     const volatile sig_atomic_t interrupted = SIGINT;
-    const struct bench_run run = {.threads = 1, .quick = true, .interrupted = &interrupted};
-    const struct bench_subject subjects[] = {
+    const struct bench_run run = {.threads = 1, .quick = true}, stopped = {1, true, &interrupted};
+    const struct bench_subject stop[] = {
         {NULL, &bench_command, {.settings = LANES "sweep.load=1s, 2s; sweep.loaders=2; simulate.batches=200"}},
         {NULL, &bench_simulate, {.settings = LANES}},
         {NULL, &bench_events, {.detail = &bench_in_order}},
     };
-    struct bench_subject none = {.kind = NULL};
+    static const char *const refused[] = {"load.mean=700 parsecs", "load.mean", "pipeline.loader=none"};
     CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(directory));
     setenv("TMPDIR", directory, 1);
-    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
-        struct bench_comparison comparison;
-        struct dlq_error error = {.status = DLQ_OK};
-        CHECK_INT(bench_compare(&subjects[i], &none, &run, &comparison, &error), DLQ_INTERRUPTED);
-        CHECK_INT(comparison.turns, 0);
-    }
+    for (size_t i = 0; i < sizeof stop / sizeof *stop; i++)
+        check_compared(&stop[i], &stopped, DLQ_INTERRUPTED);
     unsetenv("TMPDIR");
     CHECK(rmdir(directory) == 0, "%s is not empty", directory);
-}
-
-static void test_refused(void)
-{
-    static const char *const settings[] = {"load.mean=700 parsecs", "load.mean", "pipeline.loader=none"};
-    struct bench_run run = {.threads = 1, .quick = true};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        struct bench_subject subject = {NULL, &bench_simulate, {.settings = settings[i]}};
-        struct bench_subject none = {.kind = NULL};
-        struct bench_comparison comparison;
-        struct dlq_error error = {.status = DLQ_OK};
-        CHECK_INT(bench_compare(&subject, &none, &run, &comparison, &error), DLQ_INVALID);
-        CHECK_INT(comparison.turns, 0);
-        CHECK(isnan(comparison.subject.median) && isnan(comparison.ratio.median), "a figure of nothing");
-        CHECK(error.count > 0, "no reason");
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        check_compared(&(struct bench_subject){NULL, &bench_simulate, {.settings = refused[i]}}, &run, DLQ_INVALID);
+    for (int set = 0; set < DLQ_INSTRUCTION_SETS; set++) {
+        const struct bench_lane_case which = {DLQ_LANE_TIMES, set};
+        check_compared(&(struct bench_subject){NULL, &bench_lanes, {.settings = LANES, .detail = &which}}, &run,
+                       dlq_instructions_available((enum dlq_instructions)set) ? DLQ_OK : DLQ_FAILURE);
     }
 }
 
@@ -169,31 +148,6 @@ static void test_figures(void)
     figure = bench_figure_of(even, 4);
     CHECK(figure.median == 2.5 && figure.low == 1 && figure.high == 4, "%g", figure.median);
     CHECK(isnan(bench_figure_of(odd, 0).median), "a median of nothing");
-}
-
-static void test_arguments(void)
-{
-    static const struct {
-        char *words[4];
-        int count;
-        bool right;
-    } cases[] = {
-        {{"b"}, 1, true},
-        {{"b", "--quick", "--csv"}, 3, true},
-        {{"b", "--only", "kernels", "--help"}, 4, true},
-        {{"b", "--threads", "2"}, 3, true},
-        {{"b", "--threads", "0"}, 3, false},
-        {{"b", "--threads", "2x"}, 3, false},
-        {{"b", "--threads"}, 2, false},
-        {{"b", "--slow"}, 2, false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct bench_arguments arguments;
-        struct dlq_error error = {.status = DLQ_OK};
-        bool right = bench_arguments_read(&arguments, cases[i].count, cases[i].words, &error);
-        CHECK(right == cases[i].right, "case %zu", i);
-        CHECK((error.count > 0) == !right, "case %zu: %s", i, error.text);
-    }
 }
 
 static void write_to(char *text, size_t size, bool csv, const struct bench_comparison *comparison)
@@ -227,16 +181,8 @@ static void test_report(void)
 }
 
 static const struct test_case tests[] = {
-    {"rows begin", test_rows_begin},
-    {"amounts", test_amounts},
-    {"lanes", test_lanes},
-    {"missing set", test_missing_set},
-    {"interrupted", test_interrupted},
-    {"refused", test_refused},
-    {"figures", test_figures},
-    {"arguments", test_arguments},
-    {"report", test_report},
-    {NULL, NULL},
+    {"rows begin", test_rows_begin}, {"amounts", test_amounts}, {"lanes", test_lanes}, {"ends", test_ends},
+    {"figures", test_figures},       {"report", test_report},   {NULL, NULL},
 };
 
 const struct test_suite suite_rows = {"rows", tests};

@@ -19,31 +19,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum kind {
-    NONE,
-    ALLOCATION,
-    STREAM,
-    BYTES,
-    OPEN,
-    FOPEN,
-    FDOPEN,
-    CLOSE,
-    FCLOSE,
-    RENAME,
-    LINKAT,
-    MKDIR,
-    FSYNC,
-    PIPE,
-    SPAWN,
-    THREAD,
-    WRITE,
-    READ,
-    KINDS
-};
+#define EACH_KIND(X)                                                                                                   \
+    X(none), X(allocation), X(stream), X(bytes), X(open), X(fopen), X(fdopen), X(close), X(fclose), X(rename),         \
+        X(linkat), X(mkdir), X(fsync), X(pipe), X(spawn), X(thread), X(write), X(read)
+#define KIND(name) KIND_##name
+#define NAME(name) #name
 
-static const char *const names[KINDS] = {"none",   "allocation", "stream", "bytes",  "open",   "fopen",
-                                         "fdopen", "close",      "fclose", "rename", "linkat", "mkdir",
-                                         "fsync",  "pipe",       "spawn",  "thread", "write",  "read"};
+enum kind { EACH_KIND(KIND), KINDS };
+static const char *const names[KINDS] = {EACH_KIND(NAME)};
 
 static atomic_long counts[KINDS];
 static atomic_bool fired;
@@ -63,32 +46,35 @@ static bool fails(enum kind kind)
 }
 
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the headers call them __fd and the like. */
-/* -- the functions behind -- */
+/* -- the functions behind: FAULTY(name) stands before REAL(name) -- */
+
+/* clang-format off */
+#define EACH_FUNCTION(X)                                                                                               \
+    X(open) X(fopen) X(fdopen) X(fileno) X(close) X(rename) X(linkat) X(mkdir) X(fsync) X(pipe) X(posix_spawnp)        \
+    X(pthread_create) X(write) X(read)
+/* clang-format on */
 
 /* The linker and the dynamic linker demand these names. NOLINTBEGIN(bugprone-reserved-identifier) */
 #ifdef FAULTS_WRAP
-
 #define FAULTY(name) __wrap_##name
 #define REAL(name) __real_##name
 #define DECLARE(name)                                                                                                  \
     extern __typeof__(name) __real_##name;                                                                             \
-    extern __typeof__(name) __wrap_##name
-DECLARE(malloc);
-DECLARE(calloc);
-DECLARE(realloc);
-DECLARE(aligned_alloc);
-DECLARE(posix_memalign);
-DECLARE(strdup);
-DECLARE(strndup);
-static void resolve(void)
-{
-}
-
+    extern __typeof__(name) __wrap_##name;
+#define RESOLVE(name)
+DECLARE(malloc)
+DECLARE(calloc)
+DECLARE(realloc)
+DECLARE(aligned_alloc)
+DECLARE(posix_memalign)
+DECLARE(strdup)
+DECLARE(strndup)
 #else
-
 #define FAULTY(name) name
 #define REAL(name) real_##name
-#define DECLARE(name) static __typeof__(&(name)) real_##name
+#define DECLARE(name) static __typeof__(&(name)) real_##name;
+/* POSIX lets a pointer to a function be had so; ISO C does not. */
+#define RESOLVE(name) *(void **)&real_##name = dlsym(RTLD_NEXT, #name);
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
@@ -97,90 +83,69 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 #define real_calloc __libc_calloc
 #define real_realloc __libc_realloc
 #define real_aligned_alloc __libc_memalign
-
 #endif
 /* NOLINTEND(bugprone-reserved-identifier) */
+EACH_FUNCTION(DECLARE)
 
-DECLARE(open);
-DECLARE(fopen);
-DECLARE(fdopen);
-DECLARE(fileno);
-DECLARE(close);
-DECLARE(rename);
-DECLARE(linkat);
-DECLARE(mkdir);
-DECLARE(fsync);
-DECLARE(pipe);
-DECLARE(posix_spawnp);
-DECLARE(pthread_create);
-DECLARE(write);
-DECLARE(read);
+#define FAULT(kind, failed, type, name, parameters, arguments)                                                         \
+    type FAULTY(name) parameters                                                                                       \
+    {                                                                                                                  \
+        return fails(KIND_##kind) ? (failed) : REAL(name) arguments;                                                   \
+    }
 
-#ifndef FAULTS_WRAP
-/* POSIX lets a pointer to a function be had so; ISO C does not. */
-#define RESOLVE(name) *(void **)&real_##name = dlsym(RTLD_NEXT, #name)
-static void resolve(void)
-{
-    RESOLVE(open);
-    RESOLVE(fopen);
-    RESOLVE(fdopen);
-    RESOLVE(fileno);
-    RESOLVE(close);
-    RESOLVE(rename);
-    RESOLVE(linkat);
-    RESOLVE(mkdir);
-    RESOLVE(fsync);
-    RESOLVE(pipe);
-    RESOLVE(posix_spawnp);
-    RESOLVE(pthread_create);
-    RESOLVE(write);
-    RESOLVE(read);
-}
+FAULT(allocation, NULL, void *, malloc, (size_t size), (size))
+FAULT(allocation, NULL, void *, calloc, (size_t count, size_t size), (count, size))
+FAULT(allocation, NULL, void *, realloc, (void *old, size_t size), (old, size))
+FAULT(allocation, NULL, void *, aligned_alloc, (size_t alignment, size_t size), (alignment, size))
+#ifdef FAULTS_WRAP /* where they are preloaded these call malloc */
+FAULT(allocation, NULL, char *, strdup, (const char *text), (text))
+FAULT(allocation, NULL, char *, strndup, (const char *text, size_t size), (text, size))
 #endif
-
-/* -- memory -- */
-
-void *FAULTY(malloc)(size_t size)
-{
-    return fails(ALLOCATION) ? NULL : REAL(malloc)(size);
-}
-
-void *FAULTY(calloc)(size_t count, size_t size)
-{
-    return fails(ALLOCATION) ? NULL : REAL(calloc)(count, size);
-}
-
-void *FAULTY(realloc)(void *old, size_t size)
-{
-    return fails(ALLOCATION) ? NULL : REAL(realloc)(old, size);
-}
-
-void *FAULTY(aligned_alloc)(size_t alignment, size_t size)
-{
-    return fails(ALLOCATION) ? NULL : REAL(aligned_alloc)(alignment, size);
-}
+FAULT(fopen, NULL, FILE *, fopen, (const char *path, const char *mode), (path, mode))
+FAULT(rename, -1, int, rename, (const char *from, const char *to), (from, to))
+FAULT(linkat, -1, int, linkat, (int from_fd, const char *from, int to_fd, const char *to, int flags),
+      (from_fd, from, to_fd, to, flags))
+FAULT(mkdir, -1, int, mkdir, (const char *path, mode_t mode), (path, mode))
+FAULT(fsync, -1, int, fsync, (int fd), (fd))
+FAULT(pipe, -1, int, pipe, (int ends[2]), (ends))
+FAULT(write, -1, ssize_t, write, (int fd, const void *text, size_t size), (fd, text, size))
+FAULT(read, -1, ssize_t, read, (int fd, void *text, size_t size), (fd, text, size))
+FAULT(spawn, wanted_errno, int, posix_spawnp,
+      (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+       char *const arguments[], char *const environment[]),
+      (pid, file, actions, attributes, arguments, environment))
+FAULT(thread, wanted_errno, int, pthread_create,
+      (pthread_t * thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument),
+      (thread, attributes, start, argument))
 
 int FAULTY(posix_memalign)(void **block, size_t alignment, size_t size)
 {
-    void *made = fails(ALLOCATION) ? NULL : REAL(aligned_alloc)(alignment, size);
+    void *made = FAULTY(aligned_alloc)(alignment, size);
     if (made == NULL)
         return ENOMEM;
     *block = made;
     return 0;
 }
 
-#ifdef FAULTS_WRAP
-/* Where they are preloaded these call malloc. */
-char *FAULTY(strdup)(const char *text)
+int FAULTY(open)(const char *path, int flags, ...)
 {
-    return fails(ALLOCATION) ? NULL : REAL(strdup)(text);
+    va_list rest;
+    va_start(rest, flags);
+    mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
+    va_end(rest);
+    if (named && (flags & O_TMPFILE) == O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return fails(KIND_open) ? -1 : REAL(open)(path, flags, mode);
 }
 
-char *FAULTY(strndup)(const char *text, size_t size)
+/* Closed it is all the same. */
+int FAULTY(close)(int fd)
 {
-    return fails(ALLOCATION) ? NULL : REAL(strndup)(text, size);
+    int status = REAL(close)(fd);
+    return fails(KIND_close) ? -1 : status;
 }
-#endif
 
 /* -- streams: what they write passes here, which the C library's own would not show -- */
 
@@ -195,10 +160,10 @@ static ssize_t stream_write(void *cookie, const char *text, size_t size)
 {
     int fd = *(int *)cookie;
     size_t room = size, done = 0;
-    if (fails(STREAM))
+    if (fails(KIND_stream))
         return 0;
-    long before = atomic_fetch_add(&counts[BYTES], (long)size);
-    if (wanted == BYTES && before + (long)size > wanted_at)
+    long before = atomic_fetch_add(&counts[KIND_bytes], (long)size);
+    if (wanted == KIND_bytes && before + (long)size > wanted_at)
         room = before < wanted_at ? (size_t)(wanted_at - before) : 0;
     while (done < room) {
         ssize_t count = REAL(write)(fd, text + done, room - done);
@@ -219,7 +184,7 @@ static int stream_close(void *cookie)
 {
     int fd = *(int *)cookie;
     *(int *)cookie = -1;
-    bool failed = fails(FCLOSE);
+    bool failed = fails(KIND_fclose);
     int status = REAL(close)(fd);
     if (failed)
         errno = wanted_errno;
@@ -240,7 +205,7 @@ static FILE *stream_open(int fd)
 
 FILE *FAULTY(fdopen)(int fd, const char *mode)
 {
-    if (fails(FDOPEN))
+    if (fails(KIND_fdopen))
         return NULL;
     return mode[0] == 'w' ? stream_open(fd) : REAL(fdopen)(fd, mode);
 }
@@ -253,86 +218,13 @@ int FAULTY(fileno)(FILE *stream)
     return REAL(fileno)(stream);
 }
 
-FILE *FAULTY(fopen)(const char *path, const char *mode)
-{
-    return fails(FOPEN) ? NULL : REAL(fopen)(path, mode);
-}
-
-/* -- the rest -- */
-
-int FAULTY(open)(const char *path, int flags, ...)
-{
-    va_list rest;
-    va_start(rest, flags);
-    mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
-    va_end(rest);
-    if (named && (flags & O_TMPFILE) == O_TMPFILE) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
-    return fails(OPEN) ? -1 : REAL(open)(path, flags, mode);
-}
-
-/* Closed it is all the same. */
-int FAULTY(close)(int fd)
-{
-    int status = REAL(close)(fd);
-    return fails(CLOSE) ? -1 : status;
-}
-
-int FAULTY(rename)(const char *from, const char *to)
-{
-    return fails(RENAME) ? -1 : REAL(rename)(from, to);
-}
-
-int FAULTY(linkat)(int from_fd, const char *from, int to_fd, const char *to, int flags)
-{
-    return fails(LINKAT) ? -1 : REAL(linkat)(from_fd, from, to_fd, to, flags);
-}
-
-int FAULTY(mkdir)(const char *path, mode_t mode)
-{
-    return fails(MKDIR) ? -1 : REAL(mkdir)(path, mode);
-}
-
-int FAULTY(fsync)(int fd)
-{
-    return fails(FSYNC) ? -1 : REAL(fsync)(fd);
-}
-
-int FAULTY(pipe)(int ends[2])
-{
-    return fails(PIPE) ? -1 : REAL(pipe)(ends);
-}
-
-int FAULTY(posix_spawnp)(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
-                         const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
-{
-    return fails(SPAWN) ? wanted_errno : REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
-}
-
-int FAULTY(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
-{
-    return fails(THREAD) ? wanted_errno : REAL(pthread_create)(thread, attributes, start, argument);
-}
-
-ssize_t FAULTY(write)(int fd, const void *text, size_t size)
-{
-    return fails(WRITE) ? -1 : REAL(write)(fd, text, size);
-}
-
-ssize_t FAULTY(read)(int fd, void *text, size_t size)
-{
-    return fails(READ) ? -1 : REAL(read)(fd, text, size);
-}
-
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 /* -- settings and report -- */
 
 __attribute__((constructor)) static void begin(void)
 {
     char kind[16] = "none", *rest = getenv("FAULTS");
-    resolve();
+    EACH_FUNCTION(RESOLVE)
     if (rest != NULL) {
         int length = (int)strcspn(rest, " ");
         snprintf(kind, sizeof kind, "%.*s", length, rest);

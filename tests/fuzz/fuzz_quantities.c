@@ -2,17 +2,27 @@
    From text and from doubles: the first byte tells which. What is accepted lies where the headers promise, and reads
    back to the same bits once it is written. */
 #include "base/option.h"
-#include "bytes.h"
 #include "dlqueue/quantity.h"
+#include "fuzz.h"
 
 enum { UNITS = DLQ_UNIT_NUMBER + 1, WHY = 256, RANGE_TEXT = DLQ_RANGE_LIST * DLQ_QUANTITY_TEXT };
 
+/* -- quantities -- */
+
+static bool is_signed(enum dlq_unit unit)
+{
+    return unit == DLQ_UNIT_FACTOR || unit == DLQ_UNIT_NUMBER;
+}
+
+static bool is_allowed(double value, enum dlq_unit unit)
+{
+    return isfinite(value) && (is_signed(unit) || value >= 0) &&
+           (unit != DLQ_UNIT_COUNT || (value == floor(value) && value <= 9007199254740992.0));
+}
+
 static void check_quantity(double value, enum dlq_unit unit)
 {
-    bool is_signed = unit == DLQ_UNIT_FACTOR || unit == DLQ_UNIT_NUMBER;
-    EXPECT(isfinite(value), "unit %d: %g", (int)unit, value);
-    EXPECT(is_signed || (value >= 0 && !signbit(value)), "unit %d: %g", (int)unit, value);
-    EXPECT(unit != DLQ_UNIT_COUNT || (value == floor(value) && value <= 9007199254740992.0), "count %g", value);
+    EXPECT(is_allowed(value, unit) && (is_signed(unit) || !signbit(value)), "unit %d: %g", (int)unit, value);
 }
 
 static void read_back(double value, enum dlq_unit unit)
@@ -26,17 +36,19 @@ static void read_back(double value, enum dlq_unit unit)
 
 static void write_for_people(double value, enum dlq_unit unit)
 {
-    char text[DLQ_QUANTITY_TEXT];
+    char readable[DLQ_QUANTITY_TEXT], fixed[DLQ_QUANTITY_TEXT];
     for (int digits = 1; digits < 18; digits += 4) {
-        dlq_quantity_readable(value, unit, digits, text);
-        EXPECT(text[0] != '\0' && memchr(text, '\0', sizeof text) != NULL, "%.17g readable", value);
-        dlq_quantity_fixed(value, digits, text);
-        EXPECT(text[0] != '\0' && memchr(text, '\0', sizeof text) != NULL, "%.17g fixed", value);
+        dlq_quantity_readable(value, unit, digits, readable);
+        dlq_quantity_fixed(value, digits, fixed);
+        ENDED(readable);
+        ENDED(fixed);
+        EXPECT(readable[0] != '\0' && fixed[0] != '\0', "%.17g is not written", value);
     }
 }
 
-static void try_quantity(const char *text, enum dlq_unit unit)
+static void try_quantity(const char *text, unsigned which)
 {
+    const enum dlq_unit unit = (enum dlq_unit)(which % UNITS);
     char why[WHY] = "";
     double value = NAN;
     if (!dlq_quantity_parse(text, unit, &value, why, sizeof why)) {
@@ -48,62 +60,65 @@ static void try_quantity(const char *text, enum dlq_unit unit)
     write_for_people(value, unit);
 }
 
-static void try_times(const char *text)
+static void try_times(const char *text, unsigned which)
 {
-    char why[WHY] = "";
+    char why[WHY] = "", digits[32];
     double seconds = NAN, factor = NAN;
     uint64_t seed = 7;
+    (void)which;
     if (dlq_time_parse(text, &seconds, why, sizeof why))
         check_quantity(seconds, DLQ_UNIT_TIME);
     if (dlq_factor_parse(text, &factor, why, sizeof why))
-        EXPECT(factor > 0 && isfinite(factor), "factor %g", factor);
-    if (dlq_quantity_parse_seed(text, &seed, why, sizeof why)) {
-        char digits[32];
-        snprintf(digits, sizeof digits, "%llu", (unsigned long long)seed);
-        EXPECT(strcmp(digits, text + strspn(text, "0")) == 0 || seed == 0, "seed %s of '%s'", digits, text);
+        IN(DBL_TRUE_MIN, DBL_MAX, factor);
+    if (!dlq_quantity_parse_seed(text, &seed, why, sizeof why))
+        return;
+    snprintf(digits, sizeof digits, "%llu", (unsigned long long)seed);
+    EXPECT(strcmp(digits, text + strspn(text, "0")) == 0 || seed == 0, "seed %s of '%s'", digits, text);
+}
+
+static void try_double(double value)
+{
+    for (int unit = 0; unit < UNITS; unit++) {
+        write_for_people(value, (enum dlq_unit)unit);
+        if (is_allowed(value, (enum dlq_unit)unit))
+            read_back(value, (enum dlq_unit)unit);
     }
 }
 
-struct limits {
-    double minimum, maximum;
-};
+/* -- ranges -- */
 
-static const struct limits all_limits[] = {{0, 4096}, {1e-9, 1e9}, {-INFINITY, INFINITY}, {0, 1}, {1, 65535}};
-enum { LIMITS = sizeof all_limits / sizeof *all_limits };
-
-static void check_range(const struct dlq_range *range, enum dlq_unit unit, const struct limits *limits)
+static void try_range(const char *text, unsigned which)
 {
-    double previous = -INFINITY;
-    EXPECT(range->count >= 1 && range->count <= DLQ_RANGE_POINTS, "%zu points", range->count);
-    for (size_t i = 0; i < range->count; i++) {
-        double value = dlq_range_value(range, i);
-        EXPECT(value > previous && value >= limits->minimum && value <= limits->maximum, "point %zu: %.17g", i, value);
-        check_quantity(value, unit);
-        previous = value;
-    }
-    double slack = range->step > 0 ? 1e-9 * range->step : 0;
-    EXPECT(dlq_range_value(range, 0) == range->low, "begins at %.17g", range->low);
-    EXPECT(range->step > 0 || previous == range->high, "ends at %.17g, not %.17g", previous, range->high);
-    EXPECT(previous <= range->high + slack && !(previous + range->step < range->high - range->step),
-           "ends at %.17g for %.17g", previous, range->high);
-}
-
-static void try_range(const char *text, enum dlq_unit unit, const struct limits *limits)
-{
+    static const struct {
+        double minimum, maximum;
+    } limits[] = {{0, 4096}, {1e-9, 1e9}, {-INFINITY, INFINITY}, {0, 1}, {1, 65535}}, *limit;
     static char written[RANGE_TEXT];
+    const enum dlq_unit unit = (enum dlq_unit)(which % UNITS);
     char why[WHY] = "";
     struct dlq_range range = {0}, back = {0};
-    if (!dlq_range_parse(text, unit, limits->minimum, limits->maximum, &range, why, sizeof why)) {
+    limit = &limits[which / UNITS % (sizeof limits / sizeof *limits)];
+    if (!dlq_range_parse(text, unit, limit->minimum, limit->maximum, &range, why, sizeof why)) {
         EXPECT(range.count == 0 && why[0] != '\0', "refused, but %zu points, why '%s'", range.count, why);
         return;
     }
-    check_range(&range, unit, limits);
     dlq_range_exact(&range, unit, written, sizeof written);
-    bool good = dlq_range_parse(written, unit, limits->minimum, limits->maximum, &back, why, sizeof why);
+    bool good = dlq_range_parse(written, unit, limit->minimum, limit->maximum, &back, why, sizeof why);
     EXPECT(good && back.count == range.count, "'%s': %zu of %zu points: %s", written, back.count, range.count, why);
-    for (size_t i = 0; i < range.count; i++)
-        EXPECT(dlq_range_value(&back, i) == dlq_range_value(&range, i), "'%s': point %zu is %.17g, not %.17g", written,
-               i, dlq_range_value(&back, i), dlq_range_value(&range, i));
+    IN(1, DLQ_RANGE_POINTS, range.count);
+    double previous = -INFINITY;
+    for (size_t i = 0; i < range.count; i++) {
+        double value = dlq_range_value(&range, i), again = dlq_range_value(&back, i);
+        EXPECT(value > previous && value == again, "'%s': point %zu: %.17g after %.17g, or %.17g", written, i, value,
+               previous, again);
+        IN(limit->minimum, limit->maximum, value);
+        check_quantity(value, unit);
+        previous = value;
+    }
+    double slack = range.step > 0 ? 1e-9 * range.step : 0;
+    EXPECT(dlq_range_value(&range, 0) == range.low, "begins at %.17g", range.low);
+    EXPECT(range.step > 0 || previous == range.high, "ends at %.17g, not %.17g", previous, range.high);
+    EXPECT(previous <= range.high + slack && !(previous + range.step < range.high - range.step),
+           "ends at %.17g for %.17g", previous, range.high);
 }
 
 /* -- option rows -- */
@@ -120,20 +135,17 @@ struct fields {
 
 static const char *const words[] = {"auto", "unbounded", "pytorch", NULL};
 
-#define ROW(key_, kind_, unit_, most_, words_, field)                                                                  \
+#define ROW(KIND, UNIT, MOST, WORDS, FIELD)                                                                            \
     {                                                                                                                  \
-        .key = key_, .kind = kind_, .unit = unit_, .minimum = 0, .maximum = most_, .words = words_, .help = "",        \
-        .offset = offsetof(struct fields, field)                                                                       \
+        .key = #FIELD, .kind = DLQ_KIND_##KIND, .unit = DLQ_UNIT_##UNIT, .minimum = 0, .maximum = MOST,                \
+        .words = WORDS, .help = "", .offset = offsetof(struct fields, FIELD)                                           \
     }
 
 static const struct dlq_option rows[] = {
-    ROW("quantity", DLQ_KIND_QUANTITY, DLQ_UNIT_SHARE, 1, NULL, quantity),
-    ROW("count", DLQ_KIND_COUNT, DLQ_UNIT_COUNT, 1e10, words, count),
-    ROW("seed", DLQ_KIND_SEED, DLQ_UNIT_COUNT, 0, NULL, seed),
-    ROW("flag", DLQ_KIND_FLAG, DLQ_UNIT_COUNT, 0, NULL, flag),
-    ROW("text", DLQ_KIND_TEXT, DLQ_UNIT_COUNT, 0, NULL, text),
-    ROW("choice", DLQ_KIND_CHOICE, DLQ_UNIT_COUNT, 0, words, choice),
-    ROW("range", DLQ_KIND_RANGE, DLQ_UNIT_COUNT, 4096, NULL, range),
+    ROW(QUANTITY, SHARE, 1, NULL, quantity), ROW(COUNT, COUNT, 1e10, words, count),
+    ROW(SEED, COUNT, 0, NULL, seed),         ROW(FLAG, COUNT, 0, NULL, flag),
+    ROW(TEXT, COUNT, 0, NULL, text),         ROW(CHOICE, COUNT, 0, words, choice),
+    ROW(RANGE, COUNT, 4096, NULL, range),
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -146,8 +158,8 @@ static bool apply(const struct dlq_option *row, const char *value, char *text, s
     struct dlq_error error = {0};
     struct fields fields = {0};
     struct dlq_entry *entry = dlq_entries_add(&entries, "all", row->key, value, "input", 1);
-    bool good = entry != NULL && dlq_option_check(&section, 1, NULL, entry, &error) == DLQ_OK;
-    EXPECT(good == (error.count == 0), "%d errors", error.count);
+    EXPECT(entry != NULL, "no memory");
+    bool good = GOOD(dlq_option_check(&section, 1, NULL, entry, &error), &error);
     if (good) {
         dlq_options_apply(&section, "all", &entries, &fields);
         dlq_option_print(row, &fields, text, size);
@@ -156,52 +168,27 @@ static bool apply(const struct dlq_option *row, const char *value, char *text, s
     return good;
 }
 
-static void try_option(const char *value, const struct dlq_option *row)
+static void try_option(const char *value, unsigned which)
 {
     static char once[RANGE_TEXT], twice[RANGE_TEXT];
+    const struct dlq_option *row = &rows[which % ROWS];
     if (!apply(row, value, once, sizeof once))
         return;
     EXPECT(apply(row, once, twice, sizeof twice), "%s: '%s' is refused", row->key, once);
     EXPECT(strcmp(once, twice) == 0, "%s: '%s', then '%s'", row->key, once, twice);
 }
 
-/* -- doubles -- */
-
-static void try_double(double value)
+static void run(struct bytes *bytes)
 {
-    for (int unit = 0; unit < UNITS; unit++) {
-        bool negative = unit != DLQ_UNIT_FACTOR && unit != DLQ_UNIT_NUMBER && value < 0;
-        bool no_count = unit == DLQ_UNIT_COUNT && !(value == floor(value) && value <= 9007199254740992.0);
-        write_for_people(value, (enum dlq_unit)unit);
-        if (isfinite(value) && !negative && !no_count)
-            read_back(value, (enum dlq_unit)unit);
+    static void (*const ways[])(const char *text, unsigned which) = {try_quantity, try_range, try_option, try_times};
+    unsigned how = bytes_next(bytes) % 5, which = bytes_next(bytes);
+    if (how == 4) {
+        try_double(bytes_double(bytes));
+        return;
     }
-}
-
-void target_begin(void)
-{
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    enum { LONGEST = 256 };
-    struct bytes bytes = {data, size};
-    unsigned how = bytes_next(&bytes), which = bytes_next(&bytes);
-    if (size > LONGEST)
-        return 0;
-    if (how % 5 == 4) {
-        try_double(bytes_double(&bytes));
-        return 0;
-    }
-    char *text = bytes_text(&bytes);
-    if (how % 5 == 0)
-        try_quantity(text, (enum dlq_unit)(which % UNITS));
-    else if (how % 5 == 1)
-        try_range(text, (enum dlq_unit)(which % UNITS), &all_limits[which / UNITS % LIMITS]);
-    else if (how % 5 == 2)
-        try_option(text, &rows[which % ROWS]);
-    else
-        try_times(text);
+    char *text = bytes_text(bytes);
+    ways[how](text, which);
     free(text);
-    return 0;
 }
+
+const struct target target_quantities = {.name = "quantities", .longest = 256, .run = run};

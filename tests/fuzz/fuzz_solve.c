@@ -3,52 +3,29 @@
    JSON, CSV and text: no number that is none, intervals in order, shares within 0 and 1, throughputs that the bounds
    allow, gains that agree with what they lead to, plans that keep their promise. An input that takes
    SECONDS of a processor is a find, too. */
-#include "cli/command.h"
-#include "settings.h"
+#include "fuzz.h"
 #include "study/model.h"
 
-#include <ctype.h>
-#include <gsl/gsl_errno.h>
-#include <jansson.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
-
-static const char *solving = ""; /* the configuration, for the handler */
 
 static void take_long(int signal_number)
 {
     static const char text[] = "this takes too long:\n";
     (void)signal_number;
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0 || write(STDERR_FILENO, solving, strlen(solving)) < 0)
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0 || write(STDERR_FILENO, fuzz_subject, strlen(fuzz_subject)) < 0)
         _exit(1);
     abort();
 }
 
-void target_begin(void)
+static void begin(void)
 {
-    struct sigaction action = {.sa_handler = take_long};
-    gsl_set_error_handler_off();
+    const struct sigaction action = {.sa_handler = take_long};
     sigaction(SIGVTALRM, &action, NULL);
 }
 
 /* -- configurations -- */
-
-/* Besides those of settings.h. */
-static const struct {
-    const char *section, *key;
-    const char *const values[8];
-} more[] = {
-    {"pipeline", "persistent", {"yes", "no", "yes", "yes", "yes", "yes", "yes", "yes"}},
-    {"simulate", "horizon", {"10ms", "100ms", "1s", "3s", "10s", "1ms", "100s", "7s"}},
-    {"simulate", "start", {"staggered", "random", "together", "random", "staggered", "random", "random", "random"}},
-    {"simulate", "warmup", {"0", "1", "10", "100", "7", "0", "3", "30"}},
-    {"simulate", "method", {"markov", "simulate", "auto", "markov", "markov", "simulate", "markov", "markov"}},
-    {"simulate", "sampler", {"exact", "fast", "exact", "exact", "exact", "exact", "exact", "exact"}},
-    {"simulate", "measure", {"throughput", "all", "throughput", "all", "throughput", "all", "all", "all"}},
-    {"simulate", "precision", {"0", "5%", "0.5%", "10%", "0.1%", "50%", "1%", "0"}},
-};
-enum { MORE = sizeof more / sizeof *more };
 
 /* Slowdowns, pauses, caches, start-up, threads, a trainer on the cores: keys that mean something together. Some fit one
    stage of that name alone, and are refused beside others. */
@@ -78,46 +55,25 @@ static const char *const together[] = {
     "load.uses=cpu step.uses=cpu host.cores=2 host.core_affinity=50%",
     "load.uses=cpu host.cores=1 overheads.receive=5ms overheads.receive_uses=cpu host.core_affinity=100%",
 };
-enum { TOGETHER = sizeof together / sizeof *together };
-
-static void set_together(struct dlq_model *model, const char *rows)
-{
-    char path[64], value[64];
-    struct dlq_error error = {0};
-    for (int read; sscanf(rows, " %63[^=]=%63s%n", path, value, &read) == 2; rows += read)
-        dlq_model_set(model, path, value, &error);
-}
-
 /* Any law with parameters as they are met; one of sixteen with whatever parameters. */
-static void set_usual_law(struct dlq_model *model, const char *section, struct bytes *bytes)
+static struct law take_law(struct bytes *bytes)
 {
     static const double means[] = {0.1, 0.01, 0.001, 1, 0.03, 0.007, 0.25, 0}, cvs[] = {0.3, 1, 2, 5, 0.1, 82, 0.75, 1};
     size_t count;
+    const unsigned which = bytes_next(bytes);
+    if (which >= 240)
+        return law_take(bytes);
+    const unsigned how = bytes_next(bytes);
+    const double mean = means[how & 7], spread = 1 + (how >> 6);
+    const double usual[LAW_VALUES] = {mean, cvs[how >> 3 & 7], NAN,    NAN,  NAN,
+                                      NAN,  spread + 0.5,      spread, mean, mean + spread / 10};
     const struct dlq_family *const *families = dlq_families(&count);
-    unsigned which = bytes_next(bytes), how = which >= 240 ? 0 : bytes_next(bytes);
-    double mean = means[how & 7], spread = 1 + (how >> 6);
-    if (which >= 240) {
-        set_law(model, section, bytes);
-        return;
-    }
-    const struct dlq_family *family = families[mean > 0 ? which % count : 0];
-    if (family->allowed & DLQ_FILE)
-        family = dlq_family_find("constant");
-#define ALLOWED(parameter, value) (family->allowed & (parameter) ? (value) : NAN)
-    const struct dlq_parameters given = {
-        .mean = ALLOWED(DLQ_MEAN, mean),
-        .cv = ALLOWED(DLQ_CV, cvs[how >> 3 & 7]),
-        .sd = NAN,
-        .median = NAN,
-        .p99 = NAN,
-        .shape = NAN,
-        .alpha = ALLOWED(DLQ_ALPHA, spread + 0.5),
-        .stages = ALLOWED(DLQ_STAGES, spread),
-        .minimum = ALLOWED(DLQ_MINIMUM, mean),
-        .maximum = ALLOWED(DLQ_MAXIMUM, mean + spread / 10),
-    };
-#undef ALLOWED
-    set_parameters(model, section, family, given);
+    struct law law = {.family = families[mean > 0 ? which % count : 0]};
+    if (law.family->allowed & DLQ_FILE)
+        law.family = dlq_family_find("constant");
+    for (int i = 0; i < LAW_VALUES; i++)
+        law.values[i] = law.family->allowed >> i & 1 ? usual[i] : NAN;
+    return law;
 }
 
 /* Stages, laws, then settings. */
@@ -126,32 +82,34 @@ static struct dlq_model *take_model(struct bytes *bytes)
     enum { STAGES = 3 };
     static const char *const names[STAGES] = {"load.read", "load.decode", "load.collate"};
     static const char *const batches[] = {"100", "1", "2", "10", "50", "300", "30", "7"};
+    static const char *const horizons[] = {"10ms", "100ms", "1s", "3s", "10s", "1ms", "100s", "7s"};
     static const char *const replications[] = {"8", "1", "2", "3", "4", "16", "16", "12"};
     struct dlq_model *model = NULL;
     struct dlq_error error = {0};
     EXPECT(dlq_model_new(&model, &error) == DLQ_OK, "%s", error.text);
     unsigned head = bytes_next(bytes), size = bytes_next(bytes), stages = 1 + (head & 3) % STAGES;
-    bool horizon = (head >> 2 & 3) == 0;
-    set(model, "pipeline", "loaders", "4");
-    set(model, "simulate", "replications", replications[size & 7]);
+    const bool horizon = (head >> 2 & 3) == 0;
+    model_put(model, "pipeline", "loaders", "4");
+    model_put(model, "simulate", "replications", replications[size & 7]);
     if (!horizon)
-        set(model, "simulate", "batches", batches[size >> 3 & 7]);
+        model_put(model, "simulate", "batches", batches[size >> 3 & 7]);
     for (unsigned i = 0; i < stages; i++)
-        set_usual_law(model, stages == 1 ? "load" : names[i], bytes);
-    set_usual_law(model, (size & 7) == 6 ? "step.usual" : "step", bytes);
+        model_put_law(model, stages == 1 ? "load" : names[i], take_law(bytes));
+    model_put_law(model, (size & 7) == 6 ? "step.usual" : "step", take_law(bytes));
     for (unsigned i = 0, count = size >> 6 | (head >> 4 & 12); i < count; i++) {
         const char *load = stages == 1 ? "load" : names[bytes_next(bytes) % stages];
-        set_any(model, load, bytes);
+        model_put_any(model, load, 0, SETTINGS, true, bytes);
     }
-    for (unsigned i = 0, count = head >> 4 & 3; i < count; i++) {
-        unsigned row = bytes_next(bytes) % MORE, value = bytes_next(bytes) % 8;
-        if (horizon || strcmp(more[row].key, "horizon") != 0)
-            set(model, more[row].section, more[row].key, more[row].values[value]);
-    }
+    for (unsigned i = 0, count = head >> 4 & 3; i < count; i++)
+        model_put_any(model, "load", SETTINGS, SETTINGS_RUN, horizon, bytes);
     if (horizon)
-        set(model, "simulate", "horizon", more[1].values[size >> 3 & 7]);
-    for (unsigned i = 0, count = bytes_next(bytes) & 3; i < count; i++)
-        set_together(model, together[bytes_next(bytes) % TOGETHER]);
+        model_put(model, "simulate", "horizon", horizons[size >> 3 & 7]);
+    for (unsigned i = 0, count = bytes_next(bytes) & 3; i < count; i++) {
+        const char *rows = together[bytes_next(bytes) % (sizeof together / sizeof *together)];
+        char path[64], value[64];
+        for (int read; sscanf(rows, " %63[^=]=%63s%n", path, value, &read) == 2; rows += read)
+            dlq_model_set(model, path, value, &error);
+    }
     return model;
 }
 
@@ -174,73 +132,10 @@ static bool is_small(struct dlq_model *model)
     return steps * (double)pipeline->ranks * fmax(16, (double)model->simulate.replications) <= STEPS;
 }
 
-/* -- the command -- */
-
-struct answer {
-    int status;
-    char *text; /* of standard output; owned */
-    json_t *json;
-};
-
-/* dlqueue WORD CONFIG FORM --set SETTING, any of the last two null. What is said on standard error is not looked at. */
-static struct answer ask(const char *word, const char *form, const char *setting)
-{
-    char path[32];
-    char *arguments[] = {"dlqueue", (char *)word, path, "--quiet", "--threads", "1", NULL, NULL, NULL};
-    FILE *input = tmpfile(), *output = tmpfile();
-    int count = 6, out = dup(STDOUT_FILENO);
-    struct answer answer = {0};
-    EXPECT(input != NULL && output != NULL && out >= 0 && fputs(solving, input) >= 0 && fflush(input) == 0, "no files");
-    snprintf(path, sizeof path, "/dev/fd/%d", fileno(input));
-    if (form != NULL)
-        arguments[count++] = (char *)form;
-    if (setting != NULL)
-        arguments[count++] = "--set", arguments[count++] = (char *)setting;
-    fflush(stdout);
-    EXPECT(dup2(fileno(output), STDOUT_FILENO) >= 0, "cannot redirect");
-    answer.status = dlq_command_main(count, arguments);
-    fflush(stdout);
-    dup2(out, STDOUT_FILENO);
-    close(out);
-    fseek(output, 0, SEEK_END);
-    size_t length = (size_t)ftell(output);
-    answer.text = calloc(length + 1, 1);
-    rewind(output);
-    EXPECT(answer.text != NULL && fread(answer.text, 1, length, output) == length, "cannot read");
-    fclose(input);
-    fclose(output);
-    if (form != NULL && strcmp(form, "--json") == 0)
-        answer.json = json_loads(answer.text, 0, NULL);
-    return answer;
-}
-
-static void answer_free(struct answer *answer)
-{
-    json_decref(answer->json);
-    free(answer->text);
-}
-
 /* -- what an answer must be -- */
 
-#define FIND(condition, ...)                                                                                           \
-    do {                                                                                                               \
-        if (!(condition))                                                                                              \
-            fprintf(stderr, "%s\n", solving);                                                                          \
-        EXPECT(condition, __VA_ARGS__);                                                                                \
-    } while (0)
-
-/* As a word of its own. */
-static void check_no_nan(const char *text)
-{
-    static const char *const words[] = {"nan", "inf"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        for (const char *at = text; (at = strstr(at, words[i])) != NULL; at++)
-            FIND((at != text && isalpha((unsigned char)at[-1])) || isalpha((unsigned char)at[3]), "%.*s", 160,
-                 at - text < 80 ? text : at - 80);
-}
-
 /* What "simulation.throughput.low" says; NAN where there is no such number. */
-static double number_at(const json_t *from, const char *path)
+static double number(const json_t *from, const char *path)
 {
     char part[64];
     for (; from != NULL && *path != '\0'; path += strcspn(path, "."), path += *path == '.') {
@@ -250,43 +145,22 @@ static double number_at(const json_t *from, const char *path)
     return json_is_number(from) ? json_number_value(from) : NAN;
 }
 
-static struct dlq_estimate estimate_at(const json_t *from)
+static struct dlq_estimate estimate(const json_t *from)
 {
-    return (struct dlq_estimate){number_at(from, "value"), number_at(from, "low"), number_at(from, "high")};
+    return (struct dlq_estimate){number(from, "value"), number(from, "low"), number(from, "high")};
 }
 
-static bool is_share(const char *name)
+static struct dlq_estimate simulated(const json_t *json, const char *name)
 {
-    return strcmp(name, "utilization") == 0 || strcmp(name, "au") == 0 || strcmp(name, "stalled_steps") == 0;
-}
-
-/* Whatever of an answer has a low and a high end. */
-static void check_estimates(const char *name, json_t *part)
-{
-    const char *key;
-    size_t index;
-    json_t *value;
-    if (json_object_get(part, "low") != NULL) {
-        const struct dlq_estimate estimate = estimate_at(part);
-        double slack = 1e-9 * fabs(estimate.value);
-        FIND(estimate.low <= estimate.value + slack && estimate.value <= estimate.high + slack,
-             "%s: %.17g in %.17g..%.17g", name, estimate.value, estimate.low, estimate.high);
-        FIND(strcmp(name, "gain") == 0 ? estimate.low >= -1 - 1e-9 : estimate.low >= 0, "%s from %.17g", name,
-             estimate.low);
-        FIND(!is_share(name) || estimate.high <= 1 + 1e-9, "%s up to %.17g", name, estimate.high);
-        return;
-    }
-    json_object_foreach(part, key, value) check_estimates(key, value);
-    json_array_foreach(part, index, value) check_estimates(name, value);
+    return estimate(json_object_get(json_object_get(json, "simulation"), name));
 }
 
 static bool warned(const json_t *json, const char *what)
 {
-    size_t index;
-    const json_t *warning;
-    json_array_foreach(json_object_get(json, "warnings"), index,
-                       warning) if (strstr(json_string_value(warning), what) != NULL) return true;
-    return false;
+    char *text = json_dumps(json_object_get(json, "warnings"), 0);
+    bool found = text != NULL && strstr(text, what) != NULL;
+    free(text);
+    return found;
 }
 
 /* Which interval a few runs have is up to chance: a find is beyond WIDER of its half-widths. Batches of a short run are
@@ -295,124 +169,112 @@ static bool warned(const json_t *json, const char *what)
 static void check_bounds(const struct dlq_model *model, const json_t *json)
 {
     enum { WIDER = 4 };
-    const struct dlq_estimate rate = estimate_at(json_object_get(json_object_get(json, "simulation"), "throughput"));
-    double upper = number_at(json, "bounds.upper"), lower = number_at(json, "bounds.lower");
-    double window = number_at(json, "window"), replications = number_at(json, "simulation.replications");
-    bool horizon = !isnan(model->simulate.horizon);
-    double batches = horizon ? number_at(json, "simulation.batches.value") : (double)model->simulate.batches;
+    const struct dlq_estimate rate = simulated(json, "throughput");
+    const double upper = number(json, "bounds.upper"), lower = number(json, "bounds.lower");
+    const double window = number(json, "window");
+    const bool horizon = !isnan(model->simulate.horizon);
+    const double batches = horizon ? number(json, "simulation.batches.value") : (double)model->simulate.batches;
     /* A cache that holds all leaves loads that take no time. */
-    bool free = isnan(upper) && model->system.cache.given && model->system.step.mean == 0;
-    FIND((free || upper > 0) && (free || isnan(lower) || lower <= upper * (1 + 1e-9)), "bounds %.17g..%.17g", lower,
-         upper);
-    FIND(!warned(json, "an error of dlqueue"), "%s", json_dumps(json_object_get(json, "warnings"), 0));
-    if (isnan(rate.value) || replications == 1 || isnan(window) || window * 10 > batches || warned(json, "tail") ||
-        warned(json, "slow phases were simulated"))
+    if (!(isnan(upper) && model->system.cache.given && model->system.step.mean == 0)) {
+        IN(DBL_TRUE_MIN, INFINITY, upper);
+        KNOWN(-INFINITY, upper * (1 + 1e-9), lower);
+    }
+    EXPECT(!warned(json, "an error of dlqueue"), "a warning");
+    if (isnan(rate.value) || number(json, "simulation.replications") == 1 || isnan(window) || window * 10 > batches ||
+        warned(json, "tail") || warned(json, "slow phases were simulated"))
         return;
-    double room = 1 + (window + 1) / batches;
-    FIND(rate.value - WIDER * (rate.value - rate.low) <= upper * room * (1 + 1e-6), "%.17g..%.17g above %.17g",
-         rate.low, rate.high, upper);
-    FIND(horizon || isnan(lower) || rate.value + WIDER * (rate.high - rate.value) >= lower / room * (1 - 1e-6),
-         "%.17g..%.17g below %.17g", rate.low, rate.high, lower);
+    const double room = 1 + (window + 1) / batches;
+    IN(-INFINITY, upper * room * (1 + 1e-6), rate.value - WIDER * (rate.value - rate.low));
+    if (!horizon && !isnan(lower))
+        IN(lower / room * (1 - 1e-6), INFINITY, rate.value + WIDER * (rate.high - rate.value));
 }
 
 /* A gain that is called proven is one, and what it leads to agrees. */
 static void check_levers(const json_t *json)
 {
-    const struct dlq_estimate rate = estimate_at(json_object_get(json_object_get(json, "simulation"), "throughput"));
+    const struct dlq_estimate rate = simulated(json, "throughput");
     size_t index;
     const json_t *lever;
     json_array_foreach(json_object_get(json, "levers"), index, lever)
     {
         const char *change = json_string_value(json_object_get(lever, "change"));
-        const struct dlq_estimate gain = estimate_at(json_object_get(lever, "gain"));
-        const struct dlq_estimate after = estimate_at(json_object_get(lever, "throughput"));
+        const struct dlq_estimate gain = estimate(json_object_get(lever, "gain"));
+        const struct dlq_estimate after = estimate(json_object_get(lever, "throughput"));
         if (!json_is_true(json_object_get(lever, "proven")) || isnan(rate.value))
             continue;
-        FIND(gain.low > 0 || gain.high < 0, "%s: %.17g in %.17g..%.17g", change, gain.value, gain.low, gain.high);
-        FIND(isnan(after.value) || (after.value - rate.value) * gain.value >= -1e-9 * rate.value,
-             "%s: gain %.17g, yet %.17g after %.17g", change, gain.value, after.value, rate.value);
+        EXPECT(gain.low > 0 || gain.high < 0, "%s: %.17g in %.17g..%.17g", change, gain.value, gain.low, gain.high);
+        EXPECT(isnan(after.value) || (after.value - rate.value) * gain.value >= -1e-9 * rate.value,
+               "%s: gain %.17g, yet %.17g after %.17g", change, gain.value, after.value, rate.value);
     }
 }
-
-/* Their figures are those of the JSON: these are looked at for what no text may hold. */
-static void try_form(const char *form, int status)
-{
-    struct answer answer = ask("solve", form, NULL);
-    FIND(answer.status == status, "status %d, of JSON %d", answer.status, status);
-    FIND((status == DLQ_OK) == (answer.text[0] != '\0'), "status %d: '%s'", status, answer.text);
-    check_no_nan(answer.text);
-    answer_free(&answer);
-}
-
-/* -- plans -- */
 
 static void try_plan(struct bytes *bytes)
 {
+    enum { WIDER = 4, RUNS = 4 };
     static const char *const targets[] = {"plan.target=95%", "plan.target=50%", "plan.target=90%", "plan.target=99%"};
     char setting[64];
-    struct answer plan = ask("plan", "--json", targets[bytes_next(bytes) & 3]);
-    const json_t *met = json_object_get(plan.json, "met"), *answer = json_object_get(plan.json, "answer");
-    FIND(plan.status == DLQ_OK || plan.status == DLQ_NO_ANSWER || plan.status == DLQ_INVALID, "status %d", plan.status);
-    FIND(plan.status != DLQ_OK || json_is_true(met), "status 0: '%s'", plan.text);
-    FIND(plan.json == NULL || plan.status == (json_is_true(met) ? DLQ_OK : DLQ_NO_ANSWER), "status %d: %s", plan.status,
-         plan.text);
-    check_no_nan(plan.text);
+    struct fuzz_answer plan = fuzz_ask(fuzz_subject, "plan", "--json", targets[bytes_next(bytes) & 3]);
+    const bool met = json_is_true(json_object_get(plan.json, "met"));
     if (plan.json != NULL)
-        check_estimates("plan", plan.json);
-    if (json_is_true(met)) {
-        snprintf(setting, sizeof setting, "pipeline.loaders=%.0f", number_at(answer, "loaders"));
-        struct answer solved = ask("solve", "--json", setting);
-        const struct dlq_estimate busy =
-            estimate_at(json_object_get(json_object_get(solved.json, "simulation"), "utilization"));
-        double runs = number_at(solved.json, "simulation.replications");
-        FIND(solved.status == DLQ_OK, "status %d with %s", solved.status, setting);
-        FIND(runs < 4 || busy.value + 4 * (busy.high - busy.value) >= number_at(plan.json, "target") * (1 - 1e-6),
-             "%s of %s: %.17g..%.17g is below %.17g", setting, "plan", busy.low, busy.high,
-             number_at(plan.json, "target"));
-        answer_free(&solved);
+        EXPECT(plan.status == (met ? DLQ_OK : DLQ_NO_ANSWER), "status %d: %s", plan.status, plan.text);
+    else
+        EXPECT(plan.status == DLQ_NO_ANSWER || plan.status == DLQ_INVALID, "status %d", plan.status);
+    fuzz_no_nan(plan.text);
+    fuzz_figures("plan", plan.json);
+    if (met) {
+        snprintf(setting, sizeof setting, "pipeline.loaders=%.0f", number(plan.json, "answer.loaders"));
+        struct fuzz_answer solved = fuzz_ask(fuzz_subject, "solve", "--json", setting);
+        const struct dlq_estimate busy = simulated(solved.json, "utilization");
+        EXPECT(solved.status == DLQ_OK, "status %d with %s", solved.status, setting);
+        if (!(number(solved.json, "simulation.replications") < RUNS))
+            IN(number(plan.json, "target") * (1 - 1e-6), INFINITY, busy.value + WIDER * (busy.high - busy.value));
+        fuzz_answer_free(&solved);
     }
-    answer_free(&plan);
+    fuzz_answer_free(&plan);
 }
 
 static void try_model(struct dlq_model *model, struct bytes *bytes)
 {
-    unsigned next = bytes_next(bytes);
-    struct answer answer = ask("solve", "--json", NULL);
-    FIND(answer.status == DLQ_OK || answer.status == DLQ_NO_ANSWER || answer.status == DLQ_INVALID, "status %d",
-         answer.status);
-    FIND((answer.status == DLQ_OK) == (answer.json != NULL), "status %d: '%s'", answer.status, answer.text);
-    check_no_nan(answer.text);
+    const unsigned next = bytes_next(bytes);
+    struct fuzz_answer answer = fuzz_ask(fuzz_subject, "solve", "--json", NULL);
+    EXPECT(answer.status == DLQ_OK
+               ? answer.json != NULL
+               : answer.json == NULL && (answer.status == DLQ_NO_ANSWER || answer.status == DLQ_INVALID),
+           "status %d: '%s'", answer.status, answer.text);
+    fuzz_no_nan(answer.text);
     if (answer.json != NULL) {
-        check_estimates("solve", answer.json);
+        fuzz_figures("solve", answer.json);
         check_bounds(model, answer.json);
         check_levers(answer.json);
     }
-    if ((next & 3) == 0)
-        try_form(next & 4 ? "--csv" : NULL, answer.status);
+    if ((next & 3) == 0) {
+        /* Its figures are those of the JSON: it is looked at for what no text may hold. */
+        struct fuzz_answer form = fuzz_ask(fuzz_subject, "solve", next & 4 ? "--csv" : NULL, NULL);
+        EXPECT(form.status == answer.status && (form.status == DLQ_OK) == (form.text[0] != '\0'),
+               "status %d, not %d: %s", form.status, answer.status, form.text);
+        fuzz_no_nan(form.text);
+        fuzz_answer_free(&form);
+    }
     if ((next & 24) == 8 && answer.json != NULL)
         try_plan(bytes);
-    answer_free(&answer);
+    fuzz_answer_free(&answer);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void run(struct bytes *bytes)
 {
-    enum { LONGEST = 128 };
     enum { SECONDS = 120 };
     const struct itimerval limit = {.it_value.tv_sec = SECONDS}, none = {.it_value.tv_sec = 0};
-    struct bytes bytes = {data, size};
     struct dlq_error error = {0};
-    size_t length;
-    if (size > LONGEST)
-        return 0;
-    struct dlq_model *model = take_model(&bytes);
-    char *text = settings_written(model, &length);
-    solving = text;
+    struct dlq_model *model = take_model(bytes);
+    char *text = model_given(model);
+    fuzz_subject = text;
     setitimer(ITIMER_VIRTUAL, &limit, NULL);
     if (dlq_model_check(model, &error) == DLQ_OK && is_small(model))
-        try_model(model, &bytes);
+        try_model(model, bytes);
     setitimer(ITIMER_VIRTUAL, &none, NULL);
-    solving = "";
+    fuzz_subject = "";
     free(text);
     dlq_model_free(model);
-    return 0;
 }
+
+const struct target target_solve = {.name = "solve", .longest = 128, .begin = begin, .run = run};

@@ -100,6 +100,21 @@ static void a_load_time_scales_all_stages(void)
     dlq_model_free(model);
 }
 
+/* A target that is a rate is no share, and would be refused as one. */
+static void a_rate_is_written_as_a_number(void)
+{
+    struct dlq_error error = {0};
+    struct dlq_setting setting;
+    struct dlq_model *model = model_of(good, &error);
+    CHECK_INT(dlq_model_set(model, "plan.of", "samples_per_second", &error), DLQ_OK);
+    CHECK_INT(dlq_model_set(model, "plan.target", "0.5", &error), DLQ_OK);
+    CHECK_INT(dlq_model_check(model, &error), DLQ_OK);
+    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
+        if (strcmp(setting.section, "plan") == 0 && strcmp(setting.key, "target") == 0)
+            CHECK_TEXT(setting.value, "0.5");
+    dlq_model_free(model);
+}
+
 /* What is wrong, and what the message must say. */
 static const struct {
     const char *text, *settings, *expected;
@@ -268,6 +283,7 @@ static const struct test_case cases[] = {
     {"describes what it has", describes_what_it_has},
     {"settings override the file", settings_override_the_file},
     {"a load time scales all stages", a_load_time_scales_all_stages},
+    {"a rate is written as a number", a_rate_is_written_as_a_number},
     {"refusals do not stick", refusals_do_not_stick},
     {"reports what is wrong", reports_what_is_wrong},
     {"reports all errors at once", reports_all_errors_at_once},

@@ -64,7 +64,7 @@ static void put_names(struct dlq_slots *slots, const struct dlq_diagnosis *diagn
                                        : "wait",
                  SAY_COUNT(ceil(run / (double)count)));
     dlq_slot_text(slots, "SNAME", step > 0 && longest_of(diagnosis) > step ? "more than a step" : "");
-    dlq_slot_say(slots, "LNAME", means > 0 ? "mean of %s iterations" : "", SAY_COUNT(ceil(run / MEANS)));
+    dlq_slot_say(slots, "LNAME", means > 0 ? "mean of %s iterations" : "%.0s", SAY_COUNT(ceil(run / MEANS)));
     dlq_slot_number(slots, "MEANS", (double)means);
 }
 
