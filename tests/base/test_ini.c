@@ -5,25 +5,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Allocations of strdup that are left before one fails; below 0: none fails. It stands in for the library's. */
-struct rationing {
-    long left;
-};
-static struct rationing ration = {-1};
-
-/* The library's own declaration names its parameter with underscores. */
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-char *strdup(const char *text)
-{
-    if (ration.left == 0)
-        return NULL;
-    if (ration.left > 0)
-        ration.left--;
-    size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    return copy != NULL ? memcpy(copy, text, size) : NULL;
-}
-
 struct result {
     struct dlq_entries entries;
     struct dlq_error error;
@@ -338,22 +319,6 @@ static void reads_behind_others(void)
     dlq_entries_free(&result.entries);
 }
 
-static void survives_lack_of_memory(void)
-{
-    static const char bytes[] = "[a]\nk=1\nl=2\nbad\n";
-    for (long left = 0; left < 9; left++) {
-        ration.left = left;
-        struct result result = read_bytes(bytes, sizeof bytes - 1);
-        ration.left = -1;
-        if (left < 8) {
-            CHECK(result.status == DLQ_FAILURE, "after %ld: status %d", left, (int)result.status);
-            CHECK_TEXT(result.error.text, "out of memory while reading a configuration");
-        }
-        CHECK(result.entries.count == (size_t)left / 4, "after %ld: %zu entries", left, result.entries.count);
-        dlq_entries_free(&result.entries);
-    }
-}
-
 static const struct test_case cases[] = {
     {"reads settings", reads_settings},
     {"refuses lines", refuses_lines},
@@ -364,7 +329,6 @@ static const struct test_case cases[] = {
     {"survives random files", survives_random_files},
     {"keeps entries", keeps_entries},
     {"reads behind others", reads_behind_others},
-    {"survives lack of memory", survives_lack_of_memory},
     {NULL, NULL},
 };
 
