@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_PATTERN = 320, MOST_LOG_KEYS = 8 };
-
 /* `--set path=value`, or an option that is short for it. */
 static enum dlq_status take_setting(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                     struct dlq_error *error)
@@ -102,65 +100,71 @@ static enum dlq_status take_quantity(struct dlq_args *args, const struct dlq_arg
     return dlq_error_add(error, DLQ_INVALID, "--%s: %s", arg->name, why);
 }
 
-/* A key of [log]: where a number stands, as --pattern has it, or what all of them are. */
-static enum dlq_status take_log_key(struct dlq_args *args, const char *shows, struct dlq_entry *entry,
-                                    struct dlq_error *error)
+/* What [log] of --pattern FILE.ini says: where numbers stand, as --pattern has it, and what they are. */
+struct log_file {
+    const char *texts[6], *shows; /* texts: of the first rows */
+    long every;
+};
+
+static const struct dlq_option log_options[] = {
+    DLQ_TEXT_ROW("data", offsetof(struct log_file, texts[0]), ""),
+    DLQ_TEXT_ROW("iter", offsetof(struct log_file, texts[1]), ""),
+    DLQ_TEXT_ROW("step", offsetof(struct log_file, texts[2]), ""),
+    DLQ_TEXT_ROW("count", offsetof(struct log_file, texts[3]), ""),
+    DLQ_TEXT_ROW("epoch", offsetof(struct log_file, texts[4]), ""),
+    DLQ_TEXT_ROW("rank", offsetof(struct log_file, texts[5]), ""),
+    DLQ_TEXT_ROW("shows", offsetof(struct log_file, shows), ""),
+    DLQ_COUNT_ROW("every", 1, 999999999, NULL, NULL, offsetof(struct log_file, every), ""),
+};
+static const struct dlq_section log_section = {"log", "",   log_options, sizeof log_options / sizeof *log_options,
+                                               false, false};
+enum { LOG_TEXTS = 6, LOG_TIMES = 3, LONGEST_PATTERN = 400 };
+
+/* Patterns of what the entries say, which are then no longer needed. */
+static enum dlq_status take_log_file(struct dlq_args *args, struct dlq_entries *entries, const char *name,
+                                     struct dlq_error *error)
 {
-    static const char *const roles[] = {"data", "iter", "step", "count", "epoch", "rank", NULL};
-    char text[LONGEST_PATTERN], *end;
-    size_t role = 0;
-    if (strcmp(entry->section, "log") != 0)
-        return dlq_error_add(error, DLQ_INVALID, "%s:%ld: [%s]: what a log looks like stands in [log]", entry->origin,
-                             entry->line, entry->section);
-    while (roles[role] != NULL && strcmp(roles[role], entry->key) != 0)
-        role++;
-    if (strcmp(entry->key, "every") == 0) {
-        args->every = strtol(entry->value, &end, 10);
-        if (*end != '\0' || args->every < 1 || args->every > 999999999)
-            return dlq_error_add(error, DLQ_INVALID, "%s:%ld: [log] every: '%.40s' is not a whole number from 1 on",
-                                 entry->origin, entry->line, entry->value);
-    } else if (roles[role] != NULL) {
-        bool time = role < 3;
-        snprintf(text, sizeof text, "%s%s%s=%s", entry->key, time && shows != NULL ? ":" : "",
-                 time && shows != NULL ? shows : "", entry->value);
-        entry = dlq_entries_add(args->log_file, "pattern", roles[role], text, entry->origin, entry->line);
-        if (entry == NULL)
-            return dlq_error_memory(error, "reading the command line");
-        args->patterns.words[args->patterns.count++] = entry->value;
-    } else if (strcmp(entry->key, "shows") != 0) {
-        return dlq_error_add(error, DLQ_INVALID,
-                             "%s:%ld: [log] %s: no such key (data, iter, step, count, epoch, rank, shows, every)",
-                             entry->origin, entry->line, entry->key);
+    static const struct dlq_foreign none = {NULL, NULL};
+    struct log_file file;
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < entries->count; i++)
+        if (dlq_option_check(&log_section, 1, &none, &entries->rows[i], error) != DLQ_OK)
+            status = DLQ_INVALID;
+    TRY(status);
+    if (entries->count == 0)
+        return dlq_error_add(error, DLQ_INVALID, "%s: no [log] says what a log looks like", name);
+    dlq_options_apply(&log_section, "log", entries, &file);
+    for (size_t i = 0; i < LOG_TEXTS; i++) {
+        char *text;
+        bool shows = i < LOG_TIMES && file.shows != NULL;
+        if (file.texts[i] == NULL)
+            continue;
+        NEW(&args->arena, text, LONGEST_PATTERN);
+        snprintf(text, LONGEST_PATTERN, "%s%s%s=%s", log_options[i].key, shows ? ":" : "", shows ? file.shows : "",
+                 file.texts[i]);
+        args->patterns.words[args->patterns.count++] = text;
     }
+    args->every = file.every > 0 ? file.every : args->every;
     return DLQ_OK;
 }
 
-/* Or --pattern FILE.ini: the section [log] of a file, for logs that are read again and again. */
+/* Or --pattern FILE.ini, for logs that are read again and again. */
 static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                     struct dlq_error *error)
 {
     size_t length = strlen(value);
+    struct dlq_entries entries = {0};
     if (length <= 4 || strcmp(value + length - 4, ".ini") != 0)
         return take_list(args, arg, value, error);
-    if (args->log_file != NULL)
-        return dlq_error_add(error, DLQ_INVALID, "--pattern: %s: there is one such file already", value);
-    NEW(&args->arena, args->log_file, 1);
     FILE *stream = fopen(value, "r");
     if (stream == NULL)
         return dlq_error_add(error, DLQ_INVALID, "--pattern: cannot open %s: %s", value, strerror(errno));
-    enum dlq_status status = dlq_ini_read(args->log_file, value, stream, error);
+    enum dlq_status status = dlq_ini_read(&entries, value, stream, error);
     fclose(stream);
-    TRY(status);
-    const struct dlq_entry *shows = dlq_entries_find(args->log_file, "log", "shows");
-    const char *how = shows != NULL ? shows->value : NULL;
-    size_t count = args->log_file->count;
-    if (count == 0)
-        return dlq_error_add(error, DLQ_INVALID, "%s: no [log] says what a log looks like", value);
-    for (size_t i = 0; i < count; i++) {
-        struct dlq_entry entry = args->log_file->rows[i]; /* rows may move */
-        TRY(take_log_key(args, how, &entry, error));
-    }
-    return DLQ_OK;
+    if (status == DLQ_OK)
+        status = take_log_file(args, &entries, value, error);
+    dlq_entries_free(&entries);
+    return status;
 }
 
 /* What take_switch and others fill. */
@@ -246,13 +250,9 @@ const struct dlq_arg *dlq_arg_rows(size_t *count)
 bool dlq_word_among(const char *words, const char *name)
 {
     size_t length = strlen(name);
-    for (const char *at = words; at != NULL && *at != '\0';) {
-        size_t word = strcspn(at, " ");
-        if (word == length && strncmp(at, name, word) == 0)
+    for (const char *at = words; at != NULL && *at != '\0'; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
             return true;
-        at += word;
-        at += strspn(at, " ");
-    }
     return false;
 }
 
@@ -343,9 +343,8 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     bool options = true;
     int before = error->count;
-    *args = (struct dlq_args){.threads = online < 1                 ? 1
-                                         : online > DLQ_RUN_THREADS ? DLQ_RUN_THREADS
-                                                                    : online,
+    online = online < 1 ? 1 : online;
+    *args = (struct dlq_args){.threads = online < DLQ_RUN_THREADS ? online : DLQ_RUN_THREADS,
                               .from = NAN,
                               .until = NAN,
                               .speed = NAN,
@@ -356,7 +355,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     if (args->limited == NULL)
         return dlq_error_memory(error, args->arena.doing);
     NEW(&args->arena, args->logs.words, most);
-    NEW(&args->arena, args->patterns.words, most + MOST_LOG_KEYS);
+    NEW(&args->arena, args->patterns.words, most * LOG_TEXTS);
     NEW(&args->arena, args->columns.words, most);
     while (reader.next < argc) {
         const char *word = argv[reader.next++];
@@ -376,8 +375,6 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
 
 void dlq_args_free(struct dlq_args *args)
 {
-    if (args->log_file != NULL)
-        dlq_entries_free(args->log_file);
     dlq_arena_end(&args->arena);
     *args = (struct dlq_args){0};
 }

@@ -132,10 +132,10 @@ static void test_names(void)
         {OF_PIPELINE("num_workers = 3"), "c.ini:3: [pipeline] num_workers: num_workers is called 'loaders' here"},
         {OF_PIPELINE("pin_memory = yes"),
          "c.ini:3: [pipeline] pin_memory: pin_memory is called 'pin_time' here, in [overheads]"},
-        {OF_PIPELINE("mean = 3s"), "c.ini:3: [pipeline] mean: 'mean' belongs to [load] or [step]"},
+        {OF_PIPELINE("mean = 3s"), "c.ini:3: [pipeline] mean: 'mean' belongs to [load], [step]"},
         {OF_LOAD("std = 3ms"), "c.ini:5: [load] std: std is called 'sd' here"},
         {OF_PIPELINE("x = 3"), "c.ini:3: [pipeline] x: unknown key 'x'"},
-        {BEHIND("[pipeline.x]\nranks = 1"), "c.ini:8: [pipeline.x] ranks: unknown section; [pipeline] has no parts"},
+        {BEHIND("[pipeline.x]\nranks = 1"), "c.ini:8: [pipeline.x] ranks: unknown section; did you mean [pipeline]?"},
     };
     CHECK_MISTAKES(rows);
 }
