@@ -11,7 +11,7 @@
 
 static const struct dlq_picture_row products[] = {{.name = "throughput", .draw = dlq_picture_throughput},
                                                   {.name = "utilization", .draw = dlq_picture_utilization},
-                                                  {.name = "sweep.csv"},
+                                                  {.name = "sweep"},
                                                   {.name = NULL}};
 
 static void write_report(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
