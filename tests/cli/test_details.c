@@ -10,23 +10,22 @@ static void test_details(void)
         const char *arguments, *verbose;
     } rows[] = {
         /* nothing varies: one run tells all */
-        {"solve --loaders 4 --load 100ms --step 100ms", "dlqueue: dlqueue: 1 run of 20,000 batches on 1 thread, "
+        {"solve --loaders 4 --load 100ms --step 100ms", "dlqueue: dlqueue: 1 x 20000 batches, 1 thread(s), "
                                                         "precision reached\n"},
         {"solve --loaders 4 --load 100ms --step 100ms --cv 1",
-         "dlqueue: dlqueue: 16 runs of 20,000 batches on 1 thread, precision reached, control variates divide the "
+         "dlqueue: dlqueue: 16 x 20000 batches, 1 thread(s), precision reached, control variates divide the "
          "variance by "},
         {"solve a.ini b.ini -q --set load.distribution=exponential --set simulate.replications=4 --set "
          "simulate.precision=1% --set simulate.batches=200",
-         "dlqueue: a: 4 runs of 200 batches on 1 thread, precision not reached\n"
-         "dlqueue: b: 4 runs of 200 batches on 1 thread, precision not reached\n"},
+         "dlqueue: a: 4 x 200 batches, 1 thread(s), precision not reached\n"
+         "dlqueue: b: 4 x 200 batches, 1 thread(s), precision not reached\n"},
         {"solve --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
          "simulate.method=markov --set step.distribution=exponential",
          ""},
-        {"sweep --loaders 4 --load 100ms --step 100ms --set sweep.loaders=2,3 -o out", "dlqueue: 2 points on 1 thread"},
-        {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=1",
-         "dlqueue: 1 candidate was tried on 1 thread\n"},
-        {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=2",
-         "dlqueue: 2 candidates were tried on 1 thread\n"},
+        {"sweep --loaders 4 --load 100ms --step 100ms --set sweep.loaders=2,3 -o out",
+         "dlqueue: 2 point(s), 1 thread(s)"},
+        {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=1", "dlqueue: 1 candidate(s), 1 thread(s)\n"},
+        {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=2", "dlqueue: 2 candidate(s), 1 thread(s)\n"},
         {"diagnose made.log", "dlqueue: 2 lines are none of the format's\n"},
     };
     COMMAND(command);
@@ -54,7 +53,7 @@ static void test_warnings(void)
         {"sweep --loaders 3 --load 600ms --step 100ms --set sweep.loaders=2,3 -o out",
          "--set load.distribution=pareto --set load.alpha=1.5 --set simulate.replications=4 --set simulate.batches=400",
          {"dlqueue: warning: 2 of 2 points did not reach the precision; raise [simulate] replications or batches\n",
-          "dlqueue: warning: heavy tail: the intervals can't be trusted\n"}},
+          "dlqueue: warning: 2 of 2 points have a heavy tail: their intervals can't be trusted\n"}},
         /* the window of 16 a loader, full after the start, empties over the run of a slow loader */
         {"sweep --loaders 8 --load 810ms --step 100ms --cv 0.02 --prefetch 16 --set sweep.loaders=8 -o out",
          "--set simulate.warmup=0 --set simulate.batches=400",

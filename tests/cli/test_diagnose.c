@@ -367,7 +367,7 @@ static void test_skip_bad(void)
     command_write(command, "bad.log", "0.1/0.3\n0.1/x\n0.2/0.4\n0.7/0.3\n0.1/0.3\n0.2/0.3\n0.1/0.3\n0.1/0.3\n");
     CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 1"), 2);
     CHECK_INT(command_run(command, "", "diagnose bad.log --skip-bad 2"), 0);
-    COMPLAINS(command, "warning: 2 malformed lines skipped");
+    COMPLAINS(command, "warning: malformed lines skipped: 2");
     COMPLAINS(command, "skipped: bad.log:4:");
     SAYS(command, "--skip-bad 2 --loaders <your num_workers>\n");
     json_t *object = command_ask(command, "diagnose bad.log --skip-bad 2 --json");

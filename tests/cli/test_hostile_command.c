@@ -28,7 +28,7 @@ static void test_options(void)
         {NULL, "dlqueue init nosuch", 2, "init: 'nosuch' is not one of pytorch, tfdata, mlperf"},
         {NULL, "dlqueue help formats --json", 2, "help: --json: the result is for people"},
         {NULL, "dlqueue help nosuch", 2, "unknown command 'nosuch'"},
-        {NULL, "dlqueue loaders extra", 2, "loaders: 'extra' is one argument too many (usage: dlqueue loaders)"},
+        {NULL, "dlqueue loaders extra", 2, "loaders: 'extra' is one argument too many (usage: dlqueue loaders"},
         {NULL, "dlqueue check good.ini good.ini", 2, "check: 'good.ini' is one argument too many"},
         {NULL, "dlqueue sweep good.ini good.ini", 2, "sweep: 'good.ini' is one argument too many"},
         {NULL, "dlqueue solve " HUNDRED("good.ini "), 2, "solve: 'good.ini' is one argument too many"},

@@ -81,7 +81,7 @@ static void test_trace(void)
         bool bad = strstr(good[i].bytes, "fast") != NULL;
         hostile_run(command, bad ? "dlqueue diagnose t.csv --skip-bad 2 --json" : "dlqueue diagnose t.csv --json");
         CHECK(command->status == 0, "%s: %d %s", good[i].bytes, command->status, command->err);
-        CHECK(bad == (strstr(command->err, "warning: 2 malformed lines skipped") != NULL), "%s", command->err);
+        CHECK(bad == (strstr(command->err, "warning: malformed lines skipped: 2") != NULL), "%s", command->err);
         json_t *object = command_object(command);
         CHECK_REL(command_number(object, "data_time.mean"), good[i].data_time, 1e-12);
         CHECK_REL(command_number(object, "iter_time.mean"), good[i].iter_time, 1e-12);

@@ -116,9 +116,9 @@ static void test_report(void)
     CHECK_INT(command_run(command, "", "plan --color always " QUICK), 0);
     CHECK(strstr(command->out, "\033[1m") != NULL, "no color where it is asked for");
     CHECK_INT(command_run(command, "", "plan -v --threads 2 " QUICK), 0);
-    COMPLAINS(command, "candidates were tried on 2 threads\n");
+    COMPLAINS(command, "candidate(s), 2 thread(s)\n");
     CHECK_INT(command_run(command, "", "plan -v --threads 1 " QUICK), 0);
-    COMPLAINS(command, "candidates were tried on 1 thread\n");
+    COMPLAINS(command, "candidate(s), 1 thread(s)\n");
 }
 
 /* The answer, solved by itself, keeps what the plan says. */
