@@ -3,7 +3,6 @@
    back to the same bits once it is written. */
 #include "base/option.h"
 #include "bytes.h"
-#include "dlqueue/quantity.h"
 
 enum { UNITS = DLQ_UNIT_NUMBER + 1, WHY = 256, RANGE_TEXT = DLQ_RANGE_LIST * DLQ_QUANTITY_TEXT };
 
@@ -48,15 +47,10 @@ static void try_quantity(const char *text, enum dlq_unit unit)
     write_for_people(value, unit);
 }
 
-static void try_times(const char *text)
+static void try_seed(const char *text)
 {
     char why[WHY] = "";
-    double seconds = NAN, factor = NAN;
     uint64_t seed = 7;
-    if (dlq_time_parse(text, &seconds, why, sizeof why))
-        check_quantity(seconds, DLQ_UNIT_TIME);
-    if (dlq_factor_parse(text, &factor, why, sizeof why))
-        EXPECT(factor > 0 && isfinite(factor), "factor %g", factor);
     if (dlq_quantity_parse_seed(text, &seed, why, sizeof why)) {
         char digits[32];
         snprintf(digits, sizeof digits, "%llu", (unsigned long long)seed);
@@ -201,7 +195,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else if (how % 5 == 2)
         try_option(text, &rows[which % ROWS]);
     else
-        try_times(text);
+        try_seed(text);
     free(text);
     return 0;
 }
