@@ -2,7 +2,6 @@
 #include "base/quantity.h"
 
 #include "base/utf8.h"
-#include "dlqueue/quantity.h"
 
 #include <errno.h>
 #include <math.h>
@@ -160,25 +159,21 @@ static bool ends_with(const char *text, const char *ending)
     return length >= least && strcmp(text + length - least, ending) == 0;
 }
 
-/* "did you mean Gb/s or GB/s? " for "gb/s", "did you mean GB/s? " for "GBps", "GB/sec" or "GB"; "" where more than the
-   case or how "per second" is written differs. */
+/* "did you mean Gb/s or GB/s? " for "gb/s", "GBps", "GB/sec" or "GB"; "" where more than the case or how "per second"
+   is written differs. */
 static void hint_unit(enum dlq_unit unit, const char *suffix, char hint[HINT_TEXT])
 {
     size_t used = 0, cut = ends_with(suffix, "/s") || ends_with(suffix, "ps") ? 2 : ends_with(suffix, "/sec") ? 4 : 0;
     char meant[DLQ_QUOTED + 4];
+    bool rate = unit == DLQ_UNIT_RATE;
+    snprintf(meant, sizeof meant, "%.*s%s", (int)(strlen(suffix) - (rate ? cut : 0)), suffix, rate ? "/s" : "");
     hint[0] = '\0';
-    if (unit == DLQ_UNIT_RATE)
-        snprintf(meant, sizeof meant, "%.*s/s", (int)(strlen(suffix) - cut), suffix);
-    else
-        snprintf(meant, sizeof meant, "%s", suffix);
-    const bool exact = find_row(unit, meant) != NULL;
     for (const struct unit_row *row = unit_rows; row->name != NULL; row++)
-        if (row->unit == unit && used < HINT_TEXT / 2 &&
-            (exact ? strcmp(row->name, meant) == 0 : row->use != ONLY_READ && strcasecmp(row->name, meant) == 0))
+        if (row->unit == unit && used < HINT_TEXT / 2 && row->use != ONLY_READ && strcasecmp(row->name, meant) == 0)
             used += (size_t)snprintf(hint + used, HINT_TEXT - used, "%s%s", used == 0 ? "did you mean " : " or ",
                                      row->name);
     if (used > 0)
-        snprintf(hint + used, HINT_TEXT - used, "%s", unit == DLQ_UNIT_RATE ? "? b is bits, B is bytes; " : "? ");
+        snprintf(hint + used, HINT_TEXT - used, "%s", rate ? "? b is bits, B is bytes; " : "? ");
     if (suffix[0] == '\0')
         snprintf(hint, HINT_TEXT, "it has no unit; ");
     else if (suffix[0] == ',')
@@ -268,23 +263,6 @@ bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, doubl
     else
         snprintf(why, why_size, "%s is %s %s", got, value < minimum ? "below" : "above", value < minimum ? low : high);
     return false;
-}
-
-bool dlq_time_parse(const char *text, double *seconds, char *why, size_t size)
-{
-    return dlq_quantity_parse(text, DLQ_UNIT_TIME, seconds, why, size);
-}
-
-bool dlq_factor_parse(const char *text, double *factor, char *why, size_t size)
-{
-    double value;
-    if (!dlq_quantity_parse(text, DLQ_UNIT_FACTOR, &value, why, size))
-        return false;
-    if (value > 0)
-        *factor = value;
-    else
-        snprintf(why, size, "a factor must be above 0");
-    return value > 0;
 }
 
 /* -- writing -- */

@@ -1,9 +1,7 @@
 #include "args.h"
 
-#include "base/arena.h"
 #include "base/option.h"
 #include "dlqueue/model.h"
-#include "dlqueue/quantity.h"
 #include "dlqueue/simulate.h"
 
 #include <errno.h>
@@ -92,12 +90,14 @@ static enum dlq_status take_count(struct dlq_args *args, const struct dlq_arg *a
 static enum dlq_status take_quantity(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                      struct dlq_error *error)
 {
-    char why[256];
-    bool (*parse)(const char *text, double *number, char *why, size_t size) =
-        strcmp(arg->value, "TIME") == 0 ? dlq_time_parse : dlq_factor_parse;
-    if (parse(value, (double *)((char *)args + arg->at), why, sizeof why))
-        return DLQ_OK;
-    return dlq_error_add(error, DLQ_INVALID, "--%s: %s", arg->name, why);
+    char why[256] = "a factor must be above 0";
+    double number;
+    bool factor = strcmp(arg->value, "FACTOR") == 0;
+    if (!dlq_quantity_parse(value, factor ? DLQ_UNIT_FACTOR : DLQ_UNIT_TIME, &number, why, sizeof why) ||
+        (factor && !(number > 0)))
+        return dlq_error_add(error, DLQ_INVALID, "--%s: %s", arg->name, why);
+    *(double *)((char *)args + arg->at) = number;
+    return DLQ_OK;
 }
 
 /* What [log] of --pattern FILE.ini says: where numbers stand, as --pattern has it, and what they are. */

@@ -189,10 +189,10 @@ static void test_standard_input(void)
         "sh work < /dev/full",
     };
     static const struct hostile rows[] = {
-        {NULL, "dlqueue solve - <&-", 1, "-: Bad file descriptor"},
-        {NULL, "dlqueue diagnose - <&-", 1, "cannot read -: "},
-        {NULL, "dlqueue solve - < .", 1, "-: Is a directory"},
-        {NULL, "dlqueue solve - < /dev/null", 2, "-: holds no settings"},
+        {"dlqueue solve - <&-", 1, {"-: Bad file descriptor"}},
+        {"dlqueue diagnose - <&-", 1, {"cannot read -: "}},
+        {"dlqueue solve - < .", 1, {"-: Is a directory"}},
+        {"dlqueue solve - < /dev/null", 2, {"-: holds no settings"}},
     };
     COMMAND_OF(command, set_up());
     CHECK_ALL_SAME(command, ways);

@@ -1,5 +1,6 @@
 /* The table of hostile inputs, a case per row, in order; here what happens while the program runs and writes. Exit
    statuses are the interface's: gnuplot missing is 1 like every failure, and finished rows are always kept. */
+#include "base/utf8.h"
 #include "hostile.h"
 
 #define MANY_POINTS                                                                                                    \
@@ -200,14 +201,13 @@ static void test_titles(void)
         "$(touch pwned)",
     };
     static const struct hostile rows[] = {
-        {NULL, "dlqueue sweep good.ini --set \"pipeline.name=$(printf 'a\\nb')\"", 2,
-         "--set #1: [pipeline] name: text"},
-        {NULL, "dlqueue sweep good.ini --set \"pipeline.name=$(printf 'a\\377b')\"", 2,
-         "name: text is not valid UTF-8"},
-        {NULL, "dlqueue sweep good.ini --set \"pipeline.name=$(printf '%010000d' 1)\"", 2,
-         "text of 10000 bytes is too"},
-        {"{ cat good.ini; echo '[pipeline]'; printf 'name = %010000d\\n' 1; } > long.ini", "dlqueue sweep long.ini", 2,
-         "long.ini:17: line is longer than 4096 bytes"},
+        {"dlqueue sweep good.ini --set \"pipeline.name=$(printf 'a\\nb')\"", 2, {"--set #1: [pipeline] name: text"}},
+        {"dlqueue sweep good.ini --set \"pipeline.name=$(printf 'a\\377b')\"", 2, {"name: text is not valid UTF-8"}},
+        {"dlqueue sweep good.ini --set \"pipeline.name=$(printf '%010000d' 1)\"", 2, {"text of 10000 bytes is too"}},
+        {"dlqueue sweep long.ini",
+         2,
+         {"long.ini:17: line is longer than 4096 bytes",
+          "{ cat good.ini; echo '[pipeline]'; printf 'name = %010000d\\n' 1; } > long.ini"}},
     };
     COMMAND_OF(command, set_up());
     char text[400];
@@ -224,6 +224,63 @@ static void test_titles(void)
     hostile_check_all(rows, sizeof rows / sizeof *rows);
 }
 
+static void check_shown(const struct command *command, const char *line, const char *shown)
+{
+    static char text[COMMAND_TEXT];
+    snprintf(text, sizeof text, "%s", shown);
+    for (char *at = text; *at != '\0'; at++)
+        if (*at == '\n')
+            *at = ' ';
+    CHECK(dlq_utf8_valid(text), "%s, %s: shows controls: %.500s", line, command->err, shown);
+}
+
+/* Names of files that a terminal would obey, in all that is printed and in what is written. */
+static void test_names(void)
+{
+    static const char *const lines[] = {
+        "dlqueue solve x*",
+        "dlqueue solve x* --json",
+        "dlqueue solve x* --csv",
+        "dlqueue solve x* good.ini",
+        "dlqueue plan x*",
+        "dlqueue plan x* --plot --set plot.directory=q; cat q/*.gp",
+        "dlqueue check x*",
+        "dlqueue timeline x* --until 1s",
+        "dlqueue timeline x* --until 1s --keep-scripts -o q; cat q/*.gp",
+        "dlqueue sweep x* -o q; cat q/*.csv",
+        "dlqueue report x* --no-explore -o p.html; cat p.html",
+        "dlqueue report --log l* --no-explore -o p.html; cat p.html",
+        "dlqueue diagnose l*",
+        "dlqueue diagnose l* --json",
+        "dlqueue diagnose l* l*",
+        "dlqueue diagnose l* --plot --set plot.directory=q",
+        "dlqueue timeline --log l*",
+        "dlqueue timeline --log l* --json",
+        "dlqueue fit l* --loaders 2",
+        "dlqueue fit l* --loaders 2 --json",
+        "dlqueue fit l* --loaders 2 -o new.ini; cat new.ini",
+        "dlqueue solve bad*",
+        "dlqueue solve good.ini --json -o \"$(printf 'q/a\\302\\233m')\"",
+        "dlqueue sweep good.ini -o \"$(printf 'a\\233m')\"",
+    };
+    static const char *const setup =
+        "n=$(printf '\\033[31m\\233\\302\\233m'); mkdir q; mv good.ini \"x$n.ini\"; cp x* good.ini; echo x > "
+        "\"bad$n.ini\"; "
+        "{ echo iteration,data_time,iter_time; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i,0.0$i,0.15; done; } > "
+        "\"l$n.csv\"";
+    COMMAND(command);
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    CHECK_INT(hostile_run(command, setup), 0);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        hostile_run(command, lines[i]);
+        check_shown(command, lines[i], command->out);
+        check_shown(command, lines[i], command->err);
+        CHECK(command->out[0] != '\0' || command->err[0] != '\0', "%s: says nothing", lines[i]);
+    }
+    CHECK_INT(hostile_run(command, "dlqueue solve --set pipeline.name='=cmd|calc' good.ini good.ini --csv"), 0);
+    SAYS(command, "\n\"'=cmd|calc\",");
+}
+
 static const struct test_case cases[] = {
     {"Ctrl-C mid sweep", test_interrupt},
     {"SIGTERM", test_terminate},
@@ -231,7 +288,8 @@ static const struct test_case cases[] = {
     {"output dir read-only, missing, a file, a symlink, name 300 chars, newline, quote, leading dash", test_places},
     {"two runs, same outputs", test_two_runs},
     {"title with `, quotes, newline, {/=999 x}, 10 kB, invalid UTF-8", test_titles},
+    {"names of files", test_names},
     {NULL, NULL},
 };
 
-const struct test_suite suite_hostile_table_runs = {"hostile_table_runs", cases};
+const struct test_suite suite_hostile_runs = {"hostile_runs", cases};
