@@ -53,6 +53,8 @@ static void test_order(void)
         CHECK_REL(command_number(point, "throughput"), bound, 1e-3);
     }
     CHECK(command_has(command, "plots/dlqueue-sweep.csv"), "the default directory");
+    CHECK_INT(command_run(command, "", "sweep " SHORT " --set sweep.loaders=6..8 --csv -o -"), 0);
+    CHECK(!command_has(command, "-"), "- is no directory");
 }
 
 /* The words come from the data: constant loads of 0.7 s saturate at 7 loaders. */
@@ -85,66 +87,10 @@ static void test_findings(void)
     COMMAND_ANSWERS(command, "sweep ", rows);
 }
 
-static void test_no_gnuplot(void)
-{
-    COMMAND(command);
-    char text[200];
-    command_run(command, "mkdir bin plots;", "--version");
-    command_write(command, "plots/dlqueue-throughput.png", "old");
-    CHECK_INT(command_run(command, "PATH=bin", "sweep " SHORT " --set sweep.loaders=1..3"), 1);
-    COMPLAINS(command, "gnuplot-nox");
-    COMPLAINS(command, "plots/dlqueue-sweep.csv");
-    SAYS(command, "plots/dlqueue-sweep.csv");
-    CHECK(command_has(command, "plots/dlqueue-sweep.csv"), "the numbers are saved");
-    command_file(command, "plots/dlqueue-throughput.png", text, sizeof text);
-    CHECK_TEXT(text, "old");
-}
-
-/* Wrong places are refused before anything is simulated: these would run for hours. */
-static void test_places(void)
-{
-    static const char *const places[] = {"file", "file/sub", "/proc/nowhere", "/dev/null"};
-    COMMAND(command);
-    char line[300];
-    command_write(command, "file", "");
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(line, sizeof line, "sweep %s --cv 1 --set simulate.batches=1e9 --set simulate.precision=0 -o %s",
-                 "--loaders 7 --load 700ms --step 100ms", places[i]);
-        CHECK(command_run(command, "", line) == 1, "-o %s", places[i]);
-        COMPLAINS(command, "dlqueue: cannot write ");
-    }
-    CHECK_INT(command_run(command, "", "sweep " SHORT " --set sweep.loaders=6..8 --csv -o -"), 0);
-    CHECK(command_has(command, "plots/dlqueue-sweep.csv") && !command_has(command, "-"), "- is no directory");
-}
-
-/* The first signal is enough, whatever is going on. */
-static void test_interrupt(void)
-{
-    static const struct {
-        const char *name;
-        int status;
-    } signals[] = {{"INT", 130}, {"TERM", 143}};
-    COMMAND(command);
-    char line[600];
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(line, sizeof line,
-                 "sweep --loaders 7 --load 700ms --step 100ms --cv 1 --set simulate.batches=1e9 -o out & "
-                 "while ! [ -d out ]; do sleep 0.02; done; sleep 0.2; kill -%s $!; wait $!",
-                 signals[i].name);
-        /* A shell starts jobs in the background with SIGINT ignored: env resets it. */
-        CHECK_INT(command_run(command, "rm -rf out; env --default-signal=INT,TERM", line), signals[i].status);
-        COMPLAINS(command, "dlqueue: interrupted");
-        CHECK(!command_has(command, "out/dlqueue-throughput.png"), "no chart of half a sweep");
-    }
-}
-
 static const struct test_case cases[] = {
     {"files", test_files},
     {"order of rows", test_order},
     {"findings", test_findings},
-    {"no gnuplot", test_no_gnuplot},
-    {"places are checked first", test_places},
-    {"interruption", test_interrupt},
     {NULL, NULL},
 };
 
