@@ -134,7 +134,7 @@ static inline void command_check_refusals(struct command *command, const char *b
 }
 
 /* One run, what it says and makes. A text of standard output; "!text": not there; "^text": its beginning; "~text": of
-   standard error; "=text": all of standard error; "+name", "-name": a file that is there, or not; "name: text": of a
+   standard error; "=text": all of standard error; "+name", "-name": a file that is there, or not; "@name: text": of a
    file, behind ":". Where nothing is told of standard error it is empty, or, of what is refused, ours alone. */
 struct command_case {
     const char *line; /* behind "dlqueue"; a whole line of a shell where it names dlqueue itself */
@@ -160,7 +160,7 @@ static inline bool command_meets(struct command *command, const char *text)
         return command_has(command, text + 1);
     case '-':
         return !command_has(command, text + 1);
-    case ':':
+    case '@':
         snprintf(name, sizeof name, "%.*s", (int)(colon - text - 1), text + 1);
         command_file(command, name, file, sizeof file);
         return strstr(file, colon + 2) != NULL;
