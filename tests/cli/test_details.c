@@ -122,108 +122,60 @@ static void test_single_runs(void)
     }
 }
 
-/* Sums of a run have no quantiles; what is solved exactly has no runs; and there is an end to measured times. */
-static void test_rare(void)
-{
-    static char script[COMMAND_TEXT];
-    COMMAND(command);
-    CHECK_INT(command_run(command, "", "diagnose '" TEST_DATA "/logs/lightning-reference.log'"), 0);
-    CHECK(strstr(command->out, "mean (ms)") != NULL && strstr(command->out, "median") == NULL, "%s", command->out);
-    CHECK_INT(command_run(command, "",
-                          "sweep --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
-                          "step.distribution=exponential --set simulate.method=markov --set sweep.loaders=1,2 -o . "
-                          "--keep-scripts"),
-              0);
-    command_file(command, "dlqueue-throughput.gp", script, sizeof script);
-    CHECK(strstr(script, " = \"exact\"\n") != NULL, "%s", script);
-    command_write(command, "big.ini",
-                  "[pipeline]\nloaders = 2\n[load]\ndistribution = empirical\nfile = big.csv\n[step]\nmean = 1s\n");
-    CHECK_INT(command_run(command, "yes 0.1 | head -n 4000001 >big.csv;", "solve big.ini"), 2);
-    CHECK_TEXT(command->err, "dlqueue: big.csv:4000001: more than 4000000 values\n");
-}
+#define RELEASED "'" TEST_DATA "/torch/lock/released.csv'"
+#define FITTED "; Fitted by dlqueue to 1.log"
 
-/* What is said, and what would be wrong to say. */
-static void test_words(void)
+static void test_cases(void)
 {
-    static const struct {
-        const char *arguments, *wanted, *unwanted;
-    } rows[] = {
+    static const struct command_case rows[] = {
+        /* Sums of a run have no quantiles; what is solved exactly has no runs; and there is an end to measured times.
+         */
+        {"diagnose '" TEST_DATA "/logs/lightning-reference.log'", 0, {"mean (ms)", "!median"}},
+        {"sweep --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
+         "step.distribution=exponential --set simulate.method=markov --set sweep.loaders=1,2 -o . --keep-scripts",
+         0,
+         {"@dlqueue-throughput.gp:  = \"exact\"\n"}},
+        {"printf '[pipeline]\\nloaders = 2\\n[load]\\ndistribution = empirical\\nfile = big.csv\\n[step]\\nmean = "
+         "1s\\n' > "
+         "big.ini; yes 0.1 | head -n 4000001 >big.csv; dlqueue solve big.ini",
+         2,
+         {"=dlqueue: big.csv:4000001: more than 4000000 values\n"}},
+        /* What is said, and what would be wrong to say. */
         {"sweep --loaders 8 --load 700ms --step 100ms --set sweep.loaders=8,10 -o .",
-         "95 % utilization takes no more than 8 loaders.", " is enough"},
-        {"fit '" TEST_DATA "/logs/torchvision-overlap.log' --json -q", "a cv of up to 1, next to nothing;", "at least"},
-        {"fit '" TEST_DATA "/logs/timm-reference.log' --json -q", "a cv of up to 1, at least 0.981 s;", "nothing;"},
-        {"fit '" TEST_DATA "/logs/pytorch-imagenet-ranks.log'", " 1 was measured", "were measured"},
-        {"fit '" TEST_DATA "/logs/timm-reference.log'", "were measured", "was measured"},
+         0,
+         {"95 % utilization takes no more than 8 loaders.", "! is enough"}},
+        {"fit '" TEST_DATA "/logs/torchvision-overlap.log' --json -q",
+         0,
+         {"a cv of up to 1, next to nothing;", "!at least"}},
+        {"fit '" TEST_DATA "/logs/timm-reference.log' --json -q",
+         0,
+         {"a cv of up to 1, at least 0.981 s;", "!nothing;"}},
+        /* Logs are named in the configuration, four of them; charts on standard error, as the configuration takes the
+           output; a seed is that of the draws. */
+        {"yes 0.05/0.15 | head -n 40 | tee 1.log 2.log 3.log 4.log 5.log 6.log >/dev/null; dlqueue fit 1.log --loaders "
+         "4",
+         0,
+         {FITTED "\n", "~"}},
+        {"fit --ranks [1-4].log --loaders 4", 0, {FITTED ", 2.log, 3.log, 4.log\n", "~"}},
+        {"fit --ranks [1-5].log --loaders 4", 0, {FITTED ", 2.log, 3.log, 4.log, and 1 more\n", "~"}},
+        {"fit --ranks [1-6].log --loaders 4", 0, {FITTED ", 2.log, 3.log, 4.log, and 2 more\n", "~"}},
+        {"fit " RELEASED " --plot --set plot.directory=charts --seed 7",
+         0,
+         {"; Fitted by dlqueue to ", "~dlqueue: charts/released-load.png\n"}},
+        {"for i in 7 8 7; do dlqueue fit " RELEASED " --json -q --seed $i > $i.json; cp -n 7.json 7a.json; done; "
+         "cmp 7.json 7a.json && ! cmp -s 7.json 8.json",
+         0,
+         {NULL}},
     };
     COMMAND(command);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        CHECK(command_run(command, "", rows[i].arguments) == 0, "%s: %s", rows[i].arguments, command->err);
-        for (char *at = command->out; *at != '\0'; at++)
-            if (*at == '\n' && at[1] == ' ' && at[2] == ' ' && at[3] != ' ')
-                memmove(at, at + 2, strlen(at + 2) + 1); /* lines of a paragraph */
-        CHECK(strstr(command->out, rows[i].wanted) != NULL, "%s: no '%s': %s", rows[i].arguments, rows[i].wanted,
-              command->out);
-        CHECK(strstr(command->out, rows[i].unwanted) == NULL, "%s: '%s': %s", rows[i].arguments, rows[i].unwanted,
-              command->out);
-    }
+    COMMAND_CASES(command, rows);
 }
-
-/* -- fits -- */
-
-#define RELEASED TEST_DATA "/torch/lock/released.csv"
-
-/* Logs are named in the configuration, four of them; charts on standard error, as the configuration takes the output;
-   a seed is that of the draws. */
-static void test_fits(void)
-{
-    static const struct {
-        const char *arguments, *out, *err;
-    } rows[] = {
-        {"fit 1.log --loaders 4", "; Fitted by dlqueue to 1.log\n", ""},
-        {"fit --ranks 1.log 2.log 3.log 4.log --loaders 4", "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log\n", ""},
-        {"fit --ranks 1.log 2.log 3.log 4.log 5.log --loaders 4",
-         "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log, and 1 more\n", ""},
-        {"fit --ranks 1.log 2.log 3.log 4.log 5.log 6.log --loaders 4",
-         "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log, and 2 more\n", ""},
-        {"fit '" RELEASED "' --plot --set plot.directory=charts --seed 7", "; Fitted by dlqueue to ",
-         "dlqueue: charts/released-load.png\n"},
-    };
-    COMMAND(command);
-    char text[4000], name[16], seeded[64];
-    size_t used = 0;
-    for (int i = 0; i < 40; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "0.05/0.15\n");
-    for (int k = 1; k <= 6; k++) {
-        snprintf(name, sizeof name, "%d.log", k);
-        command_write(command, name, text);
-    }
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        CHECK_INT(command_run(command, "", rows[i].arguments), 0);
-        CHECK(strstr(command->out, rows[i].out) != NULL, "%s: %s", rows[i].arguments, command->out);
-        CHECK(rows[i].err[0] == '\0' || strstr(command->err, rows[i].err) != NULL, "%s: %s", rows[i].arguments,
-              command->err);
-    }
-    double predicted[3];
-    for (int k = 0; k < 3; k++) {
-        snprintf(seeded, sizeof seeded, "%d", k == 1 ? 8 : 7);
-        char line[600];
-        snprintf(line, sizeof line, "fit '" RELEASED "' --json -q --seed %s", seeded);
-        json_t *object = command_ask(command, line);
-        predicted[k] = command_number(object, "predicted_run.value");
-    }
-    CHECK_REL(predicted[2], predicted[0], 0);
-    CHECK(predicted[1] != predicted[0], "%.17g with either seed", predicted[1]);
-}
-
-/* -- a diagnosis -- */
 
 static const struct test_case cases[] = {
     {"details", test_details},
     {"warnings", test_warnings},
     {"single runs", test_single_runs},
-    {"rare", test_rare},
-    {"words", test_words},
-    {"fits", test_fits},
+    {"cases", test_cases},
     {NULL, NULL},
 };
 

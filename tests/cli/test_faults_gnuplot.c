@@ -171,51 +171,12 @@ static void test_names(void)
     }
 }
 
-/* Legal, and nothing that an axis likes: gnuplot draws them without a word. */
-static void test_extreme_charts(void)
-{
-    static const char *const settings[] = {
-        "--load 1ns --step 1ns",
-        "--load 1e9s --step 1e9s",
-        "--load 1e9s --step 1ns",
-        "--load 1ns --step 1e9s",
-        "--step 0 --batch-size 1000000000",
-        "--loaders 0 --step 0",
-        "--set 'sweep.load=1ns..1e9s in 4 log'",
-        "--set 'sweep.load=1s..1.0000001s in 3'",
-        "--set sweep.loaders=1 --set sweep.load=1s",
-        "--set sweep.loaders=1 --set sweep.load=1s,2s",
-        "--set sweep.loaders=0,1,4096",
-        "--set sweep.loaders=4096",
-        "--set sweep.step=0",
-        "--set sweep.step=0,1s --set sweep.load=1ns,1e9s",
-        "--cv 1 --set sweep.cv=0,100",
-        "--cv 1 --set sweep.prefetch=1,4096",
-        "--set load.distribution=pareto --set load.alpha=1.0001",
-        "--set pipeline.epoch_batches=1 --set overheads.startup=1e9s",
-        "--set plot.size=320x8192 --set plot.format=svg,pdf",
-    };
-    COMMAND_OF(command, faults_new());
-    char line[400];
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        snprintf(
-            line, sizeof line,
-            "exec dlqueue sweep -q --loaders 2 --load 1s --step 1s --set simulate.batches=60 --set plot.size=320x320 "
-            "--set simulate.replications=2 --set simulate.precision=0 %s",
-            settings[i]);
-        hostile_run(command, line);
-        CHECK(command->status == 0 && command->err[0] == '\0', "%s: %d %s", line, command->status, command->err);
-        CHECK(strstr(command->out, "-throughput.") != NULL, "%s: %s", line, command->out);
-    }
-}
-
 static const struct test_case cases[] = {
     {"each fault of each command", test_each_fault},
     {"hanging", test_hanging},
     {"the program is killed", test_killed_program},
     {"second chart", test_second_chart},
     {"names of files", test_names},
-    {"extreme charts", test_extreme_charts},
     {NULL, NULL},
 };
 

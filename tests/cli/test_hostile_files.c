@@ -165,6 +165,10 @@ static const struct hostile rows[] = {
     {"diagnose t.log",
      2,
      {"t.log:2: not text: the line holds a NUL byte", "printf '0.1/0.3\\n0.\\0001/0.3\\n' > t.log"}},
+    /* A title: what is no UTF-8, has a newline or 10 kB is refused rather than cut; others are drawn (test_pictures.c)
+     */
+    {"sweep good.ini --set \"pipeline.name=$(printf 'a\\377b')\"", 2, {"name: text is not valid UTF-8"}},
+    {"sweep good.ini --set \"pipeline.name=$(printf '%010000d' 1)\"", 2, {"text of 10000 bytes is too"}},
     /* Results that cannot go there */
     {"check good.ini -o none/x", 1, {"cannot write none/x: No such file or directory (create the"}},
     {"check good.ini -o good.ini/x", 1, {"cannot write good.ini/x: Not a directory (a part of"}},

@@ -185,45 +185,6 @@ static void test_two_runs(void)
     check_listing(command, "two runs", "good-sweep.csv good-throughput.png good-utilization.png ");
 }
 
-/* Drawn literally: nothing of it is a command or changes a letter's size. By the interface a title is a setting: what
-   is no UTF-8, has a newline or 10 kB is refused with its line rather than cut. */
-static void test_titles(void)
-{
-    static const char *const names[] = {
-        "`touch pwned`",
-        "'.system('touch pwned').'",
-        "\"; system(\"touch pwned\"); \"",
-        "{/=999 x}_^@&~\\\\%s%n",
-        "it's \"so\"",
-        "A''B'''",
-        "\xC2\xB5 \xE2\x86\x92 \xF0\x9F\x98\x80",
-        "EOD",
-        "$(touch pwned)",
-    };
-    static const struct hostile rows[] = {
-        {"dlqueue sweep good.ini --set \"pipeline.name=$(printf 'a\\nb')\"", 2, {"--set #1: [pipeline] name: text"}},
-        {"dlqueue sweep good.ini --set \"pipeline.name=$(printf 'a\\377b')\"", 2, {"name: text is not valid UTF-8"}},
-        {"dlqueue sweep good.ini --set \"pipeline.name=$(printf '%010000d' 1)\"", 2, {"text of 10000 bytes is too"}},
-        {"dlqueue sweep long.ini",
-         2,
-         {"long.ini:17: line is longer than 4096 bytes",
-          "{ cat good.ini; echo '[pipeline]'; printf 'name = %010000d\\n' 1; } > long.ini"}},
-    };
-    COMMAND_OF(command, set_up());
-    char text[400];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(text, sizeof text, "[pipeline]\nname = %s\n%s", names[i], strchr(HOSTILE_GOOD, '\n') + 1);
-        command_write(command, "good.ini", text);
-        CHECK(hostile_run(command, "exec dlqueue sweep good.ini --json") == 0, "%s: %s", names[i], command->err);
-        CHECK_TEXT(command->err, "");
-        CHECK(!command_has(command, "pwned"), "%s runs a command", names[i]);
-        CHECK(hostile_run(command, "exec dlqueue solve good.ini --json") == 0, "%s: %s", names[i], command->err);
-        json_t *object = command_object(command);
-        CHECK_TEXT(json_string_value(json_object_get(object, "name")), names[i]);
-    }
-    hostile_check_all(rows, sizeof rows / sizeof *rows);
-}
-
 static void check_shown(const struct command *command, const char *line, const char *shown)
 {
     static char text[COMMAND_TEXT];
@@ -287,7 +248,6 @@ static const struct test_case cases[] = {
     {"stdout /dev/full, closed, pipe closed", test_lost_output},
     {"output dir read-only, missing, a file, a symlink, name 300 chars, newline, quote, leading dash", test_places},
     {"two runs, same outputs", test_two_runs},
-    {"title with `, quotes, newline, {/=999 x}, 10 kB, invalid UTF-8", test_titles},
     {"names of files", test_names},
     {NULL, NULL},
 };
