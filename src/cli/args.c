@@ -190,17 +190,17 @@ static const struct dlq_arg rows[] = {
     {"threads", 0, "N", NULL, NULL, "jobs", "1 to 256 (default: the processors online); never changes a number",
      .take = take_count, AT(threads), .least = 1, .most = DLQ_RUN_THREADS},
     {"format", 0, "NAME", NULL, "diagnose fit advise compare timeline", "log-format type", "of the logs, where their content does not tell: `dlqueue help formats`",
-     .take = take_text, AT(format)},
+     .take = take_text, AT(format), .reads = true},
     {"skip-bad", 0, "N", NULL, "diagnose fit advise compare timeline", "skip-invalid ignore-errors", "skip and count up to N malformed lines (default 0)",
-     .take = take_count, AT(skip_bad), .most = 999999999},
+     .take = take_count, AT(skip_bad), .reads = true, .most = 999999999},
     {"every", 0, "N", NULL, "diagnose fit advise compare", "log-interval log-every print-freq logging-steps",
-     "iterations that each line is the mean of, in logs that do not tell", .take = take_count, AT(every), .least = 1, .most = 999999999},
+     "iterations that each line is the mean of, in logs that do not tell", .take = take_count, AT(every), .reads = true, .least = 1, .most = 999999999},
     {"pattern", 0, "ROLE=TEXT", NULL, "diagnose fit advise compare", "regex regexp",
-     "a log of your own: where its numbers stand, 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini that says so in [log]; repeatable", .take = take_pattern, AT(patterns)},
+     "a log of your own: where its numbers stand, 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini that says so in [log]; repeatable", .take = take_pattern, AT(patterns), .reads = true},
     {"column", 0, "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "which column of a CSV log is what: data=timers/rtime; repeatable",
-     .take = take_list, AT(columns)},
+     .take = take_list, AT(columns), .reads = true},
     {"ranks", 0, NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names say",
-     .take = take_switch, AT(ranks)},
+     .take = take_switch, AT(ranks), .reads = true},
     {"follow", 0, NULL, NULL, "diagnose", "tail live watch", "a log that still grows, or a pipe: a line every five seconds, the verdict at Ctrl-C or its end",
      .take = take_switch, AT(follow)},
     {"all", 0, NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", .take = take_switch, AT(all)},
@@ -281,8 +281,6 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
                              struct reader *reader, struct dlq_error *error)
 {
     const char *value = attached;
-    if (arg->only != NULL)
-        args->limited[args->limited_count++] = arg;
     if (arg->value == NULL && attached != NULL)
         return dlq_error_add(error, DLQ_INVALID, "--%s takes no value", arg->name);
     if (arg->value != NULL && value == NULL) {
@@ -290,6 +288,7 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
             return dlq_error_add(error, DLQ_INVALID, "--%s needs a value: --%s %s", arg->name, arg->name, arg->value);
         value = reader->argv[reader->next++];
     }
+    args->given[args->given_count++] = (struct dlq_given){arg, value};
     if (arg->value != NULL && value[0] == '\0' &&
         (strncmp(arg->value, "FILE", 4) == 0 || strcmp(arg->value, "PATH") == 0))
         return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);
@@ -351,9 +350,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
                               .arena = {.error = error, .doing = "reading the command line"}};
     NEW(&args->arena, args->operands, most);
     NEW(&args->arena, args->overrides, most);
-    args->limited = dlq_arena_take(&args->arena, most, sizeof(const struct dlq_arg *));
-    if (args->limited == NULL)
-        return dlq_error_memory(error, args->arena.doing);
+    NEW(&args->arena, args->given, most);
     NEW(&args->arena, args->logs.words, most);
     NEW(&args->arena, args->patterns.words, most * LOG_TEXTS);
     NEW(&args->arena, args->columns.words, most);

@@ -20,6 +20,12 @@ struct dlq_override {
     const char *value;
 };
 
+/* An option that was given; value null: it takes none. */
+struct dlq_given {
+    const struct dlq_arg *arg;
+    const char *value;
+};
+
 struct dlq_words {
     const char **words;
     size_t count;
@@ -44,9 +50,9 @@ struct dlq_args {
     const char *steps, *loads;                /* stopwatches, "100/12s"; null: none */
     double from, until, speed;                /* s, and a factor; NAN: not given */
     bool waits, path;
-    const char *animate, *chrome;   /* files; null: none */
-    const struct dlq_arg **limited; /* options given that not every command has */
-    size_t limited_count;
+    const char *animate, *chrome; /* files; null: none */
+    struct dlq_given *given;      /* all options, as they were given */
+    size_t given_count;
     struct dlq_arena arena; /* owns all but what argv has */
 };
 
@@ -63,6 +69,7 @@ struct dlq_arg {
                             struct dlq_error *error);
     size_t at;        /* what take fills, where it is the same for several */
     long least, most; /* of counts */
+    bool reads;       /* how logs are read: whoever reads them again needs it, too */
 };
 
 /* All rows; *count of them. */

@@ -165,7 +165,7 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
         dlq_timeline_report(session->out, session->color, answer);
     dlq_result_files_list(files, 1);
     if (answer->trace != NULL)
-        dlq_config_next(&logs, answer->timeline.workers > 0 ? "fit" : "diagnose", NULL, args->ranks ? "--ranks" : "");
+        dlq_config_next(&logs, answer->timeline.workers > 0 ? "fit" : "diagnose", NULL, "");
     else
         dlq_config_next(session, args->waits ? "solve" : "timeline", NULL, args->waits ? "" : "--waits");
     return DLQ_OK;

@@ -77,10 +77,10 @@ static enum dlq_status check_usage(const struct dlq_command *command, const stru
         dlq_error_add(error, DLQ_INVALID, "%s: --csv: the result is not a table", name);
     if (args->json && !command->has_object)
         dlq_error_add(error, DLQ_INVALID, "%s: --json: the result is for people", name);
-    for (size_t i = 0; i < args->limited_count; i++) {
-        const struct dlq_arg *arg = args->limited[i];
+    for (size_t i = 0; i < args->given_count; i++) {
+        const struct dlq_arg *arg = args->given[i].arg;
         bool key = arg->path == NULL && dlq_arg_key(arg->name, path, sizeof path);
-        if (!dlq_word_among(arg->only, name))
+        if (arg->only != NULL && !dlq_word_among(arg->only, name))
             dlq_error_add(error, DLQ_INVALID, "%s: --%s is an option of: %s%s%s%s", name, arg->name, arg->only,
                           key ? "; write --set " : "", key ? path : "", key ? "=VALUE" : "");
     }

@@ -155,20 +155,31 @@ void dlq_config_write_word(FILE *stream, const char *word)
 
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except)
 {
-    for (size_t i = 0; i < session->operand_count; i++) {
+    enum { MOST_NAMED = 8 };
+    const struct dlq_args *args = session->args;
+    bool log = strncmp(session->command->arguments, "LOG", 3) == 0;
+    if (log && session->operand_count > MOST_NAMED)
+        fputs(" LOG...", stream);
+    for (size_t i = 0; i < session->operand_count && !(log && session->operand_count > MOST_NAMED); i++) {
         fputc(' ', stream);
         if (strcmp(session->operands[i], "-") == 0)
             /* What came in by a pipe is gone: what the command calls its arguments. */
-            fputs(strncmp(session->command->arguments, "LOG", 3) == 0 ? "LOG" : "CONFIG", stream);
+            fputs(log ? "LOG" : "CONFIG", stream);
         else
             dlq_config_write_word(stream, session->operands[i]);
     }
-    for (size_t i = 0; i < session->args->override_count; i++)
-        if (!dlq_word_among(except, session->args->overrides[i].path)) {
-            const struct dlq_override *override = &session->args->overrides[i];
+    for (size_t i = 0; i < args->override_count; i++)
+        if (!dlq_word_among(except, args->overrides[i].path)) {
+            const struct dlq_override *override = &args->overrides[i];
             bool set = strncmp(override->origin, "--set", 5) == 0;
             fprintf(stream, " %s ", set ? "--set" : override->origin);
             write_quoted(stream, set ? override->path : NULL, override->value);
+        }
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].arg->reads) {
+            fprintf(stream, " --%s%s", args->given[i].arg->name, args->given[i].value != NULL ? " " : "");
+            if (args->given[i].value != NULL)
+                dlq_config_write_word(stream, args->given[i].value);
         }
 }
 

@@ -82,7 +82,7 @@ static void test_cases(void)
         {"diagnose three.log load.csv", 3, {"~that is of load.csv"}},
         /* The next command names as many logs as a line has room for. */
         {"diagnose --ranks 1 2 3 4 5 6 7 8", 0, {FIT "1 2 3 4 5 6 7 8 --ranks " UNKNOWN}},
-        {"diagnose --ranks ?", 0, {FIT "LOG... --ranks --loaders <your num_workers>   with the same logs\n"}},
+        {"diagnose --ranks ?", 0, {FIT "LOG... --ranks " UNKNOWN}},
         /* Loaders that are told, or not. */
         {"diagnose busy.log", 0, {FIT "busy.log " UNKNOWN, "--loaders N says how many that is", "!are needed"}},
         {"fit busy.log",
@@ -244,6 +244,8 @@ static void test_log_files(void)
         command_write(command, "own.ini", rows[i].file);
         COMMAND_CASE(command, "diagnose train.log --json -q --pattern own.ini", i < 2 ? 0 : 2, {rows[i].told});
     }
+    COMMAND_CASE(command, "advise train.log --loaders 4 -q --pattern 'data=rtime %f' --pattern 'iter=itime %f s'", 0,
+                 {"next: dlqueue fit train.log --loaders 4 --pattern 'data=rtime %f' --pattern 'iter=itime %f s'\n"});
     COMMAND_CASE(command, "diagnose train.log --pattern none.ini", 2, {"~--pattern: cannot open none.ini: "});
 }
 
