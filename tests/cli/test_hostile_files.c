@@ -489,22 +489,6 @@ static void test_stack(void)
         hostile_check(command, &deep[i]);
 }
 
-/* Files of a sweep whose standard output is lost are whole all the same. */
-static void test_sweep_without_output(void)
-{
-    static const char *const lines[] = {"dlqueue sweep good.ini > /dev/full", "dlqueue sweep good.ini --json >&-",
-                                        "dlqueue sweep good.ini --csv > /dev/full 2>&-"};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        COMMAND(command);
-        command_write(command, "good.ini", HOSTILE_GOOD);
-        hostile_run(command, lines[i]);
-        CHECK(command->status == 1, "%s: %d", lines[i], command->status);
-        CHECK(hostile_run(command, "ls plots | tr '\\n' ' '; tail -c 8 plots/good-throughput.png | tr -dc A-Z") == 0,
-              "ls");
-        CHECK_TEXT(command->out, "good-sweep.csv good-throughput.png good-utilization.png IENDB");
-    }
-}
-
 /* Without the rights of root, if these tests have them. */
 static void test_rights(void)
 {
@@ -539,29 +523,6 @@ static void test_rights(void)
     }
 }
 
-/* A disk that fills up while a sweep writes: each file is the new one or the old one, as a whole. */
-static void test_full_disk(void)
-{
-    COMMAND(command);
-    char text[64];
-    command_write(command, "good.ini", HOSTILE_GOOD);
-    CHECK_INT(
-        hostile_run(command, "mkdir plots; for i in throughput utilization; do echo old > plots/good-$i.png; done"), 0);
-    CHECK_INT(hostile_run(command, "ulimit -f 8; exec dlqueue sweep good.ini"), 1);
-    COMPLAINS(command, "cannot write plots/good-throughput.png: File too large");
-    COMPLAINS(command, "the numbers are: plots/good-sweep.csv");
-    CHECK(strstr(command->out, "3 points: loaders 1 to 3") != NULL, "the numbers are told: %s", command->out);
-    CHECK(hostile_run(command, "ls -A plots | tr '\\n' ' '") == 0, "ls");
-    CHECK_TEXT(command->out, "good-sweep.csv good-throughput.png good-utilization.png ");
-    command_file(command, "plots/good-throughput.png", text, sizeof text);
-    CHECK_TEXT(text, "old\n");
-    CHECK_INT(hostile_run(command, "echo old > plots/good-sweep.csv; ulimit -f 1; exec dlqueue sweep good.ini"), 1);
-    COMPLAINS(command, "cannot write plots/good-sweep.csv: File too large");
-    CHECK(strstr(command->out, "3 points: loaders 1 to 3") != NULL, "the numbers are told: %s", command->out);
-    command_file(command, "plots/good-sweep.csv", text, sizeof text);
-    CHECK_TEXT(text, "old\n");
-}
-
 static const struct test_case cases[] = {
     {"refused", test_rows},
     {"odd logs", test_odd_logs},
@@ -573,9 +534,7 @@ static const struct test_case cases[] = {
     {"-j, 1 CPU", test_threads},
     {"ulimit -v small", test_little_memory},
     {"stack", test_stack},
-    {"a sweep whose output is lost", test_sweep_without_output},
     {"rights", test_rights},
-    {"full disk", test_full_disk},
     {NULL, NULL},
 };
 

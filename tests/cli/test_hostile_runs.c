@@ -41,34 +41,10 @@ static void check_stopped_sweep(int signal_number)
     check_listing(command, "stopped", "good-sweep.csv ");
 }
 
-/* A second Ctrl-C ends it at once, even where the first one is still being answered. */
 static void test_interrupt(void)
 {
     check_stopped_sweep(SIGINT);
-    COMMAND_OF(command, set_up());
-    pid_t pid = hostile_start_listening(command, MANY_POINTS);
-    kill(pid, SIGINT);
-    kill(pid, SIGINT);
-    hostile_wait(command, pid, MANY_POINTS);
-    CHECK_INT(command->status, 130);
-}
-
-/* SIGTERM; kill -9 leaves the old file as it was, and at most a temporary one beside it. */
-static void test_terminate(void)
-{
-    char text[64];
     check_stopped_sweep(SIGTERM);
-    COMMAND_OF(command, set_up());
-    CHECK_INT(hostile_run(command, "mkdir plots; echo old > plots/good-sweep.csv"), 0);
-    pid_t pid = hostile_start_listening(command, MANY_POINTS);
-    hostile_pause(0.1);
-    kill(pid, SIGKILL);
-    hostile_wait(command, pid, MANY_POINTS);
-    CHECK_INT(command->status, 137);
-    command_file(command, "plots/good-sweep.csv", text, sizeof text);
-    CHECK_TEXT(text, "old\n");
-    hostile_run(command, "ls -A plots | grep -v '\\.tmp$'");
-    CHECK_TEXT(command->out, "good-sweep.csv\n");
 }
 
 /* stdout /dev/full, closed, pipe closed: for every command. */
@@ -169,22 +145,6 @@ static void test_places(void)
     CHECK_INT(hostile_run(command, "test -s real/good-sweep.csv"), 0);
 }
 
-/* two runs, same outputs */
-static void test_two_runs(void)
-{
-    COMMAND_OF(command, set_up());
-    CHECK_INT(hostile_run(command, "dlqueue sweep good.ini -q --csv > alone.csv; rm -r plots; "
-                                   "for i in 1 2 3; do dlqueue sweep good.ini -q > $i.txt || echo $? & done; wait"),
-              0);
-    CHECK_TEXT(command->out, "");
-    CHECK_TEXT(command->err, "");
-    CHECK_INT(hostile_run(command, "cmp alone.csv plots/good-sweep.csv && cmp 1.txt 2.txt && cmp 2.txt 3.txt && "
-                                   "for i in plots/*.png; do tail -c 8 $i | tr -dc A-Z; done"),
-              0);
-    CHECK_TEXT(command->out, "IENDBIENDB");
-    check_listing(command, "two runs", "good-sweep.csv good-throughput.png good-utilization.png ");
-}
-
 static void check_shown(const struct command *command, const char *line, const char *shown)
 {
     static char text[COMMAND_TEXT];
@@ -243,11 +203,9 @@ static void test_names(void)
 }
 
 static const struct test_case cases[] = {
-    {"Ctrl-C mid sweep", test_interrupt},
-    {"SIGTERM", test_terminate},
+    {"Ctrl-C mid sweep, SIGTERM", test_interrupt},
     {"stdout /dev/full, closed, pipe closed", test_lost_output},
     {"output dir read-only, missing, a file, a symlink, name 300 chars, newline, quote, leading dash", test_places},
-    {"two runs, same outputs", test_two_runs},
     {"names of files", test_names},
     {NULL, NULL},
 };
