@@ -240,6 +240,59 @@ static void test_answers(void)
     SAYS(command, "mean = 20ms                                  ; good.ini:4\n");
 }
 
+/* Extreme models that are legal get an answer. */
+static void test_extremes(void)
+{
+    static const char *const models[] = {
+        "--loaders 2 --load 1ns --step 1ns",
+        "--loaders 2 --load 1e9s --step 1e9s",
+        "--loaders 2 --load 1e9s --step 1ns --cv 1",
+        "--loaders 2 --load 1ns --step 1e9s --cv 1",
+        "--loaders 2 --load 1s --step 0",
+        "--loaders 0 --load 1s --step 0",
+        "--loaders 2 --load 1s --step 1s "
+        "--cv 100",
+        "--loaders 2 --load 1s --step 1s "
+        "--cv 1e-4",
+        "--loaders 2 --load 1s --step 1s "
+        "--cv 100 " SET("load.distribution=weibull"),
+        "--loaders 2 --load 1s --step 1s "
+        "--cv 100 " SET("load.distribution=hyperexponential"),
+        "--loaders 2 --load 1s --step 1s " SET("load.distribution=pareto") SET("load.alpha=1.0000000000001"),
+        "--loaders 4096 --load 1s --step 1ms",
+        "--loaders 1 --load 1s --step 1ms --prefetch 4096 --cv 1",
+        "--loaders 2 --load 1s --step 1s "
+        "--cv 1 --loader pool " SET("pipeline.window=unbounded"),
+        "--loaders 2 --load 1s --step 1s "
+        "--cv 1 " SET("pipeline.window=unbounded") SET("load.uses=cpu") SET("host.cores=0.01"),
+        "--loaders 2 --load 1s --step 1s " SET("pipeline.slow_loaders=2") SET("pipeline.slow_factor=1e6"),
+        "--loaders 2 --load 1s --step 1s " SET("pipeline.epoch_batches=1"),
+        "--loaders 2 --load 1s --step 1s " SET("pipeline.batch_size=1e9") SET("load.per=sample") "--cv 1",
+        "--loaders 2 --load 1s --step 1s " SET("load.probability=1e-9"),
+        "--loaders 2 --load 1s --step 1s " SET("overheads.startup=1e9s"),
+        "--loaders 2 --load 1s --step 1s " SET("simulate.resolution=1e9s") "--cv 1",
+        "--loaders 2 --load 1s --step 1s " SET("simulate.resolution=1ns") "--cv 1",
+        "--loaders 2 --load 1s --step 1s "
+        "--cv 1 --seed 0 --threads 256",
+        "--loaders 2 --load 1s --step 1s "
+        "--cv 1 --seed 18446744073709551615",
+        "--loaders 2 --load 1s --step 1s "
+        "--cv 1 " SET("simulate.batches=2"),
+    };
+    COMMAND(command);
+    char line[500];
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        snprintf(line, sizeof line,
+                 "exec dlqueue solve --json -q --set simulate.batches=200 --set simulate.replications=16 %s",
+                 models[i]);
+        CHECK(hostile_run(command, line) == 0 && command->err[0] == '\0', "%s: %s", line, command->err);
+        json_t *object = command_object(command);
+        double throughput = command_number(object, "simulation.throughput.value");
+        double upper = command_number(object, "bounds.upper");
+        CHECK(throughput > 0 && throughput <= upper * (1 + 1e-9) * 1.6, "%s: %g of %g", models[i], throughput, upper);
+    }
+}
+
 /* grid 5000 x 5000 x 100 runs */
 static void test_grid(void)
 {
@@ -282,11 +335,9 @@ static void test_huge(void)
 }
 
 static const struct test_case cases[] = {
-    {"mistakes", test_mistakes},
-    {"answers", test_answers},
-    {"grid 5000 x 5000 x 100 runs", test_grid},
-    {"huge runs x batches", test_huge},
-    {NULL, NULL},
+    {"mistakes", test_mistakes},        {"answers", test_answers},
+    {"extremes", test_extremes},        {"grid 5000 x 5000 x 100 runs", test_grid},
+    {"huge runs x batches", test_huge}, {NULL, NULL},
 };
 
 const struct test_suite suite_hostile_config = {"hostile_config", cases};
