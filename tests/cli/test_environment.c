@@ -107,8 +107,8 @@ static void test_gnuplot(void)
                                "set decimalsign ','\nset encoding iso_8859_1\nexit\n";
     static const char *const ways[] = {
         "HOME=$PWD GNUTERM=dumb GNUPLOT_LIB=$PWD GNUPLOT_DRIVER_DIR=$PWD GNUPLOT_PS_DIR=$PWD GNUHELP=$PWD sh work",
-        "HOME=/nonexistent XDG_CONFIG_HOME=$PWD GNUTERM=\"'x; !touch pwned\" sh work",
-        "GDFONTPATH=/nonexistent GNUPLOT_DEFAULT_GDFONT=none GNUPLOT_FONTPATH=$PWD GNUPLOT_PAGER=touch "
+        "HOME=/nonexistent XDG_CONFIG_HOME=$PWD GNUTERM=\"'x; !touch pwned\" GDFONTPATH=/nonexistent "
+        "GNUPLOT_DEFAULT_GDFONT=none GNUPLOT_FONTPATH=$PWD GNUPLOT_PAGER=touch "
         "FIT_SCRIPT=touch FIT_LOG=pwned SHELL=/bin/false sh work",
     };
     COMMAND_OF(command, set_up());

@@ -296,10 +296,10 @@ static void check_large(double megabytes, const char *reader, const char *says)
           command->err);
 }
 
-/* 1 GB trace: in 128 MB; an ordinary run reads 50 MB through a pipe */
+/* 1 GB trace: in 128 MB; an ordinary run reads 20 MB through a pipe */
 static void test_large_trace(void)
 {
-    double megabytes = test_long() ? 1000 : HOSTILE_SANITIZED ? 5 : 50;
+    double megabytes = test_long() ? 1000 : HOSTILE_SANITIZED ? 5 : 20;
     check_large(megabytes, "diagnose - --json", "first 262144 records");
     check_large(megabytes, "fit - --loaders 2 --json -q", "262144 loads");
 }
