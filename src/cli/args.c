@@ -30,6 +30,7 @@ static enum dlq_status take_setting(struct dlq_args *args, const struct dlq_arg 
     }
     NEW(&args->arena, override->path, length + 1);
     memcpy(override->path, path, length);
+    args->given[args->given_count - 1].override = override;
     args->override_count++;
     return DLQ_OK;
 }
@@ -288,7 +289,7 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
             return dlq_error_add(error, DLQ_INVALID, "--%s needs a value: --%s %s", arg->name, arg->name, arg->value);
         value = reader->argv[reader->next++];
     }
-    args->given[args->given_count++] = (struct dlq_given){arg, value};
+    args->given[args->given_count++] = (struct dlq_given){arg, value, NULL};
     if (arg->value != NULL && value[0] == '\0' &&
         (strncmp(arg->value, "FILE", 4) == 0 || strcmp(arg->value, "PATH") == 0))
         return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);

@@ -20,10 +20,11 @@ struct dlq_override {
     const char *value;
 };
 
-/* An option that was given; value null: it takes none. */
+/* An option that was given; value null: it takes none; override null: it is no setting. */
 struct dlq_given {
     const struct dlq_arg *arg;
     const char *value;
+    const struct dlq_override *override;
 };
 
 struct dlq_words {

@@ -129,38 +129,27 @@ enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_mode
     return status;
 }
 
-/* PATH=VALUE, or without a path the value, in quotes where a shell needs them. */
-static void write_quoted(FILE *stream, const char *path, const char *value)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
-    const char *const parts[] = {path != NULL ? path : "", path != NULL ? "=" : "", value};
-    bool quoted = path == NULL && value[0] == '\0';
-    for (size_t i = 0; i < 3; i++)
-        quoted = quoted || parts[i][strspn(parts[i], plain)] != '\0';
-    fputs(quoted ? "'" : "", stream);
-    for (size_t i = 0; i < 3; i++)
-        for (const char *text = parts[i]; *text != '\0';) {
-            size_t length = strcspn(text, "'");
-            dlq_text_put(stream, text, length);
-            fputs(text[length] != '\0' ? "'\\''" : "", stream);
-            text += length + (text[length] != '\0');
-        }
-    fputs(quoted ? "'" : "", stream);
-}
-
 void dlq_config_write_word(FILE *stream, const char *word)
 {
-    write_quoted(stream, NULL, word);
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
+    bool quoted = word[0] == '\0' || word[strspn(word, plain)] != '\0';
+    fputs(quoted ? "'" : "", stream);
+    for (size_t length; *word != '\0'; word += length + (word[length] != '\0')) {
+        length = strcspn(word, "'");
+        dlq_text_put(stream, word, length);
+        fputs(word[length] != '\0' ? "'\\''" : "", stream);
+    }
+    fputs(quoted ? "'" : "", stream);
 }
 
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except)
 {
     enum { MOST_NAMED = 8 };
-    const struct dlq_args *args = session->args;
     bool log = strncmp(session->command->arguments, "LOG", 3) == 0;
-    if (log && session->operand_count > MOST_NAMED)
+    bool named = !log || session->operand_count <= MOST_NAMED;
+    if (!named)
         fputs(" LOG...", stream);
-    for (size_t i = 0; i < session->operand_count && !(log && session->operand_count > MOST_NAMED); i++) {
+    for (size_t i = 0; named && i < session->operand_count; i++) {
         fputc(' ', stream);
         if (strcmp(session->operands[i], "-") == 0)
             /* What came in by a pipe is gone: what the command calls its arguments. */
@@ -168,19 +157,14 @@ void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *sessi
         else
             dlq_config_write_word(stream, session->operands[i]);
     }
-    for (size_t i = 0; i < args->override_count; i++)
-        if (!dlq_word_among(except, args->overrides[i].path)) {
-            const struct dlq_override *override = &args->overrides[i];
-            bool set = strncmp(override->origin, "--set", 5) == 0;
-            fprintf(stream, " %s ", set ? "--set" : override->origin);
-            write_quoted(stream, set ? override->path : NULL, override->value);
-        }
-    for (size_t i = 0; i < args->given_count; i++)
-        if (args->given[i].arg->reads) {
-            fprintf(stream, " --%s%s", args->given[i].arg->name, args->given[i].value != NULL ? " " : "");
-            if (args->given[i].value != NULL)
-                dlq_config_write_word(stream, args->given[i].value);
-        }
+    for (size_t i = 0; i < session->args->given_count; i++) {
+        const struct dlq_given *given = &session->args->given[i];
+        if (given->override != NULL ? dlq_word_among(except, given->override->path) : !given->arg->reads)
+            continue;
+        fprintf(stream, " --%s%s", given->arg->name, given->value != NULL ? " " : "");
+        if (given->value != NULL)
+            dlq_config_write_word(stream, given->value);
+    }
 }
 
 void dlq_config_next(const struct dlq_invocation *session, const char *command, const char *except, const char *extra)
