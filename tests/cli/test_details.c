@@ -3,90 +3,6 @@
 #include "command.h"
 #include "report/slots.h"
 
-/* `verbose`: how standard error begins with -v; without it nothing is said. */
-static void test_details(void)
-{
-    static const struct {
-        const char *arguments, *verbose;
-    } rows[] = {
-        /* nothing varies: one run tells all */
-        {"solve --loaders 4 --load 100ms --step 100ms", "dlqueue: dlqueue: 1 x 20000 batches, 1 thread(s), "
-                                                        "precision reached\n"},
-        {"solve --loaders 4 --load 100ms --step 100ms --cv 1",
-         "dlqueue: dlqueue: 16 x 20000 batches, 1 thread(s), precision reached, control variates divide the "
-         "variance by "},
-        {"solve a.ini b.ini -q --set load.distribution=exponential --set simulate.replications=4 --set "
-         "simulate.precision=1% --set simulate.batches=200",
-         "dlqueue: a: 4 x 200 batches, 1 thread(s), precision not reached\n"
-         "dlqueue: b: 4 x 200 batches, 1 thread(s), precision not reached\n"},
-        {"solve --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
-         "simulate.method=markov --set step.distribution=exponential",
-         ""},
-        {"sweep --loaders 4 --load 100ms --step 100ms --set sweep.loaders=2,3 -o out",
-         "dlqueue: 2 point(s), 1 thread(s)"},
-        {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=1", "dlqueue: 1 candidate(s), 1 thread(s)\n"},
-        {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=2", "dlqueue: 2 candidate(s), 1 thread(s)\n"},
-        {"diagnose made.log", "dlqueue: 2 lines are none of the format's\n"},
-    };
-    COMMAND(command);
-    char line[600];
-    command_write(command, "a.ini", "[pipeline]\nloaders = 2\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
-    command_write(command, "b.ini", "[pipeline]\nloaders = 3\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
-    command_write(command, "made.log", "epoch 1\n0.1/0.3\n0.1/0.3\n0.1/0.3\nsaved\n");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "%s --threads 1", rows[i].arguments);
-        CHECK_INT(command_run(command, "", line), 0);
-        CHECK_TEXT(command->err, "");
-        snprintf(line, sizeof line, "%s --threads 1 -v", rows[i].arguments);
-        CHECK_INT(command_run(command, "", line), 0);
-        CHECK(strncmp(command->err, rows[i].verbose, strlen(rows[i].verbose)) == 0, "%s: '%s'", line, command->err);
-        CHECK((command->err[0] == '\0') == (rows[i].verbose[0] == '\0'), "%s: '%s'", line, command->err);
-    }
-}
-
-/* Warnings of a command; the same without what they warn of, and with -q, says nothing. */
-static void test_warnings(void)
-{
-    static const struct {
-        const char *command, *cause, *warnings[3];
-    } rows[] = {
-        {"sweep --loaders 3 --load 600ms --step 100ms --set sweep.loaders=2,3 -o out",
-         "--set load.distribution=pareto --set load.alpha=1.5 --set simulate.replications=4 --set simulate.batches=400",
-         {"dlqueue: warning: 2 of 2 points did not reach the precision; raise [simulate] replications or batches\n",
-          "dlqueue: warning: 2 of 2 points have a heavy tail: their intervals can't be trusted\n"}},
-        /* the window of 16 a loader, full after the start, empties over the run of a slow loader */
-        {"sweep --loaders 8 --load 810ms --step 100ms --cv 0.02 --prefetch 16 --set sweep.loaders=8 -o out",
-         "--set simulate.warmup=0 --set simulate.batches=400",
-         {"dlqueue: warning: 1 of 1 points were still warming up; raise [simulate] warmup\n"}},
-        {"plan --loaders 3 --load 600ms --step 100ms --set plan.at_most=12",
-         "--set load.distribution=pareto --set load.alpha=1.5 --set simulate.replications=4 --set simulate.batches=400",
-         {"dlqueue: warning: heavy tail: the variance is infinite, so the intervals can't be trusted\n",
-          "dlqueue: warning: precision not reached: "}},
-        {"fit --steps 100/100s --loads 100/200s --json --loaders 2",
-         "--loaders -",
-         {"dlqueue: warning: the loaders are taken for a single fast one: give --loaders\n"}},
-    };
-    COMMAND(command);
-    char line[600];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bool instead = strcmp(rows[i].cause, "--loaders -") == 0;
-        snprintf(line, sizeof line, "%s", rows[i].command);
-        command_run(command, "", line);
-        for (size_t k = 0; k < 3 && rows[i].warnings[k] != NULL; k++)
-            CHECK(strstr(command->err, rows[i].warnings[k]) == NULL, "%s: %s", line, command->err);
-        if (instead)
-            *strstr(line, " --loaders") = '\0';
-        else
-            snprintf(line, sizeof line, "%s %s", rows[i].command, rows[i].cause);
-        int status = command_run(command, "", line);
-        for (size_t k = 0; k < 3 && rows[i].warnings[k] != NULL; k++)
-            CHECK(strstr(command->err, rows[i].warnings[k]) != NULL, "%s: %s", line, command->err);
-        snprintf(line + strlen(line), sizeof line - strlen(line), " -q");
-        CHECK_INT(command_run(command, "", line), status);
-        CHECK_TEXT(command->err, "");
-    }
-}
-
 /* Neither tables nor charts show an interval of single runs; of several they do. */
 static void test_single_runs(void)
 {
@@ -123,11 +39,57 @@ static void test_single_runs(void)
 }
 
 #define RELEASED "'" TEST_DATA "/torch/lock/released.csv'"
+#define FOURS "--loaders 4 --load 100ms --step 100ms --threads 1"
+#define PARETO                                                                                                         \
+    "--loaders 3 --load 600ms --step 100ms --set load.distribution=pareto --set load.alpha=1.5 "                       \
+    "--set simulate.replications=4 --set simulate.batches=400 "
+#define WARMING "--loaders 8 --load 810ms --step 100ms --cv 0.02 --prefetch 16 --set sweep.loaders=8 -o out"
 #define FITTED "; Fitted by dlqueue to 1.log"
 
 static void test_cases(void)
 {
     static const struct command_case rows[] = {
+        /* With -v; without it nothing is said. */
+        {"solve " FOURS " -v", 0, {"=dlqueue: dlqueue: 1 x 20000 batches, 1 thread(s), precision reached\n"}},
+        {"solve " FOURS, 0, {NULL}},
+        {"solve " FOURS " --cv 1 -v",
+         0,
+         {"~dlqueue: dlqueue: 16 x 20000 batches, 1 thread(s), precision reached, control variates divide the variance "
+          "by "}},
+        {"solve a.ini b.ini -q --set load.distribution=exponential --set simulate.replications=4 --set "
+         "simulate.precision=1% --set simulate.batches=200 --threads 1 -v",
+         0,
+         {"=dlqueue: a: 4 x 200 batches, 1 thread(s), precision not reached\n"
+          "dlqueue: b: 4 x 200 batches, 1 thread(s), precision not reached\n"}},
+        {"solve --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
+         "simulate.method=markov --set step.distribution=exponential -v",
+         0,
+         {"="}},
+        {"sweep " FOURS " --set sweep.loaders=2,3 -o out -v", 0, {"~dlqueue: 2 point(s), 1 thread(s)\n"}},
+        {"plan " FOURS " --set plan.at_most=1 -v", 0, {"=dlqueue: 1 candidate(s), 1 thread(s)\n"}},
+        {"printf 'epoch 1\\n0.1/0.3\\n0.1/0.3\\n0.1/0.3\\nsaved\\n' > made.log; dlqueue diagnose made.log -v",
+         0,
+         {"=dlqueue: 2 lines are none of the format's\n"}},
+        /* Warnings, none with -q. */
+        {"sweep " PARETO "--set sweep.loaders=2,3 -o out",
+         0,
+         {"~dlqueue: warning: 2 of 2 points did not reach the precision; raise [simulate] replications or batches\n",
+          "~dlqueue: warning: 2 of 2 points have a heavy tail: their intervals can't be trusted\n"}},
+        {"sweep " PARETO "--set sweep.loaders=2,3 -o out -q", 0, {NULL}},
+        /* the window of 16 a loader, full after the start, empties over the run of a slow loader */
+        {"sweep " WARMING " --set simulate.warmup=0 --set simulate.batches=400",
+         0,
+         {"~dlqueue: warning: 1 of 1 points were still warming up; raise [simulate] warmup\n"}},
+        {"sweep " WARMING, 0, {NULL}},
+        {"plan " PARETO "--set plan.at_most=12",
+         3,
+         {"~dlqueue: warning: heavy tail: the variance is infinite, so the intervals can't be trusted\n",
+          "~dlqueue: warning: precision not reached: "}},
+        {"plan " PARETO "--set plan.at_most=12 -q", 3, {NULL}},
+        {"fit --steps 100/100s --loads 100/200s --json",
+         0,
+         {"~dlqueue: warning: the loaders are taken for a single fast one: give --loaders\n"}},
+        {"fit --steps 100/100s --loads 100/200s --json --loaders 2", 0, {"~"}},
         /* Sums of a run have no quantiles; what is solved exactly has no runs; and there is an end to measured times.
          */
         {"diagnose '" TEST_DATA "/logs/lightning-reference.log'", 0, {"mean (ms)", "!median"}},
@@ -168,12 +130,12 @@ static void test_cases(void)
          {NULL}},
     };
     COMMAND(command);
+    command_write(command, "a.ini", "[pipeline]\nloaders = 2\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
+    command_write(command, "b.ini", "[pipeline]\nloaders = 3\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
     COMMAND_CASES(command, rows);
 }
 
 static const struct test_case cases[] = {
-    {"details", test_details},
-    {"warnings", test_warnings},
     {"single runs", test_single_runs},
     {"cases", test_cases},
     {NULL, NULL},
