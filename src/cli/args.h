@@ -60,7 +60,6 @@ struct dlq_args {
 /* `value` null: the option takes none. */
 struct dlq_arg {
     const char *name;
-    char letter;        /* 0: none */
     const char *value;  /* what its value is called in help */
     const char *path;   /* the option is short for --set PATH=VALUE */
     const char *only;   /* the commands that have it, separated by blanks; null: all */
@@ -70,6 +69,7 @@ struct dlq_arg {
                             struct dlq_error *error);
     size_t at;        /* what take fills, where it is the same for several */
     long least, most; /* of counts */
+    char letter;      /* 0: none */
     bool reads;       /* how logs are read: whoever reads them again needs it, too */
 };
 
