@@ -202,4 +202,4 @@ static const struct test_case cases[] = {
     {"interruption", test_interrupt},      {NULL, NULL},
 };
 
-const struct test_suite suite_signals = {"signals", cases};
+const struct test_suite suite_hostile_signals = {"hostile_signals", cases};
