@@ -152,7 +152,7 @@ static inline bool command_meets(struct command *command, const char *text)
     case '!':
         return strstr(command->out, text + 1) == NULL;
     case '^':
-        return strncmp(command->out, text + 1, strlen(text + 1)) == 0;
+        return strstr(command->out, text + 1) == command->out;
     case '~':
         return strstr(command->err, text + 1) != NULL;
     case '=':

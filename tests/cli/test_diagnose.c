@@ -41,7 +41,7 @@ static void test_cases(void)
          {"train.log\nratio · 400 iterations\n", "mean (ms)", "data time", "!\033",
           "Loading is the bottleneck: 33.4 % of each iteration (50 of 150 ms) is spent waiting for data, in a\n",
           "rhythm of 8 batches: 8 loaders, it seems, that take turns and can't keep up, or as many batches\n",
-          FIT "train.log " UNKNOWN}},
+          (FIT "train.log " UNKNOWN)}},
         {"diagnose train.log --color always", 0, {"\033[1m"}},
         {"cat train.log | dlqueue diagnose - --format ratio",
          0,
@@ -135,7 +135,7 @@ static void test_cases(void)
         /* What the log does not hold is not answered, and said to be missing. */
         {"diagnose iter.csv --plot",
          0,
-         {"The log shows iteration times alone (320 ms on average)", FIT "--steps 100/12s --loads 100/40s ",
+         {"The log shows iteration times alone (320 ms on average)", (FIT "--steps 100/12s --loads 100/40s "),
           "!data time", "-plots/iter-waits.png", "~no chart"}},
         {"diagnose iter.csv --json", 0, {"\"ratio\": null", "\"bound_by\": \"unknown\""}},
         {"diagnose load.csv", 3, {"~", "!l"}},
