@@ -95,7 +95,7 @@ static void test_cases(void)
          0,
          {"pytorch · prefetch 2 · load 700 ms (lognormal, cv 0.3) · step 100 ms\n",
           "\n  Target: 95 % utilization, at most 128 loaders\n", "< answer\n", "\n  What rules of thumb say\n",
-          "\n  next: dlqueue solve " SHORT "--set simulate.batches=2000 --set pipeline.loaders="}},
+          ("\n  next: dlqueue solve " SHORT "--set simulate.batches=2000 --set pipeline.loaders=")}},
         {"plan " QUICK "--target 90% --at-most 64", 0, {"\n  Target: 90 % utilization, at most 64 loaders\n"}},
         {"plan " QUICK "--set plan.of=au --set pipeline.epoch_batches=500", 0, {"Target: an au of 95 %"}},
         {"plan " QUICK "--target 2000 --set plan.of=samples_per_second --batch-size 256",

@@ -11,9 +11,9 @@ static void test_files(void)
                  {"out/dlqueue-throughput.png", "out/dlqueue-utilization.png", "out/dlqueue-throughput.gp",
                   "+out/dlqueue-throughput.svg", "+out/dlqueue-utilization.svg", "+out/dlqueue-utilization.gp",
                   "@out/dlqueue-throughput.png: \211PNG",
-                  "@out/dlqueue-sweep.csv: loaders,upper,lower,throughput,throughput_low,throughput_high,utilization,"
-                  "utilization_low,utilization_high,wait_mean,wait_p99,stalled_steps,bound_by,replications,"
-                  "precision_reached\n",
+                  ("@out/dlqueue-sweep.csv: loaders,upper,lower,throughput,throughput_low,throughput_high,utilization,"
+                   "utilization_low,utilization_high,wait_mean,wait_p99,stalled_steps,bound_by,replications,"
+                   "precision_reached\n"),
                   "95 % utilization takes 7 loaders.", "next: dlqueue solve"});
 }
 

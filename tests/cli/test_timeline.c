@@ -104,7 +104,7 @@ static void test_cases(void)
           "    waits for data         4.6 s   76.7 %   3 stalls, the longest 2 s\n",
           "    loaders load                    100 %   of their time\n",
           "    queue                             0.7   batches ready on average, at most 6\n",
-          "\n  out/dlqueue-timeline.png\n", "\n  next: dlqueue " SEVENS "--waits\n", "+out/dlqueue-timeline.png",
+          "\n  out/dlqueue-timeline.png\n", ("\n  next: dlqueue " SEVENS "--waits\n"), "+out/dlqueue-timeline.png",
           "-out/dlqueue-timeline.gp"}},
         {"timeline --color always " SHORT "-o out --keep-scripts", 0, {"\033[1m", "+out/dlqueue-timeline.gp"}},
         {SEVENS "--waits -o out",
