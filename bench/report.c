@@ -124,11 +124,9 @@ static const char *rate(const struct bench_row *row, double each, char text[CELL
 /* The group's name stands in its first row alone; the last row is the one that is being filled. */
 static bool is_first(const struct dlq_table *table, const struct bench_group *group)
 {
-    for (size_t i = 0; i + 1 < dlq_table_rows(table); i++) {
-        const char *name = dlq_table_get_text(table, i, 0);
-        if (name != NULL && strcmp(name, group->name) == 0)
+    for (const struct dlq_table_row *row = table->first; row != table->last; row = row->next)
+        if (row->cells[0].text != NULL && strcmp(row->cells[0].text, group->name) == 0)
             return false;
-    }
     return true;
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* The loads of 8 blocks, a quarter of a megabyte, are used over and over: as many as the bare recursions have. */
-enum { BLOCKS = 8, ROUNDS = 4, SEED = 1, MOST_TOGETHER = 2 };
+enum { BLOCKS = 8, ROUNDS = 4, SEED = 1 };
 
 struct lanes {
     const struct bench_lane_case *which;
@@ -19,7 +19,7 @@ struct lanes {
     struct dlq_point *points;
     struct dlq_lane_state *states;
     double *loads, *steps;
-    struct dlq_lane_record records[MOST_TOGETHER];
+    struct dlq_lane_record record;
     double batches; /* so far, of each point's lanes */
     int set;
 };
@@ -34,10 +34,8 @@ static void lanes_end(void *state)
     free(lanes->states);
     free(lanes->loads);
     free(lanes->steps);
-    for (int i = 0; i < MOST_TOGETHER; i++) {
-        free(lanes->records[i].waits);
-        free(lanes->records[i].slack);
-    }
+    free(lanes->record.waits);
+    free(lanes->record.slack);
     free(lanes);
 }
 
@@ -62,12 +60,8 @@ static enum dlq_status make_rows(struct lanes *lanes, struct dlq_error *error)
     size_t rows = (size_t)BLOCKS * DLQ_BLOCK + lanes->kernel->ahead(lanes->points);
     lanes->loads = new_rows(rows);
     lanes->steps = new_rows(DLQ_BLOCK);
-    bool enough = lanes->loads != NULL && lanes->steps != NULL;
-    for (int i = 0; i < MOST_TOGETHER; i++) {
-        lanes->records[i] = (struct dlq_lane_record){new_rows(DLQ_BLOCK), new_rows(DLQ_BLOCK)};
-        enough = enough && lanes->records[i].waits != NULL && lanes->records[i].slack != NULL;
-    }
-    if (!enough)
+    lanes->record = (struct dlq_lane_record){new_rows(DLQ_BLOCK), new_rows(DLQ_BLOCK)};
+    if (lanes->loads == NULL || lanes->steps == NULL || lanes->record.waits == NULL || lanes->record.slack == NULL)
         return dlq_error_memory(error, "setting up lanes");
     draw(lanes->loads, rows * DLQ_LANES);
     for (size_t i = 0; i < (size_t)DLQ_BLOCK * DLQ_LANES; i++)
@@ -85,7 +79,7 @@ static enum dlq_status begin_point(struct lanes *lanes, size_t i, struct dlq_err
         dlq_work_set_mean(&system.load, system.load.mean * (0.5 + (double)i / (double)(lanes->count - 1)));
     dlq_point_make(&lanes->points[i], &system, 0, DLQ_START_TOGETHER);
     lanes->kernel = dlq_lane_kernel_for(&lanes->points[i], true);
-    if (lanes->kernel == NULL || lanes->kernel->most > MOST_TOGETHER)
+    if (lanes->kernel == NULL)
         return dlq_error_add(error, DLQ_FAILURE, "no lanes for this loader");
     enum dlq_status status = dlq_lane_state_begin(&lanes->states[i], lanes->kernel, &lanes->points[i], 1, error);
     if (status != DLQ_OK)
@@ -129,21 +123,6 @@ static enum dlq_status lanes_begin(const struct bench_setup *setup, const struct
     return status;
 }
 
-/* One block of all points, as many together as their kernel takes. */
-static void advance(struct lanes *lanes, const struct dlq_lane_block *block)
-{
-    for (size_t i = 0; i < lanes->count; i += lanes->kernel->most) {
-        struct dlq_lane_state *team[MOST_TOGETHER] = {&lanes->states[i]};
-        size_t size = 1;
-        while (size < lanes->kernel->most && i + size < lanes->count) {
-            team[size] = &lanes->states[i + size];
-            size++;
-        }
-        (*lanes->kernel->sets[lanes->set])[team[0]->variant](team, size, block, DLQ_BLOCK, lanes->which->measure,
-                                                             lanes->records);
-    }
-}
-
 static enum dlq_status lanes_piece(void *state, double *amount, struct dlq_error *error)
 {
     struct lanes *lanes = state;
@@ -155,7 +134,9 @@ static enum dlq_status lanes_piece(void *state, double *amount, struct dlq_error
             .loads = lanes->loads + (size_t)(i % BLOCKS) * DLQ_BLOCK * DLQ_LANES,
             .steps = lanes->steps,
         };
-        advance(lanes, &block);
+        for (size_t p = 0; p < lanes->count; p++)
+            (*lanes->kernel->sets[lanes->set])[lanes->states[p].variant](&lanes->states[p], &block, DLQ_BLOCK,
+                                                                         lanes->which->measure, lanes->record);
     }
     lanes->batches += (double)ROUNDS * BLOCKS * DLQ_BLOCK;
     *amount = (double)ROUNDS * BLOCKS * DLQ_BLOCK * DLQ_LANES * (double)lanes->count;

@@ -68,53 +68,35 @@ static void orthogonalize(struct cycle *cycle)
         direction[i] /= cycle->triangle[new][new];
 }
 
-/* The weights: R' R g ~ (1, ..., 1), sum 1. */
-static void weigh(const struct cycle *cycle, double weights[DLQ_MOST_DIRECTIONS])
+/* shares = x_0 + sum_j (1 - g_0 - ... - g_j) D_j, with weights g of R' R g ~ (1, ..., 1), sum 1; what they were is kept
+   in start. None negative, sum 1: where nothing is left of them they stay. */
+static void extrapolate(struct cycle *cycle, double change, double *shares)
 {
-    double lower[DLQ_MOST_DIRECTIONS] = {0};
-    double sum = 0;
+    double weights[DLQ_MOST_DIRECTIONS] = {0}, all = 0, sum = 0, left = 1;
+    const int count = cycle->count - 1;
     for (int i = 0; i < cycle->count; i++) {
-        lower[i] = 1;
+        weights[i] = 1;
         for (int j = 0; j < i; j++)
-            lower[i] -= cycle->triangle[j][i] * lower[j];
-        lower[i] /= cycle->triangle[i][i];
+            weights[i] -= cycle->triangle[j][i] * weights[j];
+        weights[i] /= cycle->triangle[i][i];
     }
     for (int i = cycle->count - 1; i >= 0; i--) {
-        weights[i] = lower[i];
         for (int j = i + 1; j < cycle->count; j++)
             weights[i] -= cycle->triangle[i][j] * weights[j];
         weights[i] /= cycle->triangle[i][i];
-        sum += weights[i];
+        all += weights[i];
     }
-    for (int i = 0; i < cycle->count; i++)
-        weights[i] /= sum;
-}
-
-/* shares = x_0 + sum_j (1 - g_0 - ... - g_j) D_j; what they were is kept in start. None
-   negative, sum 1: where nothing is left of them they stay. */
-static void extrapolate(struct cycle *cycle, double change, double *shares)
-{
-    double weights[DLQ_MOST_DIRECTIONS] = {0};
-    double steps[DLQ_MOST_DIRECTIONS] = {0};
-    double left = 1;
-    int count = cycle->count - 1;
-    weigh(cycle, weights);
-    for (int i = 0; i < count; i++) {
-        left -= weights[i];
-        steps[i] = left;
-    }
+    for (int i = 0; i < count; i++) /* the steps */
+        weights[i] = left -= weights[i] / all;
     for (int i = 0; i < count; i++) {
         double factor = 0;
         for (int j = i; j < count; j++)
-            factor += cycle->triangle[i][j] * steps[j];
+            factor += cycle->triangle[i][j] * weights[j];
         add_multiple(cycle->start, factor, direction_of(cycle, i), cycle->size);
     }
     cycle->count = 0;
-    double sum = 0;
-    for (size_t i = 0; i < cycle->size; i++) {
-        cycle->start[i] = cycle->start[i] > 0 ? cycle->start[i] : 0;
-        sum += cycle->start[i];
-    }
+    for (size_t i = 0; i < cycle->size; i++)
+        sum += cycle->start[i] = fmax(cycle->start[i], 0);
     if (count == 0 || !(sum > 0) || !isfinite(sum))
         return;
     for (size_t i = 0; i < cycle->size; i++) {
@@ -146,50 +128,43 @@ static double apply(const struct dlq_fixed_point *problem, struct cycle *cycle, 
 
 /* Once the shares stand still no more is extrapolated: plain iteration, free of subtraction, brings small ones right.
  */
-static enum dlq_status iterate(const struct dlq_fixed_point *problem, struct cycle *cycle, double *shares,
-                               double *figure, struct dlq_error *error)
+static enum dlq_status find(struct dlq_arena *arena, const struct dlq_fixed_point *problem, double *found,
+                            double *figure)
 {
-    double before = NAN;
-    double change = INFINITY;
+    struct cycle cycle = {.size = problem->size, .worth = INFINITY};
+    double before = NAN, change = INFINITY, now, *shares;
+    NEW(arena, shares, problem->size);
+    NEW(arena, cycle.start, ((size_t)problem->directions + 1) * problem->size);
+    memcpy(shares, found, problem->size * sizeof *shares);
     for (long n = 0; n < problem->most; n++) {
         if (problem->interrupted != NULL && *problem->interrupted != 0)
             return DLQ_INTERRUPTED;
         bool still = change <= problem->tolerance;
-        cycle->count = still ? 0 : cycle->count;
-        change = apply(problem, cycle, shares, figure);
-        if (change <= problem->tolerance && fabs(*figure - before) <= problem->rest * *figure)
+        cycle.count = still ? 0 : cycle.count;
+        change = apply(problem, &cycle, shares, &now);
+        if (change <= problem->tolerance && fabs(now - before) <= problem->rest * now) {
+            memcpy(found, shares, problem->size * sizeof *found);
+            *figure = now;
             return DLQ_OK;
-        before = *figure;
+        }
+        before = now;
         if (still)
             continue;
-        orthogonalize(cycle);
-        if (cycle->count == problem->directions || cycle->closed) {
-            extrapolate(cycle, change, shares);
+        orthogonalize(&cycle);
+        if (cycle.count == problem->directions || cycle.closed) {
+            extrapolate(&cycle, change, shares);
             before = NAN;
         }
     }
-    return dlq_error_add(error, DLQ_FAILURE, "no convergence in %ld iterations: still changing by %.2g", problem->most,
-                         change);
+    return dlq_error_add(arena->error, DLQ_FAILURE, "no convergence in %ld iterations: still changing by %.2g",
+                         problem->most, change);
 }
 
 enum dlq_status dlq_fixed_point_find(const struct dlq_fixed_point *problem, double *shares, double *figure,
                                      struct dlq_error *error)
 {
     struct dlq_arena arena = {.error = error, .doing = "solving the Markov chain"};
-    struct cycle cycle = {.size = problem->size, .worth = INFINITY};
-    double found = NAN, *work = dlq_arena_take(&arena, problem->size, sizeof *work);
-    enum dlq_status status = DLQ_FAILURE;
-    cycle.start = dlq_arena_take(&arena, (size_t)problem->directions + 1, problem->size * sizeof(double));
-    if (work == NULL || cycle.start == NULL) {
-        dlq_error_memory(error, arena.doing);
-    } else {
-        memcpy(work, shares, problem->size * sizeof *work);
-        status = iterate(problem, &cycle, work, &found, error);
-    }
-    if (status == DLQ_OK) {
-        memcpy(shares, work, problem->size * sizeof *work);
-        *figure = found;
-    }
+    enum dlq_status status = find(&arena, problem, shares, figure);
     dlq_arena_end(&arena);
     return status;
 }

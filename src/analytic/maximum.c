@@ -108,42 +108,26 @@ static double power(double p, double n)
     return product;
 }
 
-/* sum over values v_j >= from of (v_{j+1} - v_j)(1 - F(v_j)^n) on the grid itself. */
-static double sum_grid(const struct dlq_term *term, double from)
+/* sum over values v_j >= from of (v_{j+1} - v_j)(1 - F(v_j)^n): on the grid itself, or over measured values; of more
+   than MOST_VALUES, over as many quantiles. */
+static double sum_steps(const struct dlq_term *term, double from)
 {
     const struct dlq_sum *time = term->time;
-    double n = term->copies * (double)term->count;
-    double cell = term->scale * time->cell;
-    double low = term->offset + term->scale * time->shift;
-    double place = floor((from - low) / cell);
-    size_t first = place > 0 ? (size_t)fmin(place, DLQ_SUM_GRID - 1) : 0;
-    double sum = low > from ? low - from : 0;
-    double left = fmax(from, low);
-    for (size_t j = first; j + 1 < DLQ_SUM_GRID && time->cdf[j] < 1; j++) {
-        double right = low + (double)(j + 1) * cell;
-        if (right > left)
-            sum += (right - left) * (1 - power(time->cdf[j], n));
-        left = fmax(left, right);
-    }
-    return sum + n * term->scale * time->tail_mean;
-}
-
-/* The same over measured values; of more than MOST_VALUES, over as many quantiles. */
-static double sum_measured(const struct dlq_term *term, double from)
-{
-    const struct dlq_sum *time = term->time;
-    double n = term->copies * (double)term->count;
-    size_t values = time->dist.data->count < MOST_VALUES ? time->dist.data->count : MOST_VALUES;
-    double sum = 0;
-    double left = from;
+    double n = term->copies * (double)term->count, sum = 0, left = from;
+    size_t values = time->on_grid || time->dist.data->count > MOST_VALUES ? MOST_VALUES : time->dist.data->count;
     for (size_t j = 0; j < values; j++) {
-        double share = (double)(j + 1) / (double)values;
-        double right = term->offset + term->scale * dlq_sum_quantile(time, share);
+        /* of the values below number j, and where that is */
+        double share = time->on_grid ? (j > 0 ? time->cdf[j - 1] : 0) : (double)j / (double)values;
+        double value = time->on_grid ? time->shift + (double)j * time->cell
+                                     : dlq_sum_quantile(time, (double)(j + 1) / (double)values);
+        double right = term->offset + term->scale * value;
+        if (share >= 1)
+            break;
         if (right > left)
-            sum += (right - left) * (1 - power((double)j / (double)values, n));
+            sum += (right - left) * (1 - power(share, n));
         left = fmax(left, right);
     }
-    return sum;
+    return sum + (time->on_grid ? n * term->scale * time->tail_mean : 0);
 }
 
 /* Any mixture of terms: a mesh of evenly spaced logarithms. */
@@ -308,9 +292,7 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
     /* The sums for steps serve any distribution: coarser, but never below the truth. */
     if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above))) {
         bool plain = n == 1 && (kept->spacing == 0 || kept->count == 1) && steps;
-        above = !plain                ? sum_mesh(kept, n, floor)
-                : kept->time->on_grid ? sum_grid(kept, floor)
-                                      : sum_measured(kept, floor);
+        above = plain ? sum_steps(kept, floor) : sum_mesh(kept, n, floor);
     }
     if (!isfinite(floor + above))
         return false;

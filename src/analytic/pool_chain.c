@@ -85,47 +85,45 @@ static void add_edge(struct chain *chain, size_t from, size_t to, double rate)
     chain->out[from] += rate;
 }
 
-/* A load in phase a ends, and where there is room the next one begins. */
-static void add_end(struct chain *chain, size_t from, long q, int *in, int a)
+/* The state with q finished batches whose loads are these, but for one less in phase `less` and one more in `more` (-1:
+   none). */
+static size_t state_of(const struct chain *chain, long q, int *in, int less, int more)
 {
-    const struct dlq_phases *load = &chain->question->load;
-    long loads = loads_at(chain->question, q + 1);
-    bool more = loads == loads_at(chain->question, q);
-    double rate = in[a] * load->rate[load->alternatives ? a : 0];
-    in[a]--;
-    for (int begun = 0; begun < (more && load->alternatives ? 2 : 1); begun++) {
-        in[begun] += more ? 1 : 0;
-        add_edge(chain, from, chain->layer[q + 1] + rank_of(in, load->count, loads),
-                 rate * (more ? load->share[begun] : 1));
-        in[begun] -= more ? 1 : 0;
-    }
-    in[a]++;
+    int phases = chain->question->load.count;
+    if (less >= 0)
+        in[less]--;
+    if (more >= 0)
+        in[more]++;
+    size_t state = chain->layer[q] + rank_of(in, phases, loads_at(chain->question, q));
+    if (less >= 0)
+        in[less]++;
+    if (more >= 0)
+        in[more]--;
+    return state;
 }
 
+/* A load passes its phase, or ends, and where there is room the next one begins; or a batch is delivered. */
 static void add_state(struct chain *chain, size_t at, long q, int *in)
 {
     const struct dlq_phases *load = &chain->question->load;
+    long loads = loads_at(chain->question, q);
     for (int a = 0; a < load->count; a++) {
+        double rate = in[a] * load->rate[load->alternatives ? a : 0];
         if (in[a] == 0)
             continue;
-        if (load->alternatives || a + 1 == load->count) {
-            add_end(chain, at, q, in, a);
+        if (!load->alternatives && a + 1 < load->count) {
+            add_edge(chain, at, state_of(chain, q, in, a, a + 1), rate);
             continue;
         }
-        in[a]--;
-        in[a + 1]++;
-        size_t to = chain->layer[q] + rank_of(in, load->count, loads_at(chain->question, q));
-        in[a]++;
-        in[a + 1]--;
-        add_edge(chain, at, to, in[a] * load->rate[0]);
+        bool more = loads == loads_at(chain->question, q + 1);
+        for (int begun = 0; begun < (more && load->alternatives ? 2 : 1); begun++)
+            add_edge(chain, at, state_of(chain, q + 1, in, a, more ? begun : -1),
+                     rate * (more ? load->share[begun] : 1));
     }
     if (q == 0)
         return;
-    long loads = loads_at(chain->question, q - 1); /* after a delivery */
-    bool more = loads > loads_at(chain->question, q);
-    in[0] += more ? 1 : 0;
-    chain->next[at] = (uint32_t)(chain->layer[q - 1] + rank_of(in, load->count, loads));
-    in[0] -= more ? 1 : 0;
+    bool more = loads_at(chain->question, q - 1) > loads;
+    chain->next[at] = (uint32_t)state_of(chain, q - 1, in, -1, more ? 0 : -1);
     chain->first[at] = more ? load->share[0] : 1;
     chain->second[at] = more && load->alternatives ? load->share[1] : 0;
 }
@@ -167,9 +165,10 @@ static enum dlq_status chain_begin(struct dlq_arena *arena, const struct dlq_cha
 
 /* Loads go on, until an event that comes after a mean time of `stay` ends the stay: in place, in order of the states,
    as every edge leads to a later one. */
-static void load(void *context, double *states, double stay)
+static void load(void *context, double *states, int first, double stay)
 {
     const struct chain *chain = context;
+    (void)first;
     for (size_t i = 0; i < chain->states; i++) {
         states[i] /= 1 + stay * chain->out[i];
         double moved = stay * states[i];

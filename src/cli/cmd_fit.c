@@ -43,18 +43,15 @@ static void take_settings(struct job *job)
     *hint = job->settings.hint;
     for (size_t i = 0; i < args->override_count; i++) {
         const struct dlq_override *override = &args->overrides[i];
-        if (strncmp(override->origin, "--set", 5) != 0)
-            continue;
-        if (strcmp(override->path, "pipeline.loaders") == 0) {
+        bool set = strncmp(override->origin, "--set", 5) == 0;
+        if (set && strcmp(override->path, "pipeline.loaders") == 0) {
             change->has_loaders = true;
             change->loaders = hint->loaders;
             hint->loaders = -1;
-        }
-        if (strcmp(override->path, "pipeline.loader") == 0) {
+        } else if (set && strcmp(override->path, "pipeline.loader") == 0) {
             change->loader = hint->loader;
             hint->loader = NULL;
-        }
-        if (strcmp(override->path, "pipeline.prefetch") == 0) {
+        } else if (set && strcmp(override->path, "pipeline.prefetch") == 0) {
             change->prefetch = hint->prefetch;
             hint->prefetch = 0;
         }
@@ -75,22 +72,18 @@ static void take_settings(struct job *job)
     change->persistent = change->has_persistent && strcmp(setting.value, "yes") == 0;
 }
 
-static enum dlq_status take_stopwatch(const struct job *job, const char *name, const char *text,
-                                      struct dlq_stopwatch *stopwatch)
-{
-    char why[256];
-    if (text == NULL || dlq_stopwatch_parse(text, stopwatch, why, sizeof why))
-        return DLQ_OK;
-    return dlq_error_add(job->session->error, DLQ_INVALID, "--%s: %s", name, why);
-}
-
 /* All that is wrong with the line. */
 static enum dlq_status read_line(struct job *job)
 {
     struct dlq_error *error = job->session->error;
     const struct dlq_args *args = job->session->args;
+    const struct {
+        const char *name, *text;
+        struct dlq_stopwatch *stopwatch;
+    } totals[] = {{"steps", args->steps, &job->options.steps}, {"loads", args->loads, &job->options.loads}};
     bool stopwatch = args->steps != NULL || args->loads != NULL;
     int before = error->count;
+    char why[256];
     if (stopwatch && job->session->operand_count + args->logs.count > 0)
         dlq_error_add(error, DLQ_INVALID, "fit: either logs or --steps and --loads");
     else if (stopwatch && (args->steps == NULL || args->loads == NULL))
@@ -100,13 +93,12 @@ static enum dlq_status read_line(struct job *job)
         dlq_error_add(error, DLQ_INVALID,
                       "fit needs a log (dlqueue fit trace.csv) or two stopwatch runs: dlqueue fit --steps 100/12s "
                       "--loads 100/40s --loaders 8");
-    enum dlq_status status = error->count > before ? DLQ_INVALID : DLQ_OK;
-    enum dlq_status taken = dlq_log_settings_read(job->session, &job->settings);
-    status = status == DLQ_OK ? taken : status;
-    taken = take_stopwatch(job, "steps", args->steps, &job->options.steps);
-    status = status == DLQ_OK ? taken : status;
-    taken = take_stopwatch(job, "loads", args->loads, &job->options.loads);
-    status = status == DLQ_OK ? taken : status;
+    enum dlq_status status = dlq_log_settings_read(job->session, &job->settings);
+    for (size_t i = 0; i < 2; i++)
+        if (totals[i].text != NULL && !dlq_stopwatch_parse(totals[i].text, totals[i].stopwatch, why, sizeof why))
+            dlq_error_add(error, DLQ_INVALID, "--%s: %s", totals[i].name, why);
+    if (status == DLQ_OK && error->count > before)
+        status = DLQ_INVALID;
     if (status == DLQ_OK)
         take_settings(job);
     return status;
@@ -153,17 +145,6 @@ static const char *config_path(const struct dlq_invocation *session)
 {
     const char *path = session->args->output;
     return session->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
-}
-
-static enum dlq_status draw(struct job *job, const struct dlq_fit *fit)
-{
-    for (const struct dlq_picture_row *row = pictures; row->name != NULL; row++) {
-        const struct dlq_fit_law *law = row == pictures ? &fit->load : &fit->step;
-        const struct dlq_fit_subject subject = {row->name, job->read, law};
-        if (law->point_count > 0)
-            TRY(dlq_result_files_draw(&job->files, row, &subject));
-    }
-    return DLQ_OK;
 }
 
 static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
@@ -216,8 +197,12 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
     size_t count = dlq_fit_warnings(fit, warnings);
     for (size_t i = 0; i < count; i++)
         dlq_tell(job->session, "warning: %s", warnings[i]);
-    if (args->plot)
-        drawn = draw(job, fit);
+    for (size_t i = 0; i < 2 && args->plot && drawn == DLQ_OK; i++) {
+        const struct dlq_fit_law *law = i == 0 ? &fit->load : &fit->step;
+        const struct dlq_fit_subject subject = {pictures[i].name, job->read, law};
+        if (law->point_count > 0)
+            drawn = dlq_result_files_draw(&job->files, &pictures[i], &subject);
+    }
     const struct dlq_fit_answer answer = dlq_fit_answer_of(fit, job->configuration);
     enum dlq_status written =
         args->json ? dlq_result_json(job->session, &dlq_figures_fit, &answer) : write_text(job, fit);

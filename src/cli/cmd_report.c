@@ -1,34 +1,360 @@
-/* dlqueue report: one HTML page. */
+/* dlqueue report: one HTML page, of configurations or of a log. */
+#include "dlqueue/explore.h"
+#include "dlqueue/fit.h"
 #include "draw/file.h"
 #include "draw/memory.h"
 #include "inputs.h"
 #include "logs.h"
+#include "report/description.h"
+#include "report/page/page.h"
+#include "report/pictures/pictures.h"
 #include "report/plan_report.h"
-#include "report_subject.h"
+#include "report/sweep.h"
+#include "result_files.h"
+#include "terminal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* -- texts -- */
+/* STEPS: that the player shows, about. */
+enum { NAME = 512, PARAMETERS = 1024, CAUTION = 512, STEPS = 400 };
 
-/* What writes to the stream, as a text of its own; null: no memory. */
-static char *text_of(const struct dlq_invocation *session, const struct dlq_subject *subject,
-                     enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *session,
-                                              const struct dlq_subject *subject))
+/* All that one report of the page is made of. */
+struct subject {
+    struct dlq_model *model;
+    struct dlq_solve_answer *solved;
+    struct dlq_plan_answer planned;
+    struct dlq_explore grid;
+    struct dlq_timeline_answer timeline;
+    struct dlq_trace *trace; /* of a log */
+    struct dlq_diagnosed *diagnosed;
+    struct dlq_fit fit;
+    struct dlq_fit_answer fit_answer;
+    struct dlq_advise_answer advised;
+    char *fitted; /* the configuration that fit wrote */
+    bool interrupted;
+    char name[NAME], parameters[PARAMETERS], seed[32], file[NAME], chart_note[CAUTION],
+        caution[DLQ_PAGE_NOTES][CAUTION];
+    char failure[CAUTION]; /* not empty: out of memory, and there is no page */
+    const char *cautions[DLQ_PAGE_NOTES];
+    char *commands, *text, *configuration;
+    struct dlq_page_report report;
+};
+
+/* What is its own; not the model and the trace. */
+static void release_subject(void *object)
 {
-    struct dlq_memory memory;
-    if (!dlq_memory_begin(&memory))
-        return NULL;
-    enum dlq_status status = write(memory.stream, session, subject);
-    char *text = dlq_memory_end(&memory);
-    if (status == DLQ_OK)
-        return text;
-    free(text);
-    return NULL;
+    struct subject *subject = object;
+    for (size_t i = 0; i < subject->report.chart_count; i++) {
+        free(subject->report.charts[i].wide);
+        free(subject->report.charts[i].narrow);
+    }
+    dlq_plan_free(&subject->planned.plan);
+    dlq_explore_free(&subject->grid);
+    subject->timeline.trace = NULL; /* the session's */
+    dlq_timeline_answer_free(&subject->timeline);
+    free(subject->fitted);
+    free(subject->commands);
+    free(subject->text);
+    free(subject->configuration);
 }
 
-static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation *session,
-                                      const struct dlq_subject *subject)
+/* -- what is missing, and why -- */
+
+/* What the page says beside the verdict. */
+static void caution(struct subject *subject, const char *text)
+{
+    size_t *count = &subject->report.caution_count;
+    if (text[0] == '\0' || *count == DLQ_PAGE_NOTES)
+        return;
+    snprintf(subject->caution[*count], CAUTION, "%s", text);
+    subject->cautions[*count] = subject->caution[*count];
+    ++*count;
+}
+
+/* True where the status is that of an interrupt. What takes no time is done nevertheless: the page then holds what was
+   finished. */
+static bool is_interrupted(struct subject *subject, enum dlq_status status)
+{
+    if (status != DLQ_INTERRUPTED)
+        return false;
+    if (!subject->interrupted)
+        caution(subject, "Interrupted: this page holds what was finished by then.");
+    subject->interrupted = true;
+    return true;
+}
+
+/* A part that is missing leaves the page without it; what it is missing for stands in its place, and in `text`. */
+static bool is_there(struct subject *subject, enum dlq_status status, const char *part, const struct dlq_error *error,
+                     char text[CAUTION])
+{
+    if (status == DLQ_OK || is_interrupted(subject, status))
+        return status == DLQ_OK;
+    snprintf(text, CAUTION, "%s: %.*s", part, (int)strcspn(error->text, "\n"), error->text);
+    if (status == DLQ_FAILURE && strncmp(error->text, "out of memory", 13) == 0) {
+        snprintf(subject->failure, sizeof subject->failure, "%.*s", CAUTION - 1, error->text);
+        text[0] = '\0';
+    }
+    return false;
+}
+
+static bool has(struct subject *subject, enum dlq_status status, const char *part, const struct dlq_error *error)
+{
+    char text[CAUTION] = "";
+    bool there = is_there(subject, status, part, error, text);
+    caution(subject, text);
+    return there;
+}
+
+/* -- charts -- */
+
+/* The picture in two sizes. */
+static enum dlq_status add_chart(const struct dlq_invocation *session, struct subject *subject,
+                                 const struct dlq_picture_row *row, const void *drawn)
+{
+    struct dlq_page_chart *chart = &subject->report.charts[subject->report.chart_count];
+    *chart = (struct dlq_page_chart){.label = row->label};
+    enum dlq_status status = dlq_result_svg(session, row, drawn, 1040, 590, &chart->wide);
+    if (status == DLQ_OK)
+        status = dlq_result_svg(session, row, drawn, 400, 520, &chart->narrow);
+    subject->report.chart_count += status == DLQ_OK;
+    if (status != DLQ_OK) {
+        free(chart->wide);
+        free(chart->narrow);
+    }
+    return status;
+}
+
+/* The page without charts is a page: what is in their way is said there, and on standard error. */
+static void note_charts(struct subject *subject, const struct dlq_invocation *session, enum dlq_status status,
+                        const struct dlq_error *error)
+{
+    char *note = subject->chart_note;
+    note[0] = '\0';
+    is_there(subject, status, "There are no charts", error, note);
+    if (note[0] == '\0')
+        return;
+    subject->report.chart_note = note;
+    dlq_tell(session, "warning: the page has no charts%s", strchr(note, ':'));
+}
+
+/* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
+static enum dlq_status draw_sweep(struct dlq_invocation *session, struct subject *subject)
+{
+    static const struct dlq_picture_row rows[] = {
+        {.name = "throughput", .draw = dlq_picture_throughput, .label = "throughput"},
+        {.name = "utilization", .draw = dlq_picture_utilization, .label = "utilization"}};
+    struct dlq_sweep *sweep = NULL;
+    struct dlq_sweep_grid grid;
+    TRY(dlq_sweep_begin(&sweep, subject->model, &session->run, session->error));
+    enum dlq_status status = dlq_sweep_grid_begin(&grid, subject->model, sweep, session->error);
+    if (status == DLQ_OK) {
+        status = dlq_sweep_grid_collect(&grid, sweep, session->error);
+        if (status == DLQ_OK)
+            status = add_chart(session, subject, &rows[0], &grid);
+        bool alone = session->operand_count < 2;
+        if (status == DLQ_OK && alone && !isnan(grid.cells[0].simulation.utilization.value))
+            status = add_chart(session, subject, &rows[1], &grid);
+        dlq_sweep_grid_free(&grid);
+    }
+    dlq_sweep_end(sweep);
+    return status;
+}
+
+/* -- of the subject's model -- */
+
+/* About STEPS steps in a round time; ten times as long where there are slow phases and none is in it. */
+static enum dlq_status record_run(const struct dlq_invocation *session, struct subject *subject,
+                                  struct dlq_error *error)
+{
+    static const double nice[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
+    const struct dlq_solution *solution = &subject->solved->solution;
+    struct dlq_timeline_answer *answer = &subject->timeline;
+    double least, until = STEPS / solution->simulation.throughput.value, decade = pow(10, floor(log10(until)));
+    TRY(dlq_timeline_usual(subject->model, &least, error));
+    size_t i = 0;
+    while (i + 1 < sizeof nice / sizeof *nice && nice[i + 1] * decade <= until * (1 + 1e-9))
+        i++;
+    until = isfinite(until) ? fmax(nice[i] * decade, least) : least;
+    until = fmin(until, solution->description.horizon); /* NAN: there is none */
+    answer->description = solution->description;
+    answer->bottleneck = solution->bounds.bottleneck;
+    snprintf(answer->name, sizeof answer->name, "%s", solution->description.name);
+    TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
+    struct dlq_setting setting;
+    bool slows = false; /* with slow phases, of which the record shows none */
+    for (i = 0; !slows && dlq_model_setting(subject->model, i, &setting); i++)
+        slows = strncmp(setting.section, "slowdown", strlen("slowdown")) == 0 && setting.given;
+    for (size_t r = 0; slows && r < answer->timeline.rank_count; r++)
+        slows = answer->timeline.ranks[r].slow_count == 0;
+    if (slows) {
+        dlq_timeline_free(&answer->timeline);
+        until = fmin(10 * until, solution->description.horizon);
+        TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
+    }
+    TRY(dlq_rhythm_simulate(subject->model, &session->run, &answer->rhythm, error));
+    return dlq_timeline_answer_fill(answer, error);
+}
+
+static enum dlq_status solve(struct dlq_invocation *session, struct subject *subject)
+{
+    struct dlq_run run = session->run;
+    run.progress = NULL; /* how long it takes is not known beforehand */
+    struct dlq_error error = {0};
+    NEW(&session->call->arena, subject->solved, 1);
+    TRY(dlq_solve(subject->model, &run, &subject->solved->solution, session->error));
+    subject->solved->ratio = 1;
+    dlq_verdict_text(subject->model, &subject->solved->solution, subject->solved->verdict);
+    subject->report.solved = subject->solved;
+    for (size_t i = 0; i < subject->solved->solution.warning_count; i++)
+        caution(subject, subject->solved->solution.warnings[i]);
+    enum dlq_status status = dlq_plan(subject->model, &run, &subject->planned.plan, &error);
+    if (status == DLQ_OK || status == DLQ_INTERRUPTED || status == DLQ_FAILURE) /* else there is no plan to be had */
+        if (has(subject, status, "There is no plan", &error)) {
+            dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
+            subject->report.plan = &subject->planned;
+        }
+    return DLQ_OK;
+}
+
+/* The explorer, the player and the charts: where one of them is missing, the page still says what it knows. */
+static void look_around(struct dlq_invocation *session, struct subject *subject)
+{
+    struct dlq_error error = {0};
+    if (!session->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
+        long enough =
+            subject->report.plan != NULL && subject->planned.plan.met ? subject->planned.plan.answer.loaders : 0;
+        struct dlq_progress_bar *bar = dlq_progress_begin(session);
+        enum dlq_status status = dlq_explore(subject->model, enough, &session->run, &subject->grid, &error);
+        dlq_progress_end(bar);
+        if (has(subject, status, "There is nothing to explore", &error))
+            subject->report.grid = &subject->grid;
+    }
+    error = (struct dlq_error){0};
+    if (subject->diagnosed == NULL && /* of a log it is the recorded run, or none */
+        has(subject, record_run(session, subject, &error), "There is no run to watch", &error))
+        subject->report.timeline = &subject->timeline;
+    struct dlq_invocation quiet = *session;
+    error = (struct dlq_error){0};
+    quiet.error = &error;
+    quiet.run.progress = NULL;
+    note_charts(subject, session, draw_sweep(&quiet, subject), &error);
+}
+
+static enum dlq_status make_configured(struct dlq_invocation *session, struct subject *subject)
+{
+    struct dlq_description description;
+    struct dlq_phrase phrase = {.text = subject->parameters, .size = PARAMETERS};
+    TRY(dlq_model_describe(subject->model, &description, session->error));
+    snprintf(subject->name, NAME, "%s", description.name);
+    char *all = subject->parameters;
+    dlq_parameters_add(&phrase, &description, NULL);
+    size_t own = strlen(description.name);
+    if (strncmp(all, description.name, own) == 0 && strncmp(all + own, " · ", 4) == 0)
+        memmove(all, all + own + 4, strlen(all + own + 4) + 1); /* the name stands before it */
+    snprintf(subject->seed, sizeof subject->seed, "%llu", (unsigned long long)description.seed);
+    TRY(solve(session, subject));
+    look_around(session, subject);
+    return DLQ_OK;
+}
+
+/* -- of a log -- */
+
+/* The configuration that was fitted, as a model; without an answer, why stands in the page. */
+static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *subject, const struct dlq_run *run,
+                               const struct dlq_pipeline_hint *hint)
+{
+    struct dlq_error error = {0};
+    const struct dlq_fit_options options = {.hint = *hint};
+    enum dlq_status status = dlq_fit(subject->trace, &options, run, &subject->fit, &error);
+    if (!has(subject, status, "No model was fitted", &error))
+        return DLQ_OK;
+    subject->fitted = dlq_fit_configuration(&subject->fit, subject->name, subject->name);
+    FILE *stream = subject->fitted != NULL ? fmemopen(subject->fitted, strlen(subject->fitted), "r") : NULL;
+    if (stream == NULL)
+        return dlq_error_memory(session->error, "fitting");
+    subject->fit_answer = dlq_fit_answer_of(&subject->fit, subject->fitted);
+    subject->report.fit = &subject->fit_answer;
+    for (size_t i = 0; i < subject->fit_answer.warning_count; i++)
+        caution(subject, subject->fit_answer.warnings[i]);
+    status = dlq_model_read(&subject->model, "fitted.ini", stream, &error);
+    fclose(stream);
+    if (status == DLQ_OK)
+        status = dlq_model_check(subject->model, &error);
+    snprintf(subject->file, NAME, "fitted.ini");
+    if (subject->model != NULL)
+        TRY(dlq_keep(session, subject->model, dlq_model_release));
+    if (!has(subject, status, "The fitted model can't be solved", &error))
+        subject->model = NULL;
+    return DLQ_OK;
+}
+
+static enum dlq_status watch_log(struct dlq_invocation *session, struct subject *subject,
+                                 const struct dlq_pipeline_hint *hint)
+{
+    struct dlq_error error = {0};
+    struct dlq_timeline_answer *answer = &subject->timeline;
+    enum dlq_status status = dlq_timeline_of_trace(subject->trace, hint, 0, INFINITY, &answer->timeline, &error);
+    if (!has(subject, status, "There is no run to watch", &error))
+        return DLQ_OK;
+    for (size_t r = 0; r < answer->timeline.rank_count; r++)
+        if (answer->timeline.ranks[r].stepped > STEPS)
+            answer->timeline.until =
+                fmin(answer->timeline.until, answer->timeline.ranks[r].batches[STEPS - 1].step_end);
+    snprintf(answer->name, sizeof answer->name, "%.199s", subject->name);
+    answer->trace = subject->trace;
+    TRY(dlq_timeline_answer_fill(answer, session->error));
+    subject->report.timeline = answer;
+    return DLQ_OK;
+}
+
+static enum dlq_status make_measured(struct dlq_invocation *session, struct subject *subject)
+{
+    struct dlq_invocation logs = dlq_logs_session(session), quiet = *session;
+    struct dlq_run run = session->run;
+    struct dlq_log_settings settings;
+    struct dlq_error error = {0};
+    NEW(&session->call->arena, subject->diagnosed, 1);
+    TRY(dlq_log_settings_read(session, &settings));
+    TRY(dlq_logs_read(&logs, &subject->trace));
+    TRY(dlq_diagnosed_make(session, subject->trace, &settings.hint, subject->diagnosed));
+    dlq_logs_name(&logs, subject->name, NAME);
+    dlq_logs_say(&subject->diagnosed->facts, subject->parameters, NAME);
+    subject->report.diagnosed = subject->diagnosed;
+    for (size_t i = 0; i < subject->diagnosed->note_count; i++)
+        caution(subject, subject->diagnosed->notes[i]);
+    quiet.error = &error;
+    run.progress = NULL;
+    const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
+    const struct dlq_diagnose_subject drawn = {diagnosis, subject->parameters};
+    enum dlq_status status = DLQ_OK;
+    for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL && status == DLQ_OK; row++)
+        if (row->fits(diagnosis))
+            status = add_chart(&quiet, subject, row, &drawn);
+    note_charts(subject, session, status, &error);
+    TRY(fit_log(session, subject, &run, &settings.hint));
+    /* The change to make; without an answer, why stands in the page. */
+    error = (struct dlq_error){0};
+    subject->advised.diagnosed = subject->diagnosed;
+    status = dlq_advise(subject->trace, &settings.hint, diagnosis, subject->report.fit != NULL ? &subject->fit : NULL,
+                        &run, &subject->advised.advice, &error);
+    if (has(subject, status, "There is no advice", &error)) {
+        dlq_advise_say(&subject->advised);
+        subject->report.advised = &subject->advised;
+    }
+    TRY(watch_log(session, subject, &settings.hint));
+    if (subject->model == NULL)
+        return DLQ_OK;
+    status = solve(session, subject);
+    if (status == DLQ_OK)
+        look_around(session, subject);
+    return is_interrupted(subject, status) ? DLQ_OK : status;
+}
+
+/* -- texts -- */
+
+static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation *session, const struct subject *subject)
 {
     static const char *const of_config[] = {"report", "solve", "plan", "sweep", "timeline", NULL};
     static const char *const of_log[] = {"report", "diagnose", "fit", NULL};
@@ -51,16 +377,15 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
     return DLQ_OK;
 }
 
-static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *session, const struct dlq_subject *subject)
+static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *session, const struct subject *subject)
 {
-    char read[DLQ_SUBJECT_NAME];
     if (subject->diagnosed != NULL)
         TRY(dlq_diagnose_report(stream, false, false, subject->name, subject->diagnosed, session->error));
     else
         TRY(dlq_report_solution(stream, false, subject->solved, session->error));
     if (subject->report.fit != NULL) {
         fputc('\n', stream);
-        dlq_fit_report(stream, false, &subject->fit, dlq_logs_say(&subject->diagnosed->facts, read, sizeof read));
+        dlq_fit_report(stream, false, &subject->fit, subject->parameters);
     }
     if (subject->report.plan == NULL)
         return DLQ_OK;
@@ -69,12 +394,12 @@ static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *ses
 }
 
 static enum dlq_status write_configuration(FILE *stream, const struct dlq_invocation *session,
-                                           const struct dlq_subject *subject)
+                                           const struct subject *subject)
 {
     struct dlq_setting setting;
     char section[64] = "";
     (void)session;
-    for (size_t i = 0; dlq_model_setting(subject->model, i, &setting); i++) {
+    for (size_t i = 0; subject->model != NULL && dlq_model_setting(subject->model, i, &setting); i++) {
         if (setting.value[0] == '\0' || (!setting.given && strcmp(setting.section, "simulate") == 0))
             continue;
         if (strcmp(section, setting.section) != 0)
@@ -86,22 +411,29 @@ static enum dlq_status write_configuration(FILE *stream, const struct dlq_invoca
 }
 
 /* `session`: with the operands that this subject alone was made of. */
-static enum dlq_status finish(const struct dlq_invocation *session, struct dlq_subject *subject)
+static enum dlq_status finish(const struct dlq_invocation *session, struct subject *subject)
 {
     struct dlq_page_report *report = &subject->report;
+    const struct {
+        char **text;
+        enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *session, const struct subject *subject);
+    } texts[] = {{&subject->commands, write_commands},
+                 {&subject->text, write_text},
+                 {&subject->configuration, write_configuration}};
     if (subject->failure[0] != '\0')
         return dlq_error_add(session->error, DLQ_FAILURE, "%s", subject->failure);
-    subject->commands = text_of(session, subject, write_commands);
-    subject->text = text_of(session, subject, write_text);
-    if (subject->model != NULL)
-        subject->configuration = text_of(session, subject, write_configuration);
-    if (subject->commands == NULL || subject->text == NULL ||
-        (subject->model != NULL && subject->configuration == NULL))
-        return dlq_error_memory(session->error, "writing a page");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct dlq_memory memory;
+        bool begun = dlq_memory_begin(&memory);
+        enum dlq_status status = begun ? texts[i].write(memory.stream, session, subject) : DLQ_FAILURE;
+        *texts[i].text = begun ? dlq_memory_end(&memory) : NULL;
+        if (status != DLQ_OK || *texts[i].text == NULL)
+            return dlq_error_memory(session->error, "writing a page");
+    }
     static const char first[] = "dlqueue report "; /* the arguments are what the first command has */
+    const char *arguments = subject->commands + strlen(first);
     if (subject->diagnosed == NULL)
-        snprintf(subject->file, DLQ_SUBJECT_NAME, "%.*s", (int)strcspn(subject->commands + strlen(first), "\n"),
-                 subject->commands + strlen(first));
+        snprintf(subject->file, NAME, "%.*s", (int)strcspn(arguments, "\n"), arguments);
     report->name = subject->name;
     report->parameters = subject->parameters;
     report->file = subject->file;
@@ -111,12 +443,14 @@ static enum dlq_status finish(const struct dlq_invocation *session, struct dlq_s
     report->commands = subject->commands;
     report->text = subject->text;
     report->configuration = subject->fitted != NULL ? subject->fitted : subject->configuration;
-    report->seed = subject->seed[0] != '\0' ? subject->seed : NULL;
+    report->seed = subject->seed;
     return DLQ_OK;
 }
 
+/* -- the page -- */
+
 /* DIR/STEM-report.html, or --output; null: no memory, or a place that can't be. */
-static char *path_of(struct dlq_invocation *session, const struct dlq_subject *first)
+static char *path_of(struct dlq_invocation *session, const struct subject *first)
 {
     const char *output = session->args->output;
     struct dlq_plot_options plot = {.directory = "plots"};
@@ -124,10 +458,9 @@ static char *path_of(struct dlq_invocation *session, const struct dlq_subject *f
         return strdup(output);
     if (first->model != NULL && dlq_model_plot(first->model, &plot, session->error) != DLQ_OK)
         return NULL;
-    bool logs = session->args->logs.count > 0;
-    char *stem = dlq_file_stem(logs                         ? session->args->logs.words[0]
-                               : session->operand_count > 0 ? session->operands[0]
-                                                            : "dlqueue");
+    char *stem = dlq_file_stem(session->args->logs.count > 0 ? session->args->logs.words[0]
+                               : session->operand_count > 0  ? session->operands[0]
+                                                             : "dlqueue");
     char *path = NULL;
     if (stem != NULL && dlq_file_directory(plot.directory, session->error) == DLQ_OK)
         path = dlq_file_join(plot.directory, stem, "report.html");
@@ -137,20 +470,20 @@ static char *path_of(struct dlq_invocation *session, const struct dlq_subject *f
 
 /* Of a log; or of configurations: *count is how many there are to be, and then how many were made before an interrupt.
  */
-static enum dlq_status make_subjects(struct dlq_invocation *session, struct dlq_subject *subjects, size_t *count)
+static enum dlq_status make_subjects(struct dlq_invocation *session, struct subject *subjects, size_t *count)
 {
     if (session->args->logs.count > 0) {
         const struct dlq_invocation logs = dlq_logs_session(session);
-        TRY(dlq_subject_measured(session, subjects));
+        TRY(make_measured(session, subjects));
         return finish(&logs, subjects);
     }
     for (size_t i = 0; i < *count; i++) {
         const struct dlq_invocation one = dlq_session_of(
             session, session->operands + (session->operand_count > 0 ? i : 0), session->operand_count > 0);
-        enum dlq_status status = dlq_subject_configured(session, &subjects[i]);
+        enum dlq_status status = make_configured(session, &subjects[i]);
         if (status == DLQ_OK)
             status = finish(&one, &subjects[i]);
-        if (i > 0 && dlq_subject_interrupted(&subjects[0], status))
+        if (i > 0 && is_interrupted(&subjects[0], status))
             *count = i;
         else if (status != DLQ_OK)
             return status;
@@ -166,10 +499,10 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     bool to_stream = output != NULL && strcmp(output, "-") == 0, interrupted = false;
     size_t count = session->operand_count > 1 ? session->operand_count : 1, made = count;
     struct dlq_model **models = NULL;
-    struct dlq_subject *subjects;
+    struct subject *subjects;
     struct dlq_file *file;
     struct dlq_page_report *reports;
-    char title[DLQ_SUBJECT_NAME + 32];
+    char title[NAME + 32];
     if (session->args->logs.count > 0 && session->operand_count > 0)
         return dlq_error_add(session->error, DLQ_INVALID, "report: either configurations or --log");
     NEW(&session->call->arena, subjects, count);
@@ -179,7 +512,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
         TRY(dlq_configs_read(session, &models, count));
     for (size_t i = 0; i < count; i++) {
         subjects[i].model = models != NULL ? models[i] : NULL;
-        TRY(dlq_keep(session, &subjects[i], dlq_subject_release));
+        TRY(dlq_keep(session, &subjects[i], release_subject));
     }
     char *path = path_of(session, &subjects[0]);
     if (path == NULL)

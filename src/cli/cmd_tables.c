@@ -7,7 +7,11 @@
 #include "report/report.h"
 #include "result_files.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define COUNT_OF(rows) (sizeof(rows) / sizeof *(rows))
 
 /* Takes the table. */
 static enum dlq_status write_table(struct dlq_invocation *session, struct dlq_table *table, bool filled,
@@ -17,7 +21,7 @@ static enum dlq_status write_table(struct dlq_invocation *session, struct dlq_ta
     if (session->args->csv || session->args->json)
         return dlq_result_rows(session, session->command->name, table);
     TRY(dlq_result_text(session, table));
-    fprintf(session->out, "\nnext: dlqueue solve %s\n", next);
+    fprintf(session->out, "\nnext: dlqueue %s\n", next);
     return DLQ_OK;
 }
 
@@ -41,28 +45,15 @@ enum dlq_status dlq_run_loaders(struct dlq_invocation *session)
         {"real", "the real thing", DLQ_COLUMN_TEXT, 0},
     };
     size_t count;
-    const struct dlq_loader *loaders = dlq_loaders(&count);
-    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    const struct dlq_loader *loader = dlq_loaders(&count);
+    struct dlq_table *table = dlq_table_new(columns, COUNT_OF(columns));
     bool filled = table != NULL;
-    for (const struct dlq_loader *loader = loaders; filled && loader < loaders + count; loader++) {
-        const char *const texts[] = {
-            loader->name,
-            orders[loader->order],
-            assigns[loader->assign],
-            loader->window == NULL ? NULL : loader->window_rule,
-            loader->prefetch_name,
-            NULL,
-            releases[loader->release],
-            loader->real,
-        };
-        filled = dlq_table_row(table);
-        for (size_t i = 0; filled && i < sizeof texts / sizeof *texts; i++)
-            if (texts[i] != NULL)
-                filled = dlq_table_text(table, i, texts[i]);
-        if (filled && loader->prefetch_name != NULL)
-            dlq_table_number(table, 5, (double)loader->prefetch);
-    }
-    return write_table(session, table, filled, "--loader pytorch --loaders 8 --load 700ms --step 100ms");
+    for (; filled && count > 0; loader++, count--)
+        filled = DLQ_TABLE_ADD(table, {NAN, loader->name}, {NAN, orders[loader->order]}, {NAN, assigns[loader->assign]},
+                               {NAN, loader->window == NULL ? NULL : loader->window_rule}, {NAN, loader->prefetch_name},
+                               {loader->prefetch_name != NULL ? (double)loader->prefetch : NAN, NULL},
+                               {NAN, releases[loader->release]}, {NAN, loader->real});
+    return write_table(session, table, filled, "solve --loader pytorch --loaders 8 --load 700ms --step 100ms");
 }
 
 enum dlq_status dlq_run_distributions(struct dlq_invocation *session)
@@ -73,16 +64,30 @@ enum dlq_status dlq_run_distributions(struct dlq_invocation *session)
         {"help", "what it is", DLQ_COLUMN_TEXT, 0},
     };
     struct dlq_distribution_help row;
-    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    struct dlq_table *table = dlq_table_new(columns, COUNT_OF(columns));
     bool filled = table != NULL;
     for (size_t i = 0; filled && dlq_distribution_help(i, &row); i++)
-        filled = dlq_table_row(table) && dlq_table_text(table, 0, row.name) &&
-                 dlq_table_text(table, 1, row.parameters) && dlq_table_text(table, 2, row.help);
+        filled = DLQ_TABLE_ADD(table, {NAN, row.name}, {NAN, row.parameters}, {NAN, row.help});
     return write_table(session, table, filled,
-                       "--loaders 8 --load 700ms --step 100ms --set load.distribution=gamma --cv 0.6");
+                       "solve --loaders 8 --load 700ms --step 100ms --set load.distribution=gamma --cv 0.6");
 }
 
-static struct dlq_table *instances_data(const struct dlq_instance *rows, size_t count)
+/* The place of a row's source among the different ones, from 1; negative where a row before has it. */
+static long source_of(const struct dlq_instance *rows, size_t at)
+{
+    long number = 0;
+    for (size_t i = 0; i <= at; i++) {
+        size_t first = 0;
+        while (strcmp(rows[first].source, rows[i].source) != 0)
+            first++;
+        number += first == i;
+        if (strcmp(rows[i].source, rows[at].source) == 0)
+            return i == at ? number : -number;
+    }
+    return number;
+}
+
+static struct dlq_table *instances_data(const struct dlq_instance *row, size_t count)
 {
     static const struct dlq_column columns[] = {
         {"name", NULL, DLQ_COLUMN_TEXT, 0},
@@ -97,40 +102,14 @@ static struct dlq_table *instances_data(const struct dlq_instance *rows, size_t 
         {"price_per_hour", NULL, DLQ_COLUMN_NUMBER, 0},
         {"source", NULL, DLQ_COLUMN_TEXT, 0},
     };
-    enum { FIRST_NUMBER = 3, SOURCE = 10 };
-    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    struct dlq_table *table = dlq_table_new(columns, COUNT_OF(columns));
     bool filled = table != NULL;
-    for (size_t i = 0; filled && i < count; i++) {
-        const struct dlq_instance *row = &rows[i];
-        const double numbers[] = {
-            (double)row->gpus,  row->vcpus, row->vcpus / (double)row->gpus, row->memory, row->bandwidth,
-            row->local_storage, row->price,
-        };
-        filled = dlq_table_row(table) && dlq_table_text(table, 0, row->name) &&
-                 dlq_table_text(table, 1, row->provider) && dlq_table_text(table, 2, row->gpu) &&
-                 dlq_table_text(table, SOURCE, row->source);
-        for (size_t k = 0; filled && k < sizeof numbers / sizeof *numbers; k++)
-            dlq_table_number(table, FIRST_NUMBER + k, numbers[k]);
-    }
+    for (; filled && count > 0; row++, count--)
+        filled =
+            DLQ_TABLE_ADD(table, {NAN, row->name}, {NAN, row->provider}, {NAN, row->gpu}, {(double)row->gpus, NULL},
+                          {row->vcpus, NULL}, {row->vcpus / (double)row->gpus, NULL}, {row->memory, NULL},
+                          {row->bandwidth, NULL}, {row->local_storage, NULL}, {row->price, NULL}, {NAN, row->source});
     return dlq_result_whole(table, filled);
-}
-
-/* The first row with the same source. */
-static size_t first_of_source(const struct dlq_instance *rows, size_t at)
-{
-    size_t first = 0;
-    while (strcmp(rows[first].source, rows[at].source) != 0)
-        first++;
-    return first;
-}
-
-/* The place of a row's source among the different ones, from 1. */
-static size_t source_number(const struct dlq_instance *rows, size_t at)
-{
-    size_t number = 0;
-    for (size_t i = 0; i <= first_of_source(rows, at); i++)
-        number += first_of_source(rows, i) == i;
-    return number;
 }
 
 /* In the units of the trade, the provider's name once. */
@@ -147,22 +126,18 @@ static struct dlq_table *instances_text(const struct dlq_instance *rows, size_t 
         {"price", "$/h", DLQ_COLUMN_NUMBER, 4},
         {"source", "source", DLQ_COLUMN_COUNT, 0},
     };
-    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    struct dlq_table *table = dlq_table_new(columns, COUNT_OF(columns));
     bool filled = table != NULL;
     for (size_t i = 0; filled && i < count; i++) {
-        enum { FIRST_NUMBER = 4 };
         const struct dlq_instance *row = &rows[i];
-        const double numbers[] = {row->memory / 1073741824.0, row->bandwidth / 1.25e8, row->local_storage / 1e9,
-                                  row->price, (double)source_number(rows, i)};
         bool first = i == 0 || strcmp(row->provider, rows[i - 1].provider) != 0;
         char gpus[64], vcpus[64];
         snprintf(gpus, sizeof gpus, "%2ld %s", row->gpus, row->gpu);
         snprintf(vcpus, sizeof vcpus, "%3.0f, %2.0f per GPU", row->vcpus, row->vcpus / (double)row->gpus);
-        filled = dlq_table_row(table) && dlq_table_text(table, 0, first ? row->provider : "") &&
-                 dlq_table_text(table, 1, row->name) && dlq_table_text(table, 2, gpus) &&
-                 dlq_table_text(table, 3, vcpus);
-        for (size_t k = 0; filled && k < sizeof numbers / sizeof *numbers; k++)
-            dlq_table_number(table, FIRST_NUMBER + k, numbers[k]);
+        filled = DLQ_TABLE_ADD(table, {NAN, first ? row->provider : ""}, {NAN, row->name}, {NAN, gpus}, {NAN, vcpus},
+                               {row->memory / 1073741824.0, NULL}, {row->bandwidth / 1.25e8, NULL},
+                               {row->local_storage / 1e9, NULL}, {row->price, NULL},
+                               {(double)labs(source_of(rows, i)), NULL});
     }
     return dlq_result_whole(table, filled);
 }
@@ -183,8 +158,8 @@ enum dlq_status dlq_run_instances(struct dlq_invocation *session)
     fprintf(stream, "\nSources\n");
     for (size_t i = 0; i < count; i++) {
         char text[256];
-        snprintf(text, sizeof text, "%zu: %s", source_number(rows, i), rows[i].source);
-        if (first_of_source(rows, i) == i)
+        snprintf(text, sizeof text, "%ld: %s", source_of(rows, i), rows[i].source);
+        if (source_of(rows, i) > 0)
             dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
     }
     fprintf(stream, "\nnext: dlqueue plan my.ini --set host.instance=p4d.24xlarge\n");

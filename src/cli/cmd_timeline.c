@@ -171,25 +171,12 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
     return DLQ_OK;
 }
 
-static enum dlq_status draw_timeline(struct dlq_result_files *files, const struct dlq_timeline_answer *answer,
-                                     struct dlq_error *error)
-{
-    struct dlq_timeline_drawing *drawing;
-    struct dlq_setting setting;
-    TRY(dlq_timeline_drawing_new(answer, &drawing, error));
-    /* A sheet as high as its rows need, unless its size was asked for. */
-    if (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given)
-        files->plot.height = dlq_timeline_drawing_height(drawing, files->plot.width, files->plot.height);
-    enum dlq_status status = dlq_result_files_draw(files, timeline_pictures, drawing);
-    dlq_timeline_drawing_free(drawing);
-    return status;
-}
-
 static enum dlq_status make_files(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
                                   struct dlq_result_files *files)
 {
     const struct dlq_args *args = session->args;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
+    struct dlq_setting setting;
     bool no_font = false;
     if (has_chart(args))
         TRY(dlq_result_files_begin(files, session, 0, answer->model,
@@ -208,8 +195,10 @@ static enum dlq_status make_files(struct dlq_invocation *session, const struct d
     }
     if (!has_chart(args))
         return DLQ_OK;
-    return args->waits ? dlq_result_files_draw(files, rhythm_pictures, answer)
-                       : draw_timeline(files, answer, session->error);
+    /* A sheet as high as its rows need, unless its size was asked for. */
+    if (!args->waits && (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given))
+        TRY(dlq_timeline_height(answer, files->plot.width, &files->plot.height, session->error));
+    return dlq_result_files_draw(files, args->waits ? rhythm_pictures : timeline_pictures, answer);
 }
 
 static void release(void *object)

@@ -34,61 +34,42 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* The log so far. A line that is half written is malformed: it will be whole the next time. */
-static struct dlq_trace *read_copy(const struct follow *follow)
-{
-    struct dlq_trace_options options = dlq_logs_options(follow->session->args);
-    struct dlq_error error = {0};
-    struct dlq_trace *trace = NULL;
-    int copy = dup(fileno(follow->copy));
-    FILE *stream = copy < 0 ? NULL : fdopen(copy, "r");
-    if (stream == NULL) {
-        if (copy >= 0)
-            close(copy);
-        return NULL;
-    }
-    options.skip_bad = LONG_MAX;
-    fflush(follow->copy);
-    rewind(stream);
-    if (dlq_trace_new(&trace, &options, &error) == DLQ_OK &&
-        dlq_trace_read(trace, follow->name, stream, &error) != DLQ_OK) {
-        dlq_trace_free(trace);
-        trace = NULL;
-    }
-    fclose(stream);
-    fseek(follow->copy, 0, SEEK_END);
-    return trace;
-}
-
 static double share(double part, double whole)
 {
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* "12:03:05  1,234 iterations, 18.2 % of the time waiting for data; of the last 200: 25.1 %" */
+/* "12:03:05  1,234 iterations, 18.2 % of the time waiting for data; of the last 200: 25.1 %": of the log so far. A line
+   that is half written is malformed: it will be whole the next time. */
 static void tell(struct follow *follow)
 {
-    struct dlq_trace *trace = read_copy(follow);
+    const struct dlq_args *args = follow->session->args;
+    struct dlq_trace_options options = dlq_logs_options(args);
+    struct dlq_error error = {0};
+    struct dlq_trace *trace = NULL;
     struct dlq_diagnosis diagnosis;
     struct dlq_trace_facts facts;
-    FILE *stream = follow->session->args->json || follow->session->args->csv ? stderr : follow->session->out;
+    FILE *stream = args->json || args->csv ? stderr : follow->session->out;
     char clock[16];
     time_t seconds = time(NULL);
     struct tm local;
+    options.skip_bad = LONG_MAX;
+    rewind(follow->copy);
+    bool known = dlq_trace_new(&trace, &options, &error) == DLQ_OK &&
+                 dlq_trace_read(trace, follow->name, follow->copy, &error) == DLQ_OK &&
+                 dlq_diagnose(trace, NULL, &diagnosis, NULL) == DLQ_OK;
+    fseek(follow->copy, 0, SEEK_END);
     follow->told = now();
     follow->grown = false;
-    if (trace == NULL)
-        return;
-    dlq_trace_facts(trace, &facts);
-    bool known = dlq_diagnose(trace, NULL, &diagnosis, NULL) == DLQ_OK;
     if (known && diagnosis.has_data) {
-        double count = (double)facts.iterations, waited = count * diagnosis.data_time.mean;
-        double spent = count * diagnosis.iter_time.mean;
+        dlq_trace_facts(trace, &facts);
+        double count = (double)facts.iterations, latest = count - follow->iterations;
+        double waited = count * diagnosis.data_time.mean, spent = count * diagnosis.iter_time.mean;
         strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&seconds, &local));
         fprintf(stream, "%s  %.0f iterations, %.1f %% of the time waiting for data", clock, count,
                 share(waited, spent));
-        if (follow->iterations > 0 && count > follow->iterations)
-            fprintf(stream, "; of the last %.0f: %.1f %%", count - follow->iterations,
+        if (follow->iterations > 0 && latest > 0)
+            fprintf(stream, "; of the last %.0f: %.1f %%", latest,
                     share(waited - follow->waited, spent - follow->spent));
         fputc('\n', stream);
         fflush(stream);

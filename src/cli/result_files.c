@@ -184,7 +184,8 @@ static enum dlq_status draw(const struct dlq_invocation *session, const struct d
 {
     struct dlq_memory memory;
     bool begun = dlq_memory_begin(&memory);
-    enum dlq_status status = begun ? picture->draw(subject, canvas, memory.stream, session->error) : DLQ_FAILURE;
+    struct dlq_slots slots = {.canvas = canvas, .script = memory.stream, .error = session->error};
+    enum dlq_status status = begun ? picture->draw(subject, &slots) : DLQ_FAILURE;
     *script = begun ? dlq_memory_end(&memory) : NULL;
     if (*script == NULL && (status == DLQ_OK || status == DLQ_FAILURE)) {
         dlq_error_memory(session->error, "drawing a chart");

@@ -27,8 +27,7 @@ struct dlq_result_files {
 /* A chart: its part of the file's name, what writes its script, and on a page its label. Without `draw` a table. */
 struct dlq_picture_row {
     const char *name;
-    enum dlq_status (*draw)(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                            struct dlq_error *error);
+    dlq_picture *draw;
     bool (*fits)(const struct dlq_diagnosis *diagnosis); /* of diagnose: whether there is anything to see */
     const char *label;
 };

@@ -7,91 +7,19 @@
 #include <math.h>
 #include <string.h>
 
-/* ln of the density in units of the scale, u = x/scale > 0: of its terms those that do not depend on u, or those that
-   do. Formulas: Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1, ch. 13-14 and 17-21. */
-struct dlq_density_row {
-    const char *family;
-    double (*terms)(const struct dlq_dist *dist, bool constant, double u);
-};
-
-static double exponential(const struct dlq_dist *dist, bool constant, double u)
-{
-    (void)dist;
-    return constant ? 0 : -u;
-}
-
-static double gamma_terms(const struct dlq_dist *dist, bool constant, double u)
-{
-    if (constant)
-        return dist->a * dlq_log(dist->a) - dlq_log_gamma(dist->a);
-    return (dist->a - 1) * dlq_log(u) - dist->a * u;
-}
-
-static double lognormal(const struct dlq_dist *dist, bool constant, double u)
-{
-    if (constant)
-        return -dlq_log(dist->b * sqrt(2 * M_PI));
-    double log_u = dlq_log(u), z = (log_u - dist->a) / dist->b;
-    return -z * z / 2 - log_u;
-}
-
-static double weibull(const struct dlq_dist *dist, bool constant, double u)
-{
-    if (constant)
-        return dlq_log(dist->b / dist->a);
-    double log_z = dlq_log(u / dist->a);
-    return (dist->b - 1) * log_z - dlq_exp(dist->b * log_z);
-}
-
-static double pareto(const struct dlq_dist *dist, bool constant, double u)
-{
-    if (constant)
-        return dlq_log(dist->b) + dist->b * dlq_log(dist->a);
-    return u < dist->a ? -INFINITY : -(dist->b + 1) * dlq_log(u);
-}
-
-static double uniform(const struct dlq_dist *dist, bool constant, double u)
-{
-    if (constant)
-        return -dlq_log(dist->b - dist->a);
-    return u < dist->a || u > dist->b ? -INFINITY : 0;
-}
-
-static double normal(const struct dlq_dist *dist, bool constant, double u)
-{
-    double z = (u - dist->a) / dist->b;
-    return constant ? -dlq_log(dist->b * sqrt(2 * M_PI)) - dlq_log(dist->d) : -z * z / 2;
-}
-
-/* The slow branch is taken out, so that the logarithm stays finite far out. */
-static double hyperexponential(const struct dlq_dist *dist, bool constant, double u)
-{
-    if (constant)
-        return 0;
-    return dlq_log(dist->b * dist->d + dist->a * dist->c * dlq_exp(-(dist->c - dist->d) * u)) - dist->d * u;
-}
-
-static const struct dlq_density_row rows[] = {
-    {"exponential", exponential}, {"gamma", gamma_terms}, {"erlang", gamma_terms},
-    {"lognormal", lognormal},     {"weibull", weibull},   {"pareto", pareto},
-    {"uniform", uniform},         {"normal", normal},     {"hyperexponential", hyperexponential},
-};
-
 void dlq_density_of(struct dlq_density *density, const struct dlq_dist *dist)
 {
-    *density = (struct dlq_density){.dist = *dist, .constant = NAN};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].family, dist->family->name) == 0) {
-            density->row = &rows[i];
-            density->constant = rows[i].terms(dist, true, 0) - dlq_log(dist->scale);
-        }
+    bool has_one = dist->family->log_density != NULL;
+    *density = (struct dlq_density){*dist, has_one ? dist->family->log_density(dist, true, 0) : NAN};
+    density->constant -= dlq_log(dist->scale);
 }
 
 double dlq_log_density(const struct dlq_density *density, double x)
 {
-    if (density->row == NULL)
+    const struct dlq_dist *dist = &density->dist;
+    if (isnan(density->constant))
         return NAN;
-    return x > 0 ? density->constant + density->row->terms(&density->dist, false, x / density->dist.scale) : -INFINITY;
+    return x > 0 ? density->constant + dist->family->log_density(dist, false, x / dist->scale) : -INFINITY;
 }
 
 /* -- a usual distribution with a tail -- */

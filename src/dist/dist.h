@@ -56,22 +56,29 @@ struct dlq_parameters {
 extern const struct dlq_parameters dlq_no_parameters;
 
 struct dlq_dist;
-struct dlq_blocks;
 struct dlq_refusal;
+
+/* n draws x of a distribution from uniforms in (0, 1): draw i from u[i], u[stride + i], ... */
+typedef void dlq_draw_kernel(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x);
+enum { DLQ_USES_BY_SHAPE = -1 }; /* of gamma distributions */
 
 /* The functions take distributions that `make` has checked; x >= 0, 0 <= p <= 1. */
 struct dlq_family {
     const char *name;
-    unsigned allowed;       /* parameters that may be given */
-    const char *parameters; /* for people: "mean; cv or sd" */
-    const char *help;       /* one line: what it is good for */
+    unsigned required, allowed; /* parameters that must be given, and that may be */
+    const char *parameters;     /* for people: "mean; cv or sd" */
+    const char *help;           /* one line: what it is good for */
     /* Fills mean, variance, a..d; false: refused. */
     bool (*make)(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal);
-    /* P(X <= x), and its inverse; `upper`: P(X > x), and its inverse, accurate in the tail. */
+    /* P(X <= x), and its inverse (null: by bisection); `upper`: P(X > x), and its inverse, accurate in the tail. */
     double (*cdf)(const struct dlq_dist *dist, double x, bool upper);
     double (*quantile)(const struct dlq_dist *dist, double p, bool upper);
     double (*sample)(const struct dlq_dist *dist, gsl_rng *rng);
-    const struct dlq_blocks *blocks;
+    /* ln of the density in units of the scale, u = x/scale > 0: of its terms those that do not depend on u, or those
+       that do (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1). Null: there is none. */
+    double (*log_density)(const struct dlq_dist *dist, bool constant, double u);
+    int uses; /* uniforms of a draw in blocks */
+    dlq_draw_kernel *draw[DLQ_INSTRUCTION_SETS];
 };
 
 /* A distribution: a value, nothing to free. mean in s, variance in s^2 (INFINITY for Pareto alpha <= 2); a..d are the
@@ -83,11 +90,11 @@ struct dlq_dist {
     const struct dlq_empirical *data;
 };
 
-const struct dlq_family *dlq_families(size_t *count);
+const struct dlq_family *const *dlq_families(size_t *count);
 const struct dlq_family *dlq_family_find(const char *name);
 
 /* Checks and makes; the draws of a distribution with mean m are m times those of the distribution with mean 1 (same
-   shape): scale carries the mean. Parameters that the family has not are refused. */
+   shape): scale carries the mean. Parameters that the family has not are refused. fault null: nobody asks why. */
 bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const struct dlq_parameters *parameters,
                    unsigned *fault, char *why, size_t size);
 /* The distribution that is always `value` >= 0. */

@@ -75,27 +75,26 @@ static bool bare_number(const char *text, double *value)
 
 static bool read_time(const char *text, double *value, char *why, size_t size)
 {
+    bool bare = bare_number(text, value);
     if (*text == '\0')
         snprintf(why, size, "is empty");
-    else if (bare_number(text, value) && *value > DLQ_TIME_MOST)
-        snprintf(why, size, "'%.*s' is too large", SHOWN, text);
-    else if (bare_number(text, value) && *value < 0)
-        snprintf(why, size, "'%.*s' is negative", SHOWN, text);
+    else if (bare && (*value > DLQ_TIME_MOST || *value < 0))
+        snprintf(why, size, "'%.*s' is %s", SHOWN, text, *value < 0 ? "negative" : "too large");
     else
-        return bare_number(text, value) || dlq_quantity_parse(text, DLQ_UNIT_TIME, value, why, size);
+        return bare || dlq_quantity_parse(text, DLQ_UNIT_TIME, value, why, size);
     return false;
 }
 
 /* -- lines -- */
 
+/* column 0: the line as a whole. */
 static void refuse(struct reading *reading, size_t column, const char *why)
 {
+    char place[32] = "";
+    if (column > 0)
+        snprintf(place, sizeof place, "column %zu: ", column);
     reading->refused++;
-    if (column == 0)
-        dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s", reading->name, reading->lines->number, why);
-    else
-        dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: column %zu: %s", reading->name, reading->lines->number,
-                      column, why);
+    dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", reading->name, reading->lines->number, place, why);
 }
 
 static bool keep(struct reading *reading, double value)
@@ -112,53 +111,51 @@ static bool keep(struct reading *reading, double value)
     return true;
 }
 
-/* Finds the column in the header line; false: it is not there. */
-static bool read_header(struct reading *reading, char *text, const char *wanted)
+/* Cuts the line into fields, in place: how many; *field becomes that of the column, whose number is found first where
+   `wanted` names it. 0: refused. */
+static size_t cut(struct reading *reading, char *text, const char *wanted, char **field)
 {
-    char why[256];
+    size_t columns = 0;
     bool found = wanted == NULL;
-    reading->separator = strchr(text, ';') != NULL ? ';' : ',';
-    for (char *rest = text; rest != NULL; reading->columns++) {
-        char *field = next_field(&rest, reading->separator);
-        if (field == NULL) {
-            refuse(reading, reading->columns + 1, "a quote that never ends, or text after it");
-            return false;
+    for (char *rest = text, *at; rest != NULL; columns++) {
+        at = next_field(&rest, reading->separator);
+        if (at == NULL) {
+            refuse(reading, columns + 1, "a quote that never ends, or text after it");
+            return 0;
         }
-        if (!found && strcmp(field, wanted) == 0) {
-            reading->column = reading->columns;
+        if (!found && strcmp(at, wanted) == 0) {
+            reading->column = columns;
             found = true;
         }
+        if (columns == reading->column)
+            *field = at;
     }
-    if (!found) {
-        snprintf(why, sizeof why, "no column is named '%.*s'", SHOWN, wanted);
-        refuse(reading, 0, why);
-    }
-    return found;
+    if (found)
+        return columns;
+    char why[256];
+    snprintf(why, sizeof why, "no column is named '%.*s'", SHOWN, wanted);
+    refuse(reading, 0, why);
+    return 0;
 }
 
 /* Keeps the row's value, or says what is wrong with it; false: no memory. */
 static bool read_row(struct reading *reading, char *text)
 {
-    char why[256] = "";
+    char why[256] = "", *field = NULL;
     double value = NAN;
-    size_t columns = 0, fault = 0;
-    for (char *rest = text; rest != NULL && fault == 0; columns++) {
-        char *field = next_field(&rest, reading->separator);
-        if (field == NULL) {
-            snprintf(why, sizeof why, "a quote that never ends, or text after it");
-            fault = columns + 1;
-        } else if (columns == reading->column && !read_time(field, &value, why, sizeof why)) {
-            fault = columns + 1;
-        }
-    }
-    if (fault == 0 && columns != reading->columns) {
+    size_t columns = cut(reading, text, NULL, &field);
+    if (columns == 0)
+        return true;
+    reading->columns = reading->columns == 0 ? columns : reading->columns; /* a file without a header */
+    if (field != NULL && !read_time(field, &value, why, sizeof why)) {
+        refuse(reading, reading->column + 1, why);
+    } else if (columns != reading->columns) {
         snprintf(why, sizeof why, "%zu fields, but the first line has %zu%s", columns, reading->columns,
                  columns > reading->columns && reading->separator == ',' ? " (a decimal comma? write 1.5)" : "");
-        fault = columns < reading->columns ? columns : reading->columns + 1;
-    }
-    if (fault == 0)
+        refuse(reading, columns < reading->columns ? columns : reading->columns + 1, why);
+    } else {
         return keep(reading, value);
-    refuse(reading, fault, why);
+    }
     return true;
 }
 
@@ -169,16 +166,14 @@ static bool take_line(struct reading *reading, const char *column, enum dlq_stat
     if (*text == '\0' || *text == '#')
         return true;
     if (reading->separator == 0) {
-        char copy[MOST_LINE + 1];
+        char first[LONGEST_NUMBER], *field;
         double value;
-        memcpy(copy, text, strlen(text) + 1);
-        if (!read_header(reading, copy, column))
-            return false;
-        memcpy(copy, text, strlen(text) + 1);
-        copy[strcspn(copy, ",;")] = '\0';
-        bool number = strlen(copy) < LONGEST_NUMBER && bare_number(dlq_trim(copy), &value);
-        if (column != NULL || !number) /* else it is data: a file without header */
-            return true;
+        reading->separator = strchr(text, ';') != NULL ? ';' : ',';
+        snprintf(first, sizeof first, "%.*s", (int)fmin((double)strcspn(text, ",;"), LONGEST_NUMBER), text);
+        if (column != NULL || !bare_number(dlq_trim(first), &value)) { /* else it is data */
+            reading->columns = cut(reading, text, column, &field);
+            return reading->columns > 0;
+        }
     }
     if (reading->count == MOST_VALUES) {
         refuse(reading, 0, "more than 4000000 values");
@@ -278,17 +273,13 @@ void dlq_empirical_free(struct dlq_empirical *data)
 
 /* -- the family; a = factor from the data to units of the mean -- */
 
-bool dlq_empirical_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool empirical_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     const struct dlq_empirical *data = given->data;
     double mean = given->mean;
-    if (data == NULL || data->count == 0)
-        return dlq_refuse(refusal, DLQ_FILE, "is missing: a CSV file of measured times");
-    if (dlq_given(mean) && !(mean >= DLQ_TIME_LEAST))
-        return dlq_refuse(refusal, DLQ_MEAN, "%g s is out of range (%g to %g s)", mean, DLQ_TIME_LEAST, DLQ_TIME_MOST);
-    if (data->mean == 0 && dlq_given(mean))
+    if (data->mean == 0 && !isnan(mean))
         return dlq_refuse(refusal, DLQ_MEAN, "can't rescale measured times that are all 0");
-    if (!dlq_given(mean))
+    if (isnan(mean))
         mean = data->mean;
     if (data->variance == 0) {
         dlq_constant_set(dist, mean);
@@ -301,18 +292,18 @@ bool dlq_empirical_make(struct dlq_dist *dist, const struct dlq_parameters *give
 }
 
 /* One value of the distribution. Without rescaling the measured value itself, to the bit. */
-double dlq_empirical_value(const struct dlq_dist *dist, size_t i)
+static double empirical_value(const struct dlq_dist *dist, size_t i)
 {
     double value = dist->data->sorted[i];
     return dist->scale == dist->data->mean ? value : value * dist->a * dist->scale;
 }
 
-double dlq_empirical_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double empirical_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     size_t count = dist->data->count, low = 0, high = count;
     while (low < high) { /* low becomes how many values are <= x */
         size_t middle = low + (high - low) / 2;
-        if (dlq_empirical_value(dist, middle) <= x)
+        if (empirical_value(dist, middle) <= x)
             low = middle + 1;
         else
             high = middle;
@@ -322,14 +313,27 @@ double dlq_empirical_cdf(const struct dlq_dist *dist, double x, bool upper)
 
 /* The smallest value with at least that share at or below it, or at most that share above it; a share that is whole but
    for rounding is whole. */
-double dlq_empirical_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double empirical_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     double count = (double)dist->data->count, above = floor(p * count * (1 + 1e-15)), last = count - 1;
     double rank = upper ? last - above : ceil(p * count * (1 - 1e-15)) - 1;
-    return dlq_empirical_value(dist, rank > 0 ? (size_t)rank : 0);
+    return empirical_value(dist, rank > 0 ? (size_t)rank : 0);
 }
 
-double dlq_empirical_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double empirical_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
-    return dlq_empirical_value(dist, (size_t)(gsl_rng_uniform(rng) * (double)dist->data->count));
+    return empirical_value(dist, (size_t)(gsl_rng_uniform(rng) * (double)dist->data->count));
 }
+
+/* u < 1 keeps floor(u count) below count: the product, count - 2^-53 count, rounds to the number before it or less. */
+static void empirical_draws(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
+{
+    const double count = (double)dist->data->count;
+    (void)stride;
+    for (size_t i = 0; i < n; i++)
+        x[i] = empirical_value(dist, (size_t)(u[i] * count));
+}
+
+const struct dlq_family dlq_empirical_family = DLQ_FAMILY(
+    "empirical", DLQ_FILE, DLQ_FILE | DLQ_COLUMN | DLQ_MEAN, "file, column; mean to rescale",
+    "measured times, resampled", empirical_make, empirical, empirical_quantile, NULL, 1, DLQ_ALIKE(empirical_draws));

@@ -88,7 +88,7 @@ enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *
         return DLQ_FAILURE;
     if (sum->on_grid)
         fill_grid(&made, sum);
-    else if (sum->dist.family->sample == dlq_empirical_sample)
+    else if (sum->dist.data != NULL)
         fill_empirical(&made, sum);
     else
         fill_smooth(&made, sum);

@@ -16,16 +16,13 @@ const struct dlq_parameters dlq_no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, N
 bool dlq_refuse(const struct dlq_refusal *refusal, unsigned parameter, const char *format, ...)
 {
     va_list arguments;
+    if (refusal->parameter == NULL)
+        return false;
     va_start(arguments, format);
     vsnprintf(refusal->why, refusal->size, format, arguments);
     va_end(arguments);
     *refusal->parameter = parameter;
     return false;
-}
-
-bool dlq_given(double parameter)
-{
-    return !isnan(parameter);
 }
 
 void dlq_set_moments(struct dlq_dist *dist, double mean, double cv)
@@ -34,26 +31,14 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv)
     dist->variance = mean * cv * (mean * cv);
 }
 
-bool dlq_is_positive_time(double value, unsigned parameter, const struct dlq_refusal *refusal)
-{
-    if (!dlq_given(value))
-        return dlq_refuse(refusal, parameter, "is missing");
-    if (!(value >= DLQ_TIME_LEAST && value <= DLQ_TIME_MOST))
-        return dlq_refuse(refusal, parameter, "%g s is out of range (%g to %g s)", value, DLQ_TIME_LEAST,
-                          DLQ_TIME_MOST);
-    return true;
-}
-
 bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *given, double least, double most,
                          double *cv, const struct dlq_refusal *refusal)
 {
     const double rounding = 1e-9; /* sd / mean may miss a limit by as much */
-    bool by_sd = dlq_given(given->sd);
-    if (!dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
-        return false;
-    if (by_sd && dlq_given(given->cv))
+    bool by_sd = !isnan(given->sd);
+    if (by_sd && !isnan(given->cv))
         return dlq_refuse(refusal, DLQ_SD, "contradicts cv: give one of them");
-    if (!by_sd && !dlq_given(given->cv))
+    if (!by_sd && isnan(given->cv))
         return dlq_refuse(refusal, DLQ_CV, "is missing (or give sd)");
     *cv = by_sd ? given->sd / given->mean : given->cv;
     if (*cv > 0 && fabs(*cv / fmin(fmax(*cv, least), most) - 1) < rounding)
@@ -68,92 +53,89 @@ bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *giv
     return true;
 }
 
-/* On the distribution of scale 1, so that the result scales exactly. */
-double dlq_invert(const struct dlq_dist *dist, double p, bool upper)
-{
-    struct dlq_dist unit = *dist;
-    double low = DBL_MIN_EXP * M_LN2, high = DBL_MAX_EXP * M_LN2;
-    if (p > 0.5)
-        return dlq_invert(dist, 1 - p, !upper);
-    if (p <= 0)
-        return upper ? INFINITY : 0;
-    unit.scale = 1;
-    for (int i = 0; i < 64; i++) {
-        double middle = (low + high) / 2, u = dlq_exp(middle);
-        double share = unit.family->cdf(&unit, u, upper);
-        if (upper ? share > p : share < p)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low == DBL_MIN_EXP * M_LN2 ? 0 : dist->scale * dlq_exp((low + high) / 2);
-}
-
 /* -- constant -- */
 
 void dlq_constant_set(struct dlq_dist *dist, double value)
 {
-    size_t count;
-    *dist = (struct dlq_dist){.family = dlq_families(&count), .mean = value, .scale = value};
+    *dist = (struct dlq_dist){.family = &dlq_constant_family, .mean = value, .scale = value};
 }
 
-bool dlq_constant_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool constant_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    if (given->mean != 0 && !dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
-        return false;
+    (void)refusal;
     dlq_constant_set(dist, given->mean);
     return true;
 }
 
-double dlq_constant_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double constant_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     return (x >= dist->scale) != upper ? 1 : 0;
 }
 
-double dlq_constant_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double constant_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     (void)p, (void)upper;
     return dist->scale;
 }
 
-double dlq_constant_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double constant_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     (void)rng;
     return dist->scale;
 }
 
-/* -- exponential: P(X > x) = exp(-x/m) -- */
-
-bool dlq_exponential_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static void constant_draws(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
 {
-    dlq_set_moments(dist, given->mean, 1);
-    return dlq_is_positive_time(given->mean, DLQ_MEAN, refusal);
+    (void)u;
+    (void)stride;
+    for (size_t i = 0; i < n; i++)
+        x[i] = dist->scale;
 }
 
-double dlq_exponential_cdf(const struct dlq_dist *dist, double x, bool upper)
+const struct dlq_family dlq_constant_family =
+    DLQ_FAMILY("constant", DLQ_MEAN, DLQ_MEAN, "mean", "always the same time", constant_make, constant,
+               constant_quantile, NULL, 0, DLQ_ALIKE(constant_draws));
+
+/* -- exponential: P(X > x) = exp(-x/m) -- */
+
+static bool exponential_make(struct dlq_dist *dist, const struct dlq_parameters *given,
+                             const struct dlq_refusal *refusal)
+{
+    (void)refusal;
+    dlq_set_moments(dist, given->mean, 1);
+    return true;
+}
+
+static double exponential_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     return upper ? dlq_exp(-x / dist->scale) : -dlq_expm1(-x / dist->scale);
 }
 
-double dlq_exponential_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double exponential_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     return -dist->scale * (upper ? dlq_log(p) : dlq_log1p(-p));
 }
 
-double dlq_exponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double exponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     return dist->scale * gsl_ran_exponential(rng, 1);
 }
 
+static double exponential_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    (void)dist;
+    return constant ? 0 : -u;
+}
+
+const struct dlq_family dlq_exponential_family = DLQ_FAMILY(
+    "exponential", DLQ_MEAN, DLQ_MEAN, "mean", "memoryless; cv 1; what most theory is about", exponential_make,
+    exponential, exponential_quantile, exponential_log_density, 1, DLQ_SETS(dlq_vector_exponential));
+
 /* -- uniform on a..b (in units of the mean): mean (a + b)/2, variance (b - a)^2/12 -- */
 
-bool dlq_uniform_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool uniform_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double minimum = given->minimum, maximum = given->maximum, mean = minimum / 2 + maximum / 2;
-    if (minimum != 0 && !dlq_is_positive_time(minimum, DLQ_MINIMUM, refusal))
-        return false;
-    if (!dlq_is_positive_time(maximum, DLQ_MAXIMUM, refusal))
-        return false;
     if (maximum < minimum)
         return dlq_refuse(refusal, DLQ_MAXIMUM, "%g s is below min", maximum);
     if (maximum - minimum < DLQ_CV_LEAST * mean) {
@@ -166,95 +148,96 @@ bool dlq_uniform_make(struct dlq_dist *dist, const struct dlq_parameters *given,
     return true;
 }
 
-double dlq_uniform_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double uniform_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double u = x / dist->scale;
     return fmin(fmax((upper ? dist->b - u : u - dist->a) / (dist->b - dist->a), 0), 1);
 }
 
-double dlq_uniform_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double uniform_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     return dist->scale * (dist->a * (upper ? p : 1 - p) + dist->b * (upper ? 1 - p : p));
 }
 
-double dlq_uniform_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double uniform_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     return dist->scale * (dist->a + gsl_rng_uniform(rng) * (dist->b - dist->a));
 }
 
+static double uniform_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    if (constant)
+        return -dlq_log(dist->b - dist->a);
+    return u < dist->a || u > dist->b ? -INFINITY : 0;
+}
+
+const struct dlq_family dlq_uniform_family =
+    DLQ_FAMILY("uniform", DLQ_MINIMUM | DLQ_MAXIMUM, DLQ_MINIMUM | DLQ_MAXIMUM, "min; max",
+               "anything between two times, equally likely", uniform_make, uniform, uniform_quantile,
+               uniform_log_density, 1, DLQ_SETS(dlq_vector_uniform));
+
 /* -- the table -- */
 
-#define FUNCTIONS(name) dlq_##name##_cdf, dlq_##name##_quantile, dlq_##name##_sample, &dlq_##name##_blocks
-/* Without a formula for their quantiles. */
-#define INVERTED(name) dlq_##name##_cdf, dlq_invert, dlq_##name##_sample, &dlq_##name##_blocks
+enum { FAMILIES = 11 };
 
-static const struct dlq_family families[] = {
-    {"constant", DLQ_MEAN, "mean", "always the same time", dlq_constant_make, FUNCTIONS(constant)},
-    {"exponential", DLQ_MEAN, "mean", "memoryless; cv 1; what most theory is about", dlq_exponential_make,
-     FUNCTIONS(exponential)},
-    {"gamma", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "light tail; cv up to 10", dlq_gamma_make, INVERTED(gamma)},
-    {"erlang", DLQ_MEAN | DLQ_STAGES, "mean; stages", "a sum of that many exponential times; cv 1/sqrt(stages)",
-     dlq_erlang_make, INVERTED(gamma)},
-    {"lognormal", DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_MEDIAN | DLQ_P99, "mean and cv or sd; or median and p99",
-     "the usual shape of load times: a body and a long tail", dlq_lognormal_make, FUNCTIONS(lognormal)},
-    {"weibull", DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_SHAPE, "mean; cv or sd or shape",
-     "tail heavier (shape < 1) or lighter (> 1) than exponential", dlq_weibull_make, FUNCTIONS(weibull)},
-    {"pareto", DLQ_MEAN | DLQ_ALPHA, "mean; alpha", "power-law tail; infinite variance where alpha <= 2",
-     dlq_pareto_make, FUNCTIONS(pareto)},
-    {"uniform", DLQ_MINIMUM | DLQ_MAXIMUM, "min; max", "anything between two times, equally likely", dlq_uniform_make,
-     FUNCTIONS(uniform)},
-    {"normal", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "symmetric, cut off at 0; cv up to 0.75", dlq_normal_make,
-     FUNCTIONS(normal)},
-    {"hyperexponential", DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "two exponentials mixed; cv 1 and above",
-     dlq_hyperexponential_make, INVERTED(hyperexponential)},
-    {"empirical", DLQ_FILE | DLQ_COLUMN | DLQ_MEAN, "file, column; mean to rescale", "measured times, resampled",
-     dlq_empirical_make, FUNCTIONS(empirical)},
+static const struct dlq_family *const families[FAMILIES] = {
+    &dlq_constant_family,  &dlq_exponential_family,      &dlq_gamma_family,     &dlq_erlang_family,
+    &dlq_lognormal_family, &dlq_weibull_family,          &dlq_pareto_family,    &dlq_uniform_family,
+    &dlq_normal_family,    &dlq_hyperexponential_family, &dlq_empirical_family,
 };
 
-const struct dlq_family *dlq_families(size_t *count)
+const struct dlq_family *const *dlq_families(size_t *count)
 {
-    *count = sizeof families / sizeof *families;
+    *count = FAMILIES;
     return families;
 }
 
 const struct dlq_family *dlq_family_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (strcmp(families[i].name, name) == 0)
-            return &families[i];
+    for (size_t i = 0; i < FAMILIES; i++)
+        if (strcmp(families[i]->name, name) == 0)
+            return families[i];
     return NULL;
 }
 
-/* Refuses what the family has not, and what no distribution can take. */
+/* Refuses what the family has not, what it needs and is not given, and what is out of range for any. */
 static bool check(const struct dlq_family *family, const struct dlq_parameters *given,
                   const struct dlq_refusal *refusal)
 {
     const struct {
         unsigned bit;
         const char *name;
-        double value;
+        double value, least, most;
     } rows[] = {
-        {DLQ_MEAN, "mean", given->mean},
-        {DLQ_CV, "cv", given->cv},
-        {DLQ_SD, "sd", given->sd},
-        {DLQ_MEDIAN, "median", given->median},
-        {DLQ_P99, "p99", given->p99},
-        {DLQ_SHAPE, "shape", given->shape},
-        {DLQ_ALPHA, "alpha", given->alpha},
-        {DLQ_STAGES, "stages", given->stages},
-        {DLQ_MINIMUM, "min", given->minimum},
-        {DLQ_MAXIMUM, "max", given->maximum},
-        {DLQ_FILE, "file", given->data == NULL ? NAN : 0},
+        {DLQ_MEAN, "mean", given->mean, DLQ_TIME_LEAST, DLQ_TIME_MOST},
+        {DLQ_CV, "cv", given->cv, 0, DLQ_TIME_MOST},
+        {DLQ_SD, "sd", given->sd, 0, DLQ_TIME_MOST},
+        {DLQ_MEDIAN, "median", given->median, DLQ_TIME_LEAST, DLQ_TIME_MOST},
+        {DLQ_P99, "p99", given->p99, DLQ_TIME_LEAST, DLQ_TIME_MOST},
+        {DLQ_SHAPE, "shape", given->shape, DLQ_SHAPE_LEAST, DLQ_SHAPE_MOST},
+        {DLQ_ALPHA, "alpha", given->alpha, 0, 1e4},
+        {DLQ_STAGES, "stages", given->stages, 1, 1e6},
+        {DLQ_MINIMUM, "min", given->minimum, DLQ_TIME_LEAST, DLQ_TIME_MOST},
+        {DLQ_MAXIMUM, "max", given->maximum, DLQ_TIME_LEAST, DLQ_TIME_MOST},
+        {DLQ_FILE, "file", given->data == NULL ? NAN : 0, 0, 0},
     };
+    unsigned missing = family->required;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!dlq_given(rows[i].value))
+        const unsigned bit = rows[i].bit;
+        /* a constant, and the least of a uniform distribution */
+        bool zero = rows[i].value == 0 && (bit == DLQ_MINIMUM || family == &dlq_constant_family);
+        if (isnan(rows[i].value))
             continue;
-        if (!(family->allowed & rows[i].bit))
-            return dlq_refuse(refusal, rows[i].bit, "%s has no %s (it takes %s)", family->name, rows[i].name,
+        missing &= ~bit;
+        if (!(family->allowed & bit))
+            return dlq_refuse(refusal, bit, "%s has no %s (it takes %s)", family->name, rows[i].name,
                               family->parameters);
-        if (!(rows[i].value >= 0 && rows[i].value <= DLQ_TIME_MOST))
-            return dlq_refuse(refusal, rows[i].bit, "%g is out of range (0 to %g)", rows[i].value, DLQ_TIME_MOST);
+        if (!zero && !(rows[i].value >= rows[i].least && rows[i].value <= rows[i].most))
+            return dlq_refuse(refusal, bit, "%g is out of range (%g to %g)", rows[i].value, rows[i].least,
+                              rows[i].most);
     }
+    if (missing != 0) /* the lowest bit: the first of the rows */
+        return dlq_refuse(refusal, missing & ~(missing - 1), "is missing");
     return true;
 }
 
@@ -279,14 +262,43 @@ double dlq_dist_survival(const struct dlq_dist *dist, double x)
     return x < 0 ? 1 : dist->family->cdf(dist, x, true);
 }
 
+/* The x where the distribution function passes p: by bisection of ln x, which nothing can upset. On the distribution of
+   scale 1, so that the result scales exactly. */
+static double invert(const struct dlq_dist *dist, double p, bool upper)
+{
+    struct dlq_dist unit = *dist;
+    double low = DBL_MIN_EXP * M_LN2, high = DBL_MAX_EXP * M_LN2;
+    if (p > 0.5)
+        return invert(dist, 1 - p, !upper);
+    if (p <= 0)
+        return upper ? INFINITY : 0;
+    unit.scale = 1;
+    for (int i = 0; i < 64; i++) {
+        double middle = (low + high) / 2, u = dlq_exp(middle);
+        double share = unit.family->cdf(&unit, u, upper);
+        if (upper ? share > p : share < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low == DBL_MIN_EXP * M_LN2 ? 0 : dist->scale * dlq_exp((low + high) / 2);
+}
+
+static double quantile(const struct dlq_dist *dist, double p, bool upper)
+{
+    if (!(p >= 0 && p <= 1))
+        return NAN;
+    return dist->family->quantile != NULL ? dist->family->quantile(dist, p, upper) : invert(dist, p, upper);
+}
+
 double dlq_dist_quantile(const struct dlq_dist *dist, double p)
 {
-    return p >= 0 && p <= 1 ? dist->family->quantile(dist, p, false) : NAN;
+    return quantile(dist, p, false);
 }
 
 double dlq_dist_upper(const struct dlq_dist *dist, double q)
 {
-    return q >= 0 && q <= 1 ? dist->family->quantile(dist, q, true) : NAN;
+    return quantile(dist, q, true);
 }
 
 double dlq_dist_sample(const struct dlq_dist *dist, gsl_rng *rng)

@@ -11,7 +11,7 @@
 #include <gsl/gsl_sf_log.h>
 #include <math.h>
 
-static const double most_cv = 10, least_shape_of_series = 1e4, most_stages = 1e6;
+static const double most_cv = 10, least_shape_of_series = 1e4;
 
 void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape)
 {
@@ -21,7 +21,7 @@ void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape)
 }
 
 /* cv = 1/sqrt(k): Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1, ch. 17. */
-bool dlq_gamma_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool gamma_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double cv;
     if (!dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, most_cv, &cv, refusal))
@@ -31,16 +31,11 @@ bool dlq_gamma_make(struct dlq_dist *dist, const struct dlq_parameters *given, c
     return true;
 }
 
-bool dlq_erlang_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool erlang_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    double stages = given->stages;
-    if (!dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
-        return false;
-    if (!dlq_given(stages))
-        return dlq_refuse(refusal, DLQ_STAGES, "is missing");
-    if (!(stages >= 1 && stages <= most_stages && stages == floor(stages)))
-        return dlq_refuse(refusal, DLQ_STAGES, "%g is not a whole number from 1 to %g", stages, most_stages);
-    dlq_gamma_set(dist, given->mean, stages);
+    if (given->stages != floor(given->stages))
+        return dlq_refuse(refusal, DLQ_STAGES, "%g is not a whole number", given->stages);
+    dlq_gamma_set(dist, given->mean, given->stages);
     return true;
 }
 
@@ -63,7 +58,7 @@ static double large_shape(double shape, double u, bool upper)
 }
 
 /* GSL's functions answer NAN at infinity and near it. */
-double dlq_gamma_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double gamma_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double u = x / dist->scale;
     if (u > 1e300)
@@ -95,7 +90,22 @@ double dlq_gamma_anew(double shape, double u)
     }
 }
 
-double dlq_gamma_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double gamma_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     return dist->scale * gsl_ran_gamma(rng, dist->a, dist->b);
 }
+
+static double gamma_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    if (constant)
+        return dist->a * dlq_log(dist->a) - dlq_log_gamma(dist->a);
+    return (dist->a - 1) * dlq_log(u) - dist->a * u;
+}
+
+const struct dlq_family dlq_gamma_family =
+    DLQ_FAMILY("gamma", DLQ_MEAN, DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "light tail; cv up to 10", gamma_make,
+               gamma, NULL, gamma_log_density, DLQ_USES_BY_SHAPE, DLQ_SETS(dlq_vector_gamma));
+const struct dlq_family dlq_erlang_family =
+    DLQ_FAMILY("erlang", DLQ_MEAN | DLQ_STAGES, DLQ_MEAN | DLQ_STAGES, "mean; stages",
+               "a sum of that many exponential times; cv 1/sqrt(stages)", erlang_make, gamma, NULL, gamma_log_density,
+               DLQ_USES_BY_SHAPE, DLQ_SETS(dlq_vector_gamma));

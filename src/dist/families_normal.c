@@ -2,6 +2,7 @@
 #include "base/elementary.h"
 #include "dist/families.h"
 
+#include <gsl/gsl_math.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
@@ -45,7 +46,7 @@ bool dlq_normal_is_whole(const struct dlq_dist *dist)
     return dist->c < 1e-15;
 }
 
-bool dlq_normal_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool normal_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double cv;
     if (!dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, 0.75, &cv, refusal))
@@ -59,7 +60,7 @@ bool dlq_normal_make(struct dlq_dist *dist, const struct dlq_parameters *given, 
     return true;
 }
 
-double dlq_normal_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double normal_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double z = (x / dist->scale - dist->a) / dist->b;
     if (upper)
@@ -68,14 +69,14 @@ double dlq_normal_cdf(const struct dlq_dist *dist, double x, bool upper)
 }
 
 /* From both tails of the whole distribution: the smaller one has the digits. */
-double dlq_normal_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double normal_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     double below = dist->c + (upper ? 1 - p : p) * dist->d, above = (upper ? p : 1 - p) * dist->d;
     double z = below < above ? -dlq_normal_upper_at(below) : dlq_normal_upper_at(above);
     return dist->scale * fmax(dist->a + dist->b * z, 0);
 }
 
-double dlq_normal_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double normal_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     double u;
     do
@@ -84,14 +85,24 @@ double dlq_normal_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return dist->scale * u;
 }
 
+static double normal_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    double z = (u - dist->a) / dist->b;
+    return constant ? -dlq_log(dist->b * sqrt(2 * M_PI)) - dlq_log(dist->d) : -z * z / 2;
+}
+
+const struct dlq_family dlq_normal_family = DLQ_FAMILY(
+    "normal", DLQ_MEAN, DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "symmetric, cut off at 0; cv up to 0.75",
+    normal_make, normal, normal_quantile, normal_log_density, 1, DLQ_SETS(dlq_vector_normal));
+
 /* -- lognormal: a = mu, b = sigma of ln(X/mean). cv^2 = exp(sigma^2) - 1, mu = -sigma^2/2; median = exp(mu), and p99 is
    exp(2.3263479 sigma) times it (Johnson, Kotz & Balakrishnan 1994, ch. 14). cv = 1: sigma = 0.832555. -- */
 
 static bool median_and_p99(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double most = sqrt(dlq_log1p(DLQ_CV_MOST * (double)DLQ_CV_MOST));
-    if (!(given->median >= DLQ_TIME_LEAST))
-        return dlq_refuse(refusal, DLQ_MEDIAN, "is missing or 0");
+    if (isnan(given->median))
+        return dlq_refuse(refusal, DLQ_MEDIAN, "is missing");
     if (!(given->p99 >= given->median))
         return dlq_refuse(refusal, DLQ_P99, "is missing or below the median");
     double sigma = dlq_log(given->p99 / given->median) / dlq_normal_upper_at(0.01);
@@ -109,15 +120,17 @@ static bool median_and_p99(struct dlq_dist *dist, const struct dlq_parameters *g
     return true;
 }
 
-bool dlq_lognormal_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool lognormal_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
     double cv;
-    bool by_quantiles = dlq_given(given->median) || dlq_given(given->p99);
-    if (by_quantiles && (dlq_given(given->mean) || dlq_given(given->cv) || dlq_given(given->sd)))
-        return dlq_refuse(refusal, dlq_given(given->median) ? DLQ_MEDIAN : DLQ_P99,
+    bool by_quantiles = !isnan(given->median) || !isnan(given->p99);
+    if (by_quantiles && (!isnan(given->mean) || !isnan(given->cv) || !isnan(given->sd)))
+        return dlq_refuse(refusal, !isnan(given->median) ? DLQ_MEDIAN : DLQ_P99,
                           "contradicts mean, cv or sd: give mean with cv or sd, or median with p99");
     if (by_quantiles)
         return median_and_p99(dist, given, refusal);
+    if (isnan(given->mean))
+        return dlq_refuse(refusal, DLQ_MEAN, "is missing");
     if (!dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
         return false;
     if (cv == 0)
@@ -127,7 +140,7 @@ bool dlq_lognormal_make(struct dlq_dist *dist, const struct dlq_parameters *give
     return true;
 }
 
-double dlq_lognormal_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double lognormal_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     if (!(x > 0))
         return upper ? 1 : 0;
@@ -135,13 +148,26 @@ double dlq_lognormal_cdf(const struct dlq_dist *dist, double x, bool upper)
     return dlq_normal_survival_at(upper ? z : -z);
 }
 
-double dlq_lognormal_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double lognormal_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     double spread = dist->b * dlq_normal_upper_at(p);
     return dist->scale * dlq_exp(upper ? dist->a + spread : dist->a - spread);
 }
 
-double dlq_lognormal_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double lognormal_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     return dist->scale * dlq_exp(dist->a + gsl_ran_gaussian_ziggurat(rng, dist->b));
 }
+
+static double lognormal_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    if (constant)
+        return -dlq_log(dist->b * sqrt(2 * M_PI));
+    double log_u = dlq_log(u), z = (log_u - dist->a) / dist->b;
+    return -z * z / 2 - log_u;
+}
+
+const struct dlq_family dlq_lognormal_family =
+    DLQ_FAMILY("lognormal", 0, DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_MEDIAN | DLQ_P99,
+               "mean and cv or sd; or median and p99", "the usual shape of load times: a body and a long tail",
+               lognormal_make, lognormal, lognormal_quantile, lognormal_log_density, 1, DLQ_SETS(dlq_vector_lognormal));

@@ -7,8 +7,6 @@
 
 /* -- Weibull: P(X > x) = exp(-(x/lambda)^k); a = lambda in units of the mean, b = k, c = 1/k -- */
 
-static const double least_shape = 0.1, most_shape = 2e4;
-
 /* ln(1 + cv^2) = ln Gamma(1 + 2 e) - 2 ln Gamma(1 + e), e = 1/k: Johnson, Kotz & Balakrishnan 1994, Continuous
    Univariate Distributions 1, ch. 21. k = 1: ln 2; k = 2: ln(4/pi). Falls with k. Where the difference would lose its
    digits, the series of ln Gamma (DLMF 5.7.3): sum over j >= 2 of (-e)^j (2^j - 2) zeta(j)/j. */
@@ -27,24 +25,23 @@ static double second_moment_excess(double log_shape, void *target)
     return log_second_moment(dlq_exp(log_shape)) - *(double *)target;
 }
 
-bool dlq_weibull_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool weibull_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    double cv, shape = given->shape;
-    bool by_shape = dlq_given(shape);
-    if (by_shape && (dlq_given(given->cv) || dlq_given(given->sd)))
+    double cv = NAN, shape = given->shape;
+    bool by_shape = !isnan(shape);
+    if (by_shape && (!isnan(given->cv) || !isnan(given->sd)))
         return dlq_refuse(refusal, DLQ_SHAPE, "contradicts cv or sd: give one of them");
-    if (by_shape ? !dlq_is_positive_time(given->mean, DLQ_MEAN, refusal)
-                 : !dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
+    if (!by_shape && !dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
         return false;
     if (!by_shape && cv == 0)
         return true;
     if (!by_shape) { /* by ln k between the limits; NAN: not found */
         double target = dlq_log1p(cv * cv);
-        shape = dlq_exp(dlq_root(second_moment_excess, &target, dlq_log(least_shape), dlq_log(most_shape), 1e-15, 0));
+        shape = dlq_exp(
+            dlq_root(second_moment_excess, &target, dlq_log(DLQ_SHAPE_LEAST), dlq_log(DLQ_SHAPE_MOST), 1e-15, 0));
     }
-    if (!(shape >= least_shape && shape <= most_shape))
-        return dlq_refuse(refusal, by_shape ? DLQ_SHAPE : DLQ_CV, "a shape of %g is out of range (%g to %g)", shape,
-                          least_shape, most_shape);
+    if (isnan(shape))
+        return dlq_refuse(refusal, DLQ_CV, "no Weibull distribution has a cv of %g", cv);
     dlq_set_moments(dist, given->mean, sqrt(dlq_expm1(log_second_moment(shape))));
     dist->a = dlq_exp(-dlq_log_gamma(1 + 1 / shape));
     dist->b = shape;
@@ -52,44 +49,50 @@ bool dlq_weibull_make(struct dlq_dist *dist, const struct dlq_parameters *given,
     return true;
 }
 
-double dlq_weibull_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double weibull_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double power = -dlq_pow(x / (dist->scale * dist->a), dist->b);
     return upper ? dlq_exp(power) : -dlq_expm1(power);
 }
 
-double dlq_weibull_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double weibull_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     return dist->scale * (dist->a * dlq_pow(upper ? -dlq_log(p) : -dlq_log1p(-p), dist->c));
 }
 
-double dlq_weibull_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double weibull_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     return dist->scale * gsl_ran_weibull(rng, dist->a, dist->b);
 }
 
+static double weibull_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    if (constant)
+        return dlq_log(dist->b / dist->a);
+    double log_z = dlq_log(u / dist->a);
+    return (dist->b - 1) * log_z - dlq_exp(dist->b * log_z);
+}
+
+const struct dlq_family dlq_weibull_family =
+    DLQ_FAMILY("weibull", DLQ_MEAN, DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_SHAPE, "mean; cv or sd or shape",
+               "tail heavier (shape < 1) or lighter (> 1) than exponential", weibull_make, weibull, weibull_quantile,
+               weibull_log_density, 1, DLQ_SETS(dlq_vector_weibull));
+
 /* -- Pareto: P(X > x) = (xm/x)^alpha; mean = alpha xm/(alpha - 1), cv^2 = 1/(alpha (alpha - 2)) (Johnson, Kotz &
    Balakrishnan 1994, ch. 20). alpha = 3: cv = 0.577350. a = xm in units of the mean, b = alpha. -- */
 
-bool dlq_pareto_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool pareto_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    const double most_alpha = 1e4;
     double alpha = given->alpha;
-    if (!dlq_is_positive_time(given->mean, DLQ_MEAN, refusal))
-        return false;
-    if (!dlq_given(alpha))
-        return dlq_refuse(refusal, DLQ_ALPHA, "is missing");
     if (!(alpha > 1))
         return dlq_refuse(refusal, DLQ_ALPHA, "%g: a Pareto law has no mean unless alpha is above 1", alpha);
-    if (alpha > most_alpha)
-        return dlq_refuse(refusal, DLQ_ALPHA, "%g is out of range (above 1, to %g)", alpha, most_alpha);
     dlq_set_moments(dist, given->mean, alpha > 2 ? 1 / sqrt(alpha * (alpha - 2)) : INFINITY);
     dist->a = (alpha - 1) / alpha;
     dist->b = alpha;
     return true;
 }
 
-double dlq_pareto_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double pareto_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double least = dist->scale * dist->a;
     if (!(x > least))
@@ -97,21 +100,33 @@ double dlq_pareto_cdf(const struct dlq_dist *dist, double x, bool upper)
     return upper ? dlq_pow(least / x, dist->b) : -dlq_expm1(dist->b * dlq_log(least / x));
 }
 
-double dlq_pareto_quantile(const struct dlq_dist *dist, double p, bool upper)
+static double pareto_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     return dist->scale * (dist->a * (upper ? dlq_pow(p, -1 / dist->b) : dlq_exp(-dlq_log1p(-p) / dist->b)));
 }
 
-double dlq_pareto_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double pareto_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     return dist->scale * gsl_ran_pareto(rng, dist->b, dist->a);
 }
 
+static double pareto_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    if (constant)
+        return dlq_log(dist->b) + dist->b * dlq_log(dist->a);
+    return u < dist->a ? -INFINITY : -(dist->b + 1) * dlq_log(u);
+}
+
+const struct dlq_family dlq_pareto_family =
+    DLQ_FAMILY("pareto", DLQ_MEAN | DLQ_ALPHA, DLQ_MEAN | DLQ_ALPHA, "mean; alpha",
+               "power-law tail; infinite variance where alpha <= 2", pareto_make, pareto, pareto_quantile,
+               pareto_log_density, 1, DLQ_SETS(dlq_vector_pareto));
+
 /* -- Hyperexponential with balanced means, p1 m1 = p2 m2 = m/2: p1 = (1 + r)/2 with r^2 = (cv^2 - 1)/(cv^2 + 1)
    (Tijms 1994, Stochastic Models, appendix B). cv = 2: p1 = 0.887298. a, b = p1, p2; c, d = rates times the mean. -- */
 
-bool dlq_hyperexponential_make(struct dlq_dist *dist, const struct dlq_parameters *given,
-                               const struct dlq_refusal *refusal)
+static bool hyperexponential_make(struct dlq_dist *dist, const struct dlq_parameters *given,
+                                  const struct dlq_refusal *refusal)
 {
     double cv;
     if (!dlq_set_mean_and_cv(dist, given, 1, DLQ_CV_MOST, &cv, refusal))
@@ -126,7 +141,7 @@ bool dlq_hyperexponential_make(struct dlq_dist *dist, const struct dlq_parameter
     return true;
 }
 
-double dlq_hyperexponential_cdf(const struct dlq_dist *dist, double x, bool upper)
+static double hyperexponential_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double u = x / dist->scale;
     if (upper)
@@ -134,8 +149,21 @@ double dlq_hyperexponential_cdf(const struct dlq_dist *dist, double x, bool uppe
     return -(dist->a * dlq_expm1(-dist->c * u) + dist->b * dlq_expm1(-dist->d * u));
 }
 
-double dlq_hyperexponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
+static double hyperexponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
     double rate = gsl_rng_uniform(rng) < dist->a ? dist->c : dist->d;
     return dist->scale * (gsl_ran_exponential(rng, 1) / rate);
 }
+
+/* The slow branch is taken out, so that the logarithm stays finite far out. */
+static double hyperexponential_log_density(const struct dlq_dist *dist, bool constant, double u)
+{
+    if (constant)
+        return 0;
+    return dlq_log(dist->b * dist->d + dist->a * dist->c * dlq_exp(-(dist->c - dist->d) * u)) - dist->d * u;
+}
+
+const struct dlq_family dlq_hyperexponential_family =
+    DLQ_FAMILY("hyperexponential", DLQ_MEAN, DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd",
+               "two exponentials mixed; cv 1 and above", hyperexponential_make, hyperexponential, NULL,
+               hyperexponential_log_density, 2, DLQ_SETS(dlq_vector_hyperexponential));

@@ -10,19 +10,25 @@
 
 enum { TOP = DLQ_GRID_TOP, PADDED = 2 * DLQ_SUM_GRID, INTERVALS = 64 };
 
-/* roots[h + j] = e^(pi i j/h), j < h, for h = 1, 2, 4, ... */
-struct convolver {
+/* roots[h + j] = e^(pi i j/h), j < h, for h = 1, 2, 4, ...; the numbers transformed; the kernel's spectrum over PADDED.
+ */
+struct dlq_convolution {
     double root_real[PADDED], root_imaginary[PADDED], real[PADDED], imaginary[PADDED];
+    double kernel_real[PADDED], kernel_imaginary[PADDED];
 };
 
-static void find_roots(struct convolver *convolver)
+static struct dlq_convolution *convolution_new(void)
 {
+    struct dlq_convolution *convolver = calloc(1, sizeof *convolver);
+    if (convolver == NULL)
+        return NULL;
     for (long j = PADDED / 2; j < PADDED; j++)
         dlq_root_of_unity(j - PADDED / 2, PADDED, &convolver->root_real[j], &convolver->root_imaginary[j]);
     for (long j = PADDED / 2 - 1; j > 0; j--) {
         convolver->root_real[j] = convolver->root_real[2 * j];
         convolver->root_imaginary[j] = convolver->root_imaginary[2 * j];
     }
+    return convolver;
 }
 
 /* -- one unit -- */
@@ -191,7 +197,7 @@ static void join_pairs(size_t half, const double *restrict c, const double *rest
 
 /* Gentleman & Sande 1966, "Fast Fourier transforms: for fun and profit": number k of the spectrum ends where the bits
    of k stand in reverse. Back from there (Cooley & Tukey 1965) comes PADDED times the numbers. */
-static void transform(struct convolver *convolver, bool back)
+static void transform(struct dlq_convolution *convolver, bool back)
 {
     for (size_t i = 1; i < PADDED; i *= 2) {
         size_t half = back ? i : PADDED / 2 / i;
@@ -203,9 +209,17 @@ static void transform(struct convolver *convolver, bool back)
     }
 }
 
+static void load_pair(struct dlq_convolution *convolver, const double *x, const double *y, size_t n)
+{
+    memset(convolver->real, 0, sizeof convolver->real);
+    memset(convolver->imaginary, 0, sizeof convolver->imaginary);
+    memcpy(convolver->real, x, n * sizeof *x);
+    memcpy(convolver->imaginary, y, n * sizeof *y);
+}
+
 /* Of z = x + iy with spectrum Z, the product of the spectra of x and y at k: (Z[k]^2 - conj(Z[n - k])^2)/(4i). In
    reversed order n - k stands where the bits below the highest one of k's place are the other way. */
-static void multiply(struct convolver *convolver)
+static void multiply(struct dlq_convolution *convolver)
 {
     double *x = convolver->real, *y = convolver->imaginary;
     for (size_t place = 0, highest = 0; place < PADDED; place++) {
@@ -247,14 +261,11 @@ static void take_window(struct dlq_grid *grid, const double *sums, long shift, d
    where the window begins at the sum of theirs, and at most `shift` cells too high elsewhere. */
 /* grid becomes the distribution of the sum of independent grid and other (the same cell; may be grid itself), its
    bottom at low or, where that is higher, at the sum of theirs. */
-static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct convolver *convolver)
+static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolution *convolver)
 {
     double mine = grid->mass[TOP], theirs = other->mass[TOP], above = mine + theirs - mine * theirs;
     long least = grid->low + other->low, shift = low > least ? low - least : 0;
-    memset(convolver->real, 0, sizeof convolver->real);
-    memset(convolver->imaginary, 0, sizeof convolver->imaginary);
-    memcpy(convolver->real, grid->mass, TOP * sizeof(double));
-    memcpy(convolver->imaginary, other->mass, TOP * sizeof(double));
+    load_pair(convolver, grid->mass, other->mass, TOP);
     transform(convolver, false);
     multiply(convolver);
     transform(convolver, true);
@@ -265,43 +276,32 @@ static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long l
 
 /* -- convolutions with one kernel -- */
 
-struct dlq_convolution {
-    struct convolver convolver;
-    double real[PADDED], imaginary[PADDED]; /* the kernel's spectrum over PADDED */
-};
-
 struct dlq_convolution *dlq_convolution_new(const double *kernel)
 {
-    struct dlq_convolution *convolution = calloc(1, sizeof *convolution);
+    struct dlq_convolution *convolution = convolution_new();
     if (convolution == NULL)
         return NULL;
-    struct convolver *convolver = &convolution->convolver;
-    find_roots(convolver);
     for (long j = 0; j < DLQ_SUM_GRID; j++)
-        convolver->real[j] = kernel[j] / PADDED;
-    transform(convolver, false);
-    memcpy(convolution->real, convolver->real, sizeof convolution->real);
-    memcpy(convolution->imaginary, convolver->imaginary, sizeof convolution->imaginary);
+        convolution->real[j] = kernel[j] / PADDED;
+    transform(convolution, false);
+    memcpy(convolution->kernel_real, convolution->real, sizeof convolution->real);
+    memcpy(convolution->kernel_imaginary, convolution->imaginary, sizeof convolution->imaginary);
     return convolution;
 }
 
 /* As x + iy: the kernel is real, so that neither part finds its way into the other. */
 void dlq_convolution_pair(struct dlq_convolution *convolution, double *first, double *second)
 {
-    struct convolver *convolver = &convolution->convolver;
-    memset(convolver->real, 0, sizeof convolver->real);
-    memset(convolver->imaginary, 0, sizeof convolver->imaginary);
-    memcpy(convolver->real, first, DLQ_SUM_GRID * sizeof *first);
-    memcpy(convolver->imaginary, second, DLQ_SUM_GRID * sizeof *second);
-    transform(convolver, false);
+    load_pair(convolution, first, second, DLQ_SUM_GRID);
+    transform(convolution, false);
     for (size_t k = 0; k < PADDED; k++) {
-        double x = convolver->real[k], y = convolver->imaginary[k];
-        convolver->real[k] = x * convolution->real[k] - y * convolution->imaginary[k];
-        convolver->imaginary[k] = x * convolution->imaginary[k] + y * convolution->real[k];
+        double x = convolution->real[k], y = convolution->imaginary[k];
+        convolution->real[k] = x * convolution->kernel_real[k] - y * convolution->kernel_imaginary[k];
+        convolution->imaginary[k] = x * convolution->kernel_imaginary[k] + y * convolution->kernel_real[k];
     }
-    transform(convolver, true);
-    memcpy(first, convolver->real, DLQ_SUM_GRID * sizeof *first);
-    memcpy(second, convolver->imaginary, DLQ_SUM_GRID * sizeof *second);
+    transform(convolution, true);
+    memcpy(first, convolution->real, DLQ_SUM_GRID * sizeof *first);
+    memcpy(second, convolution->imaginary, DLQ_SUM_GRID * sizeof *second);
 }
 
 void dlq_convolution_free(struct dlq_convolution *convolution)
@@ -378,7 +378,6 @@ static double bottom_of(const struct plan *plan, const struct size *size)
     return plan->slides ? fmax(size->mean - reach * size->sd - size->drop, 0) : 0;
 }
 
-/* Where the variance is infinite only the jump counts. */
 static long bottom_index(const struct plan *plan, const struct size *size, double cell)
 {
     return (long)floor(bottom_of(plan, size) / cell);
@@ -391,6 +390,7 @@ static long bottom_index(const struct plan *plan, const struct size *size, doubl
 static struct plan plan_for(const struct size *whole)
 {
     struct plan plan = {.slides = false};
+    /* Where the variance is infinite only the jump counts. */
     double top = whole->mean + (isfinite(whole->sd) ? fmax(reach * whole->sd, whole->jump) : whole->jump);
     double resolution = fmin(fmax(sqrt(whole->units * 1000 / 6), 100), 400);
     double most = DLQ_GRID_TOP * fmin(whole->sd, 10 * whole->mean) / resolution;
@@ -419,7 +419,7 @@ static void coarsen_to(struct dlq_grid *grid, double cell)
 /* All units of the part, by squaring from the highest bit of their number; at the end on cells of the whole. unit is
    overwritten. */
 static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct plan *plan,
-                      const struct dlq_part *part, struct convolver *convolver)
+                      const struct dlq_part *part, struct dlq_convolution *convolver)
 {
     struct size all = size_of(part, partial_beyond), size = size_of_some(&all, 1);
     double cell = ldexp(plan->cell, -halvings(plan, &size));
@@ -465,14 +465,11 @@ static struct size size_of_all(const struct dlq_part *parts, size_t count)
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
 {
     struct dlq_grid *grid = malloc(sizeof *grid), *part = malloc(sizeof *part), *unit = malloc(sizeof *unit);
-    struct convolver *convolver = calloc(1, sizeof *convolver);
+    struct dlq_convolution *convolver = convolution_new();
     struct size size = size_of_all(parts, count);
     const struct plan plan = plan_for(&size);
     bool made = grid != NULL && part != NULL && unit != NULL && convolver != NULL;
-    if (made) {
-        find_roots(convolver);
-        made = all_units(grid, unit, &plan, &parts[0], convolver);
-    }
+    made = made && all_units(grid, unit, &plan, &parts[0], convolver);
     for (size_t i = 1; made && i < count; i++) { /* the others, one by one */
         size = size_of_all(parts, i + 1);
         made = all_units(part, unit, &plan, &parts[i], convolver);

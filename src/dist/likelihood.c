@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* -- how well a distribution agrees with what was seen -- */
 
@@ -137,55 +138,58 @@ static int by_aic(const void *left, const void *right)
     return (a->aic > b->aic) - (a->aic < b->aic);
 }
 
-static bool fit_all(const struct dlq_observations *seen, const struct dlq_observations *few, struct dlq_fitted *fitted,
-                    size_t *count)
+static enum dlq_status fit_all(struct dlq_arena *arena, const struct dlq_observations *seen, struct dlq_fitted *fitted,
+                               size_t *count)
 {
     double plain = INFINITY, bar = -INFINITY;
+    struct dlq_observations few;
+    TRY(dlq_observations_thin(arena, &few, seen));
     for (size_t i = 0; i < DLQ_PLAIN_FITS + DLQ_TAILED_FITS; i++) {
         bool tailed = i >= DLQ_PLAIN_FITS;
         struct dlq_fitted *one = &fitted[*count];
-        enum dlq_fit_result result = tailed ? dlq_fit_tailed(i - DLQ_PLAIN_FITS, few, bar + least_gain / 2, one)
-                                            : dlq_fit_plain(i, seen, few, one);
+        enum dlq_fit_result result = tailed ? dlq_fit_tailed(i - DLQ_PLAIN_FITS, &few, bar + least_gain / 2, one)
+                                            : dlq_fit_plain(i, seen, &few, one);
         if (result == DLQ_NO_MEMORY)
-            return false;
+            return dlq_error_memory(arena->error, arena->doing);
         if (result == DLQ_NOT_FITTED || !complete(one, seen))
             continue;
         if (!tailed) {
             plain = fmin(plain, one->aic);
             struct dlq_tailed tailed_by_none;
             dlq_tailed_of(&tailed_by_none, &one->dist, NULL, 0);
-            bar = fmax(bar, dlq_log_likelihood(few, &tailed_by_none));
+            bar = fmax(bar, dlq_log_likelihood(&few, &tailed_by_none));
         } else if (!(one->aic < plain - least_gain))
             continue;
         ++*count;
     }
-    return true;
+    if (*count == 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "no distribution can be fitted to %g times of mean %g s",
+                             seen->weight, seen->mean);
+    qsort(fitted, *count, sizeof *fitted, by_aic);
+    return DLQ_OK;
+}
+
+static enum dlq_status fit(struct dlq_arena *arena, const struct dlq_observed *observed, size_t n,
+                           struct dlq_fitted *fitted, size_t *count)
+{
+    struct dlq_fitted found[DLQ_MOST_FITTED];
+    size_t count_found = 0;
+    struct dlq_observations seen;
+    TRY(dlq_observations_make(arena, &seen, observed, n));
+    if (seen.most <= seen.least || seen.cv < least_cv)
+        fit_constant(&found[count_found++], &seen);
+    else
+        TRY(fit_all(arena, &seen, found, &count_found));
+    memcpy(fitted, found, count_found * sizeof *found);
+    *count = count_found;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_t n,
                                       struct dlq_fitted fitted[DLQ_MOST_FITTED], size_t *count, struct dlq_error *error)
 {
-    struct dlq_fitted found[DLQ_MOST_FITTED];
-    size_t count_found = 0;
-    struct dlq_observations seen, few;
-    TRY(dlq_observations_make(&seen, observed, n, error));
-    enum dlq_status status = DLQ_OK;
-    if (seen.most <= seen.least || seen.cv < least_cv) {
-        fit_constant(&found[count_found++], &seen);
-    } else if ((status = dlq_observations_thin(&few, &seen, error)) == DLQ_OK) {
-        if (!fit_all(&seen, &few, found, &count_found))
-            status = dlq_error_memory(error, "fitting distributions");
-        else if (count_found == 0)
-            status = dlq_error_add(error, DLQ_NO_ANSWER, "no distribution can be fitted to %g times of mean %g s",
-                                   seen.weight, seen.mean);
-        else
-            qsort(found, count_found, sizeof *found, by_aic);
-        dlq_observations_free(&few);
-    }
-    for (size_t i = 0; status == DLQ_OK && i < count_found; i++)
-        fitted[i] = found[i];
-    if (status == DLQ_OK)
-        *count = count_found;
-    dlq_observations_free(&seen);
+    struct dlq_arena arena = {.error = error, .doing = "fitting distributions"};
+    enum dlq_status status = fit(&arena, observed, n, fitted, count);
+    dlq_arena_end(&arena);
     return status;
 }

@@ -6,13 +6,10 @@
 
 /* -- log densities of the families, and of a usual distribution with a tail on top of it -- */
 
-struct dlq_density_row;
-
 /* A distribution and what all its densities have in common. */
 struct dlq_density {
     struct dlq_dist dist;
-    const struct dlq_density_row *row; /* NULL: the family has no density */
-    double constant;
+    double constant; /* NAN: the family has no density */
 };
 
 void dlq_density_of(struct dlq_density *density, const struct dlq_dist *dist);
@@ -85,21 +82,20 @@ enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_
    distribution must reach (an exact one; for bounded ones the smallest `high` and the largest `low`). mean and cv take
    bounded ones at the middle, or at `low` where `high` is infinite. */
 struct dlq_observations {
-    struct dlq_observed *exact, *bounded; /* owned */
+    struct dlq_observed *exact, *bounded; /* in an arena */
     size_t exacts, bounds;
     double weight, exact_weight;
     double mean, cv, mean_log; /* mean_log: of the exact ones */
     double least, most;
 };
 
-/* Refuses with a reason what no distribution can be fitted to. At most about 20,000 exact ones are left, 1,000 bounded.
- */
-enum dlq_status dlq_observations_make(struct dlq_observations *seen, const struct dlq_observed *observed, size_t n,
-                                      struct dlq_error *error);
+/* In the arena. Refuses with a reason what no distribution can be fitted to. At most about 20,000 exact ones are left,
+   1,000 bounded. */
+enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observations *seen,
+                                      const struct dlq_observed *observed, size_t n);
 /* A few hundred that stand for all, for functions that are taken many times. */
-enum dlq_status dlq_observations_thin(struct dlq_observations *few, const struct dlq_observations *seen,
-                                      struct dlq_error *error);
-void dlq_observations_free(struct dlq_observations *seen);
+enum dlq_status dlq_observations_thin(struct dlq_arena *arena, struct dlq_observations *few,
+                                      const struct dlq_observations *seen);
 /* Where a bounded one is taken to be, for moments. */
 double dlq_observed_middle(const struct dlq_observed *observed);
 

@@ -22,10 +22,7 @@ struct fit_row {
 
 bool dlq_fitted_make(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist)
 {
-    unsigned fault;
-    char why[128];
-    return dlq_dist_make(dist, dlq_family_find(family), parameters, &fault, why, sizeof why) &&
-           !dlq_dist_is_constant(dist);
+    return dlq_dist_make(dist, dlq_family_find(family), parameters, NULL, NULL, 0) && !dlq_dist_is_constant(dist);
 }
 
 /* -- mean and cv -- */
@@ -45,14 +42,9 @@ static void start_moments(const struct fit_row *row, const struct dlq_observatio
     at[1] = row->free_parameters == 2 ? dlq_log(fmin(fmax(seen->cv - row->least_cv, row->low), row->high)) : 0;
 }
 
-static void exponential_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
-{
-    parameters->mean = seen->mean;
-}
-
-/* A normal distribution cut off at 0 is an exponential family of x and x^2: the best one has their means, so the mean
-   and the cv of the sample. */
-static void normal_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+/* Of an exponential distribution; and a normal one cut off at 0 is an exponential family of x and x^2: the best one has
+   their means, so the mean and the cv of the sample. */
+static void moments_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
     parameters->mean = seen->mean;
     parameters->cv = seen->cv;
@@ -182,13 +174,13 @@ static void uniform_direct(const struct dlq_observations *seen, struct dlq_param
 }
 
 static const struct fit_row rows[DLQ_PLAIN_FITS] = {
-    {"exponential", 1, exponential_direct, moments_at, start_moments, 0, 0, 0},
+    {"exponential", 1, moments_direct, moments_at, start_moments, 0, 0, 0},
     {"gamma", 2, gamma_direct, moments_at, start_moments, 0, 0.01, 3},
     {"lognormal", 2, lognormal_direct, moments_at, start_moments, 0, 0.01, 3},
     {"weibull", 2, weibull_direct, moments_at, start_moments, 0, 0.01, 3},
     {"pareto", 2, pareto_direct, pareto_at, start_pareto, 0, 0, 0},
     {"uniform", 2, uniform_direct, uniform_at, start_uniform, 0, 0, 0},
-    {"normal", 2, normal_direct, moments_at, start_moments, 0, 0.01, 0.7},
+    {"normal", 2, moments_direct, moments_at, start_moments, 0, 0.01, 0.7},
     {"hyperexponential", 2, NULL, moments_at, start_moments, 1, 0.1, 5}, /* no closed form */
 };
 
@@ -219,6 +211,8 @@ enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *s
         return DLQ_NOT_FITTED;
     if (row->direct != NULL && seen->bounds == 0) {
         row->direct(seen, &made.parameters);
+        if (row->free_parameters == 1)
+            made.parameters.cv = NAN;
     } else {
         struct search search = {row, few};
         struct dlq_objective objective = {likelihood_at, &search, (size_t)row->free_parameters, 1e-5};

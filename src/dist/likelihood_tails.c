@@ -58,10 +58,8 @@ static bool fitted_at(const struct tailed_row *row, const double *at, double wei
         fitted->tail_probability * weight < least_slow ||
         fitted->tail_parameters.mean < least_separation * fitted->parameters.mean * fitted->parameters.cv)
         return false;
-    unsigned fault;
-    char why[128];
     return dlq_fitted_make(row->usual, &fitted->parameters, &fitted->dist) &&
-           dlq_dist_make(&fitted->tail, dlq_family_find(row->tail), &fitted->tail_parameters, &fault, why, sizeof why);
+           dlq_dist_make(&fitted->tail, dlq_family_find(row->tail), &fitted->tail_parameters, NULL, NULL, 0);
 }
 
 static double likelihood_at(const double *at, void *context)

@@ -6,6 +6,7 @@
 #include <gsl/gsl_multimin.h>
 #include <gsl/gsl_roots.h>
 #include <math.h>
+#include <string.h>
 
 enum { STATE = 16 /* doubles: room for the state of GSL's solver */, MOST_ROOT_STEPS = 200 };
 
@@ -35,23 +36,22 @@ enum { MOST_STEPS = 400, MOST_STARTS = 4 };
 /* The first step in the logs of the parameters. */
 static const double first_step = 0.2, no_law = 1e200;
 
-/* The simplex wants numbers everywhere. */
+/* The simplex wants numbers everywhere. Its vectors are arrays. */
 static double negated(const gsl_vector *at, void *context)
 {
     const struct dlq_objective *objective = context;
-    double point[DLQ_MOST_DIMENSIONS];
-    for (size_t i = 0; i < objective->dimensions; i++)
-        point[i] = gsl_vector_get(at, i);
-    double value = objective->value(point, objective->context);
+    double value = objective->value(gsl_vector_const_ptr(at, 0), objective->context);
     return isfinite(value) ? -value : no_law;
 }
 
-static void descend(gsl_multimin_fminimizer *minimizer, gsl_multimin_function *function, gsl_vector *at,
-                    gsl_vector *steps, double step)
+static void descend(gsl_multimin_fminimizer *minimizer, gsl_multimin_function *function, double *at, double step)
 {
     const struct dlq_objective *objective = function->params;
-    gsl_vector_set_all(steps, step);
-    if (gsl_multimin_fminimizer_set(minimizer, function, at, steps) != GSL_SUCCESS)
+    double sizes[DLQ_MOST_DIMENSIONS];
+    gsl_vector_view point = gsl_vector_view_array(at, objective->dimensions);
+    gsl_vector_view steps = gsl_vector_view_array(sizes, objective->dimensions);
+    gsl_vector_set_all(&steps.vector, step);
+    if (gsl_multimin_fminimizer_set(minimizer, function, &point.vector, &steps.vector) != GSL_SUCCESS)
         return;
     for (int i = 0; i < MOST_STEPS; i++) {
         if (gsl_multimin_fminimizer_iterate(minimizer) != GSL_SUCCESS)
@@ -59,7 +59,7 @@ static void descend(gsl_multimin_fminimizer *minimizer, gsl_multimin_function *f
         if (gsl_multimin_fminimizer_size(minimizer) < objective->size)
             break;
     }
-    gsl_vector_memcpy(at, gsl_multimin_fminimizer_x(minimizer));
+    gsl_vector_memcpy(&point.vector, gsl_multimin_fminimizer_x(minimizer));
 }
 
 bool dlq_maximize(const struct dlq_objective *objective, double *at, double gain, double *value)
@@ -67,30 +67,22 @@ bool dlq_maximize(const struct dlq_objective *objective, double *at, double gain
     gsl_multimin_function function = {negated, objective->dimensions, (void *)objective};
     gsl_multimin_fminimizer *minimizer =
         gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, objective->dimensions);
-    gsl_vector *point = gsl_vector_alloc(objective->dimensions), *steps = gsl_vector_alloc(objective->dimensions);
-    bool memory = minimizer != NULL && point != NULL && steps != NULL;
-    if (!memory)
-        goto cleanup;
-    for (size_t i = 0; i < objective->dimensions; i++)
-        gsl_vector_set(point, i, at[i]);
-    double best = objective->value(at, objective->context), step = first_step;
+    double point[DLQ_MOST_DIMENSIONS], step = first_step;
+    if (minimizer == NULL)
+        return false;
+    memcpy(point, at, objective->dimensions * sizeof *point);
+    *value = objective->value(at, objective->context);
     for (int i = 0; i < MOST_STARTS; i++) {
-        descend(minimizer, &function, point, steps, step);
-        double found = -negated(point, (void *)objective), more = found - best;
+        descend(minimizer, &function, point, step);
+        double found = objective->value(point, objective->context), more = found - *value;
         if (more > 0) {
-            best = found;
-            for (size_t j = 0; j < objective->dimensions; j++)
-                at[j] = gsl_vector_get(point, j);
+            *value = found;
+            memcpy(at, point, objective->dimensions * sizeof *point);
         }
         if (!(more > gain))
             break;
         step /= 2;
     }
-    *value = best;
-cleanup:
-    if (minimizer != NULL)
-        gsl_multimin_fminimizer_free(minimizer);
-    gsl_vector_free(point);
-    gsl_vector_free(steps);
-    return memory;
+    gsl_multimin_fminimizer_free(minimizer);
+    return true;
 }

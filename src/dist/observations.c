@@ -6,7 +6,6 @@
 #include "dist/families.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,17 +124,6 @@ static void summarize(struct dlq_observations *seen)
     }
 }
 
-static bool allocate(struct dlq_observations *seen, size_t exacts, size_t bounds)
-{
-    size_t most = SIZE_MAX / sizeof *seen->exact - 1;
-    *seen = (struct dlq_observations){.exacts = 0};
-    if (exacts > most || bounds > most)
-        return false;
-    seen->exact = malloc((exacts + 1) * sizeof *seen->exact);
-    seen->bounded = malloc((bounds + 1) * sizeof *seen->bounded);
-    return seen->exact != NULL && seen->bounded != NULL;
-}
-
 static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds)
 {
     seen->exacts = merge(seen->exact, seen->exacts, (seen->exacts + exacts - 1) / exacts, true);
@@ -143,18 +131,16 @@ static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds
     summarize(seen);
 }
 
-enum dlq_status dlq_observations_make(struct dlq_observations *seen, const struct dlq_observed *observed, size_t n,
-                                      struct dlq_error *error)
+enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observations *seen,
+                                      const struct dlq_observed *observed, size_t n)
 {
-    TRY(check(observed, n, error));
-    struct dlq_observations made;
+    TRY(check(observed, n, arena->error));
+    struct dlq_observations made = {.exacts = 0};
     size_t exacts = 0;
     for (size_t i = 0; i < n; i++)
         exacts += is_exact(&observed[i]);
-    if (!allocate(&made, exacts, n - exacts)) {
-        dlq_observations_free(&made);
-        return dlq_error_memory(error, "fitting distributions");
-    }
+    NEW(arena, made.exact, exacts);
+    NEW(arena, made.bounded, n - exacts);
     double least = INFINITY; /* positive time that was seen: zeros are below its half */
     for (size_t i = 0; i < n; i++) {
         if (observed[i].weight > 0 && observed[i].low >= DLQ_TIME_LEAST)
@@ -183,26 +169,15 @@ enum dlq_status dlq_observations_make(struct dlq_observations *seen, const struc
     return DLQ_OK;
 }
 
-enum dlq_status dlq_observations_thin(struct dlq_observations *few, const struct dlq_observations *seen,
-                                      struct dlq_error *error)
+enum dlq_status dlq_observations_thin(struct dlq_arena *arena, struct dlq_observations *few,
+                                      const struct dlq_observations *seen)
 {
-    struct dlq_observations made;
-    if (!allocate(&made, seen->exacts, seen->bounds)) {
-        dlq_observations_free(&made);
-        return dlq_error_memory(error, "fitting distributions");
-    }
-    made.exacts = seen->exacts;
-    made.bounds = seen->bounds;
+    struct dlq_observations made = *seen;
+    NEW(arena, made.exact, seen->exacts);
+    NEW(arena, made.bounded, seen->bounds);
     memcpy(made.exact, seen->exact, seen->exacts * sizeof *made.exact);
     memcpy(made.bounded, seen->bounded, seen->bounds * sizeof *made.bounded);
     condense(&made, FEW_EXACT, FEW_BOUNDED);
     *few = made;
     return DLQ_OK;
-}
-
-void dlq_observations_free(struct dlq_observations *seen)
-{
-    free(seen->exact);
-    free(seen->bounded);
-    *seen = (struct dlq_observations){.exacts = 0};
 }

@@ -9,50 +9,42 @@
 
 /* -- uniforms -- */
 
+static dlq_uniforms *const kernels[] = DLQ_SETS(dlq_vector_uniforms);
+
 /* Whole vectors of lanes at a time. A block holds numbers 2b and 2b + 1. */
 static void by_rows(const struct dlq_lanes *lanes, const struct dlq_stream_key *key, uint64_t first, size_t n,
                     double *u)
 {
-    static dlq_uniform_rows *const rows[] = DLQ_SETS(dlq_vector_uniform_rows);
     double pair[2 * DLQ_MOST_LANES];
     size_t row = lanes->count * sizeof *u;
     if (first % 2 == 1) {
-        rows[lanes->set](key, lanes->count, first / 2, 1, pair);
+        kernels[lanes->set](key, false, lanes->count, first / 2, 1, pair);
         memcpy(u, pair + lanes->count, row);
         first++;
         n--;
         u += lanes->count;
     }
-    rows[lanes->set](key, lanes->count, first / 2, n / 2, u);
+    kernels[lanes->set](key, false, lanes->count, first / 2, n / 2, u);
     if (n % 2 == 1) {
-        rows[lanes->set](key, lanes->count, (first + n) / 2, 1, pair);
+        kernels[lanes->set](key, false, lanes->count, (first + n) / 2, 1, pair);
         memcpy(u + (n - 1) * lanes->count, pair, row);
     }
 }
 
-/* One lane: the counters of a stream in a row, u[i * stride]. */
+/* One lane: the counters of a stream side by side, u[i * stride]. */
 static void by_runs(const struct dlq_lanes *lanes, const struct dlq_stream_key *key, uint64_t first, size_t n,
                     size_t stride, double *u)
 {
-    static dlq_uniform_runs *const runs[] = DLQ_SETS(dlq_vector_uniform_runs);
     enum { RUN = 2 * DLQ_RUN, RUNS = 16 };
     double buffer[RUN * RUNS];
-    if (stride == 1 && first % 2 == 0) {
-        size_t whole = n / RUN;
-        runs[lanes->set](key, first / 2, whole, u);
-        first += whole * RUN;
-        n -= whole * RUN;
-        u += whole * RUN;
-    }
-    while (n > 0) {
+    for (size_t got; n > 0; n -= got, first += got, u += got * stride) {
         size_t skip = first % 2, needed = (n + skip + RUN - 1) / RUN, count = needed < RUNS ? needed : RUNS;
-        size_t got = count * RUN - skip < n ? count * RUN - skip : n;
-        runs[lanes->set](key, first / 2, count, buffer);
-        for (size_t i = 0; i < got; i++)
-            u[i * stride] = buffer[skip + i];
-        first += got;
-        n -= got;
-        u += got * stride;
+        got = count * RUN - skip < n ? count * RUN - skip : n;
+        kernels[lanes->set](key, true, DLQ_RUN, first / 2, count, buffer);
+        for (size_t i = 0; i < got; i++) {
+            size_t at = i + skip;
+            u[i * stride] = buffer[at / RUN * RUN + at % 2 * DLQ_RUN + at % RUN / 2];
+        }
     }
 }
 
@@ -75,55 +67,15 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
 
 /* -- distributions -- */
 
-struct dlq_blocks {
-    int uses; /* uniforms of a draw; or BY_SHAPE */
-    dlq_draw_kernel *kernels[DLQ_INSTRUCTION_SETS];
-};
-
-enum { BY_SHAPE = -1 };
-
 /* -1: this distribution is not drawn in blocks. */
 static int uses_of(const struct dlq_dist *dist)
 {
-    int uses = dist->family->blocks->uses;
-    if (uses != BY_SHAPE)
+    int uses = dist->family->uses;
+    if (uses != DLQ_USES_BY_SHAPE)
         return uses;
     int stages = dlq_gamma_stages(dist);
     return stages > 0 ? stages : dist->a >= 1 ? 3 : -1;
 }
-
-static void constant(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
-{
-    (void)u;
-    (void)stride;
-    for (size_t i = 0; i < n; i++)
-        x[i] = dist->scale;
-}
-
-/* u < 1 keeps floor(u count) below count: the product, count - 2^-53 count, rounds to the number before it or less. */
-static void empirical(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
-{
-    const double count = (double)dist->data->count;
-    (void)stride;
-    for (size_t i = 0; i < n; i++)
-        x[i] = dlq_empirical_value(dist, (size_t)(u[i] * count));
-}
-
-#define ALIKE(function)                                                                                                \
-    {                                                                                                                  \
-        function, function, function                                                                                   \
-    }
-
-const struct dlq_blocks dlq_constant_blocks = {0, ALIKE(constant)};
-const struct dlq_blocks dlq_empirical_blocks = {1, ALIKE(empirical)};
-const struct dlq_blocks dlq_exponential_blocks = {1, DLQ_SETS(dlq_vector_exponential)};
-const struct dlq_blocks dlq_gamma_blocks = {BY_SHAPE, DLQ_SETS(dlq_vector_gamma)};
-const struct dlq_blocks dlq_lognormal_blocks = {1, DLQ_SETS(dlq_vector_lognormal)};
-const struct dlq_blocks dlq_weibull_blocks = {1, DLQ_SETS(dlq_vector_weibull)};
-const struct dlq_blocks dlq_pareto_blocks = {1, DLQ_SETS(dlq_vector_pareto)};
-const struct dlq_blocks dlq_uniform_blocks = {1, DLQ_SETS(dlq_vector_uniform)};
-const struct dlq_blocks dlq_normal_blocks = {1, DLQ_SETS(dlq_vector_normal)};
-const struct dlq_blocks dlq_hyperexponential_blocks = {2, DLQ_SETS(dlq_vector_hyperexponential)};
 
 bool dlq_dist_in_blocks(const struct dlq_dist *dist)
 {
@@ -148,7 +100,6 @@ static size_t rows_of(const struct dlq_lanes *lanes, size_t uses, size_t n)
 
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x)
 {
-    const struct dlq_blocks *blocks = dist->family->blocks;
     size_t uses = (size_t)uses_of(dist);
     double u[AT_ONCE];
     for (size_t rows = 0; n > 0; n -= rows, first += rows) {
@@ -156,7 +107,7 @@ void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, u
         size_t count = rows * lanes->count;
         for (size_t use = 0; use < uses; use++)
             dlq_fill_uniform(lanes, (unsigned)use, first, rows, u + use * count);
-        blocks->kernels[lanes->set](dist, u, count, count, x);
+        dist->family->draw[lanes->set](dist, u, count, count, x);
         x += count;
     }
 }

@@ -28,15 +28,16 @@ static bool sum_of_gammas(struct dlq_dist *dist, const struct dlq_part *parts, s
     double first = 0, total = 0;
     for (size_t i = 0; i < count; i++) {
         const struct dlq_dist *part = &parts[i].dist;
-        bool exponential = part->family->sample == dlq_exponential_sample;
+        bool exponential = part->family == &dlq_exponential_family;
         double theta = exponential ? part->scale : part->scale * part->b;
         first = i == 0 ? theta : first;
-        if (parts[i].probability < 1 || (!exponential && part->family->sample != dlq_gamma_sample) ||
+        if (parts[i].probability < 1 ||
+            (!exponential && part->family != &dlq_gamma_family && part->family != &dlq_erlang_family) ||
             fabs(theta - first) > 1e-12 * first)
             return false;
         total += (double)parts[i].units * (exponential ? 1 : part->a);
     }
-    dist->family = dlq_family_find("gamma");
+    dist->family = &dlq_gamma_family;
     dlq_gamma_set(dist, first * total, total);
     return true;
 }
@@ -45,7 +46,7 @@ static bool sum_of_normals(struct dlq_dist *dist, const struct dlq_part *parts, 
 {
     double mean, variance;
     for (size_t i = 0; i < count; i++)
-        if (parts[i].probability < 1 || parts[i].dist.family->sample != dlq_normal_sample ||
+        if (parts[i].probability < 1 || parts[i].dist.family != &dlq_normal_family ||
             !dlq_normal_is_whole(&parts[i].dist))
             return false;
     dlq_parts_moments(parts, count, &mean, &variance);

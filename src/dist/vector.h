@@ -11,20 +11,14 @@ struct dlq_stream_key {
     uint32_t key[2], role, replication;
 };
 
-/* Blocks of 2 uniforms each. */
+/* Blocks of 2 uniforms each, in rows of `lanes`, a multiple of DLQ_RUN: both of block `block` + i of replication +
+   lane; or, along one stream, of block + i lanes + lane of the replication: u[2 i lanes + lane] and u[(2 i + 1) lanes +
+   lane], i < rows. */
 enum { DLQ_RUN = 8 };
+typedef void dlq_uniforms(const struct dlq_stream_key *key, bool along, size_t lanes, uint64_t block, size_t rows,
+                          double *u);
 
-/* lanes % DLQ_RUN == 0: both uniforms of the blocks from `block` on, of replication + lane: u[2 i * lanes + lane] and
-   u[(2 i + 1) * lanes + lane], i < blocks. */
-typedef void dlq_uniform_rows(const struct dlq_stream_key *key, size_t lanes, uint64_t block, size_t blocks, double *u);
-/* One replication: u[0 .. 2 DLQ_RUN runs). */
-typedef void dlq_uniform_runs(const struct dlq_stream_key *key, uint64_t block, size_t runs, double *u);
-
-DLQ_DECLARE_SETS(dlq_uniform_rows, dlq_vector_uniform_rows);
-DLQ_DECLARE_SETS(dlq_uniform_runs, dlq_vector_uniform_runs);
-
-/* n draws x of a distribution from uniforms in (0, 1): draw i from u[i], u[stride + i], ... */
-typedef void dlq_draw_kernel(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x);
+DLQ_DECLARE_SETS(dlq_uniforms, dlq_vector_uniforms);
 
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_exponential);
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_gamma);

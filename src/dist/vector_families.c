@@ -116,8 +116,10 @@ KERNEL(lognormal)
 }
 
 /* Marsaglia & Tsang 2000, "A simple method for generating gamma variables", ACM Transactions on Mathematical Software
-   26: with d = k - 1/3, z normal and v = (1 + z/sqrt(9 d))^3, d v has the gamma distribution of shape k >= 1 if ln u <
-   z^2/2 + d - d v + d ln v, as 95 % of them and more do. What is refused is drawn anew from a third uniform. */
+   26: with d = k - 1/3, z normal, y = z/sqrt(9 d) and v = (1 + y)^3, d v has the gamma distribution of shape k >= 1 if
+   ln u < z^2/2 + d - d v + d ln v = d (9 y^2/2 + 1 - v + 3 ln(1 + y)), as 95 % of them and more do. The bracket is -3
+   y^4/4 (1 - 4 y/5 + 2 y^2/3 - ...), above -1.7 * 3 y^4/4 for y >= -1/2: where all u of a piece are below 1 - 1.7 * 3 d
+   y^4/4, as mostly for larger shapes, no logarithm is asked. What is refused is drawn anew from a third uniform. */
 static void gamma_of(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n, double *restrict x)
 {
     const double d = dist->a - 1.0 / 3, c = 1 / sqrt(9 * d), scale = dist->scale * dist->b;
@@ -128,6 +130,16 @@ static void gamma_of(const struct dlq_dist *dist, const double *restrict u, size
     for (size_t i = 0; i < n; i++)
         q[i] = 1 - u[i];
     invert(u, q, n, z);
+    for (size_t i = 0; d > 3 && i < n; i++) {
+        double y = c * z[i], base = 1 + y;
+        double room_left = 1 - 1.7 * 0.75 * d * (y * y * (y * y)) - u[stride + i];
+        x[i] = scale * (d * (base * base * base));
+        room_left = y > -0.5 ? room_left : -1;
+        least = room_left < least ? room_left : least;
+    }
+    if (d > 3 && least > 0)
+        return;
+    least = 1;
     for (size_t i = 0; i < n; i++) {
         double base = 1 + c * z[i];
         double v = base > 0 ? base * base * base : 1;

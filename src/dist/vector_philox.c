@@ -67,36 +67,19 @@ static inline words count(uint64_t from)
     return first + from;
 }
 
-void DLQ_FOR_SET(dlq_vector_uniform_rows)(const struct dlq_stream_key *key, size_t lanes, uint64_t block, size_t blocks,
-                                          double *u)
+void DLQ_FOR_SET(dlq_vector_uniforms)(const struct dlq_stream_key *key, bool along, size_t lanes, uint64_t block,
+                                      size_t rows, double *u)
 {
     const words none = {0};
     const struct dlq_stream_key name = *key;
-    for (size_t i = 0; i < blocks; i++, block++)
+    for (size_t i = 0; i < rows; i++, block += along ? lanes : 1)
         for (size_t lane = 0; lane < lanes; lane += WIDTH) {
-            struct blocks c = {{none + block, none + (block >> 32), none + name.role, count(name.replication + lane)}};
+            words number = along ? count(block + lane) : none + block;
+            words replication = along ? none + name.replication : count(name.replication + lane);
+            struct blocks c = {{number, number >> 32, none + name.role, replication}};
             double *row = u + 2 * i * lanes + lane;
             c = scramble(c, name.key);
             store_uniforms(c.v[0], c.v[1], row);
             store_uniforms(c.v[2], c.v[3], row + lanes);
         }
-}
-
-void DLQ_FOR_SET(dlq_vector_uniform_runs)(const struct dlq_stream_key *key, uint64_t block, size_t runs, double *u)
-{
-    const words none = {0};
-    const struct dlq_stream_key name = *key;
-    for (size_t i = 0; i < runs * (DLQ_RUN / WIDTH); i++, block += WIDTH, u += 2 * WIDTH) {
-        double first[WIDTH];
-        double second[WIDTH];
-        words number = count(block);
-        struct blocks c = {{number, number >> 32, none + name.role, none + name.replication}};
-        c = scramble(c, name.key);
-        store_uniforms(c.v[0], c.v[1], first);
-        store_uniforms(c.v[2], c.v[3], second);
-        for (int k = 0; k < WIDTH; k++) {
-            u[2 * k] = first[k];
-            u[2 * k + 1] = second[k];
-        }
-    }
 }

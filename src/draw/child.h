@@ -1,4 +1,4 @@
-/* A child process that is fed a text and whose output is collected, within bounds of time and memory. */
+/* A child process that is given a text and whose output is collected, within bounds of time and memory. */
 #ifndef DLQ_DRAW_CHILD_H
 #define DLQ_DRAW_CHILD_H
 
@@ -6,7 +6,6 @@
 
 #include <signal.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 enum { DLQ_CHILD_MOST_OUTPUT = 64 << 20, DLQ_CHILD_TAIL = 4096 };
 
@@ -15,26 +14,20 @@ enum dlq_child_end {
     DLQ_CHILD_LATE,
     DLQ_CHILD_INTERRUPTED,
     DLQ_CHILD_TOO_MUCH,
-    DLQ_CHILD_NO_MEMORY,
     DLQ_CHILD_BROKEN, /* reason: an errno */
     DLQ_CHILD_ABSENT  /* it could not be started, reason: an errno */
 };
 
 struct dlq_child {
-    pid_t pid; /* also its process group */
-    int in, out, err;
-    const char *text; /* what is left to feed */
-    size_t left;
     unsigned char *bytes; /* standard output and a NUL behind it; null: none came; owned: free() */
     size_t size, capacity;
     char tail[DLQ_CHILD_TAIL + 1]; /* the end of standard error */
-    size_t tail_size;
-    int status; /* of waitpid */
+    int status;                    /* of waitpid */
     int reason;
 };
 
-/* Starts arguments[0] from PATH in a process group of its own, signals at their defaults; feeds, collects and reaps.
-   However it ends, the child is gone and its pipes are closed. */
+/* Starts arguments[0] from PATH in a process group of its own, signals at their defaults, the text as its standard
+   input; collects and reaps. However it ends, the child is gone and its pipes are closed. */
 enum dlq_child_end dlq_child_run(struct dlq_child *child, const char *const *arguments, const char *text, size_t size,
                                  double timeout_seconds, const volatile sig_atomic_t *interrupted);
 /* Says why that program did not exit by itself while it was `doing` ("drawing"). */

@@ -14,8 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TRIES = 100, MOST_NAME = 230, SUFFIX = sizeof ".XXXXXX.tmp", MOST_LINKS = 40 };
-enum { STICKY = 01000 /* S_ISVTX, which X/Open alone declares */ };
+enum { TRIES = 100, MOST_NAME = 230, MOST_LINKS = 40, STICKY = 01000 /* S_ISVTX, which X/Open alone declares */ };
 /* Reasons beside the values of errno: a part of the file could not be written, nobody knows why; on the way lies a
    symbolic link of somebody else in a sticky directory, which anybody could have planted there. */
 enum { UNKNOWN = -1, PLANTED = -2 };
@@ -76,24 +75,27 @@ static bool is_printable(const char *path)
     return true;
 }
 
-/* Replaces the link path[begin..end) by what it points to. */
-static int follow(char **path, size_t begin, size_t end)
+/* What path[0..end) is, links followed or not; 0, or why that is unknown. */
+static int look_at(const char *path, size_t end, int (*look)(const char *path, struct stat *about), struct stat *about)
 {
-    char content[PATH_MAX];
-    char kept = (*path)[end];
-    (*path)[end] = '\0';
-    ssize_t size = readlink(*path, content, sizeof content - 1);
-    (*path)[end] = kept;
+    char part[PATH_MAX];
+    snprintf(part, sizeof part, "%.*s", end > 0 ? (int)end : 1, end > 0 ? path : ".");
+    return look(part, about) == 0 ? 0 : errno;
+}
+
+/* Replaces the link path[begin..end) by what it points to. */
+static int follow(char path[PATH_MAX], size_t begin, size_t end)
+{
+    char content[PATH_MAX], whole[PATH_MAX];
+    snprintf(whole, sizeof whole, "%.*s", (int)end, path);
+    ssize_t size = readlink(whole, content, sizeof content - 1);
     if (size < 0)
         return errno;
     content[size] = '\0';
-    size_t room = begin + (size_t)size + strlen(*path + end) + 1;
-    char *joined = malloc(room);
-    if (joined == NULL)
-        return ENOMEM;
-    snprintf(joined, room, "%.*s%s%s", content[0] == '/' ? 0 : (int)begin, *path, content, *path + end);
-    free(*path);
-    *path = joined;
+    int used = snprintf(whole, sizeof whole, "%.*s%s%s", content[0] == '/' ? 0 : (int)begin, path, content, path + end);
+    if (used >= PATH_MAX)
+        return ENAMETOOLONG;
+    memcpy(path, whole, PATH_MAX);
     return 0;
 }
 
@@ -105,39 +107,25 @@ static bool is_process_link(const char *path)
 /* Whether an entry of the directory path[0..begin) is somebody else's in a directory that all share: sticky, and
    neither ours nor of the directory's owner. Linux (fs.protected_symlinks) follows no such link where it stands last;
    links that are read, or that lead to directories, are ours to refuse. */
-static bool is_strangers(char *path, size_t begin, uid_t owner)
+static bool is_strangers(const char *path, size_t begin, uid_t owner)
 {
     struct stat directory;
-    char kept = path[begin];
-    path[begin] = '\0';
-    bool known = stat(begin > 0 ? path : ".", &directory) == 0;
-    path[begin] = kept;
+    bool known = look_at(path, begin, stat, &directory) == 0;
     return !known || ((directory.st_mode & STICKY) != 0 && owner != geteuid() && owner != directory.st_uid);
 }
 
-/* What path[0..end) itself is; 0, or why that is unknown. */
-static int look_at(char *path, size_t end, struct stat *about)
-{
-    char kept = path[end];
-    path[end] = '\0';
-    int reason = lstat(path, about) == 0 ? 0 : errno;
-    path[end] = kept;
-    return reason;
-}
-
-/* Replaces *path, in allocated memory, by the same without symbolic links, as far as it exists and stops at /proc,
-   where links name open files rather than paths; where not `last`, a link at its end stays. Returns 0, an errno or
-   PLANTED. */
-static int follow_links(char **path, bool last)
+/* Replaces the path by the same without symbolic links, as far as it exists and stops at /proc, where links name open
+   files rather than paths; where not `last`, a link at its end stays. Returns 0, an errno or PLANTED. */
+static int follow_links(char path[PATH_MAX], bool last)
 {
     size_t done = 0; /* there are no links before */
-    for (int links = 0; !is_process_link(*path);) {
+    for (int links = 0; !is_process_link(path);) {
         struct stat about;
-        size_t begin = done + strspn(*path + done, "/");
-        size_t end = begin + strcspn(*path + begin, "/");
-        if (begin == end || (!last && (*path)[end] == '\0'))
+        size_t begin = done + strspn(path + done, "/");
+        size_t end = begin + strcspn(path + begin, "/");
+        if (begin == end || (!last && path[end] == '\0'))
             return 0;
-        int reason = look_at(*path, end, &about);
+        int reason = look_at(path, end, lstat, &about);
         if (reason != 0)
             return reason == ENOENT ? 0 : reason;
         done = end;
@@ -145,7 +133,7 @@ static int follow_links(char **path, bool last)
             continue;
         if (++links > MOST_LINKS)
             return ELOOP;
-        if (is_strangers(*path, begin, about.st_uid))
+        if (is_strangers(path, begin, about.st_uid))
             return PLANTED;
         if ((reason = follow(path, begin, end)) != 0)
             return reason;
@@ -154,13 +142,19 @@ static int follow_links(char **path, bool last)
     return 0;
 }
 
-static int classify(char *path, bool replaces, bool *direct)
+/* Where a file is written that was named by path: behind all links, so that a file written beside the target and
+   renamed leaves the links in place; or, where the file `replaces` what has its name, with that link in its way.
+   *direct: it is no regular file (or one that /proc stands for) and must be opened itself (which a directory refuses).
+   A target that does not exist yet is fine. Returns 0, an errno (EINVAL: not printable) or PLANTED: what cannot take
+   the place of the target is told before the work. */
+static int resolve(char path[PATH_MAX], bool replaces, bool *direct)
 {
     struct stat about;
+    int reason = is_printable(path) ? follow_links(path, !replaces) : EINVAL;
     size_t begin = (size_t)(name_in(path) - path);
     *direct = is_process_link(path);
-    if (path[0] == '\0')
-        return ENOENT;
+    if (reason != 0 || path[0] == '\0')
+        return reason != 0 ? reason : ENOENT;
     if ((replaces ? lstat(path, &about) : stat(path, &about)) != 0)
         return errno == ENOENT && path[begin] != '\0' ? 0 : errno;
     *direct = *direct || (replaces ? S_ISDIR(about.st_mode) : !S_ISREG(about.st_mode));
@@ -171,31 +165,6 @@ static int classify(char *path, bool replaces, bool *direct)
     return geteuid() != 0 && is_strangers(path, begin, about.st_uid) ? EPERM : 0;
 }
 
-/* Where a file is written that was named by path: behind all links, so that a file written beside the target and
-   renamed leaves the links in place; or, where the file `replaces` what has its name, with that link in its way.
-   *target is allocated; *direct: it is no regular file (or one that /proc stands for) and must be opened itself (which
-   a directory refuses). A target that does not exist yet is fine. Returns 0, an errno (EINVAL: not printable) or
-   PLANTED: what cannot take the place of the target is told before the work. */
-static int resolve(const char *path, bool replaces, char **target, bool *direct)
-{
-    if (!is_printable(path))
-        return EINVAL;
-    char *resolved = strdup(path);
-    if (resolved == NULL)
-        return ENOMEM;
-    int reason = follow_links(&resolved, !replaces);
-    if (reason == 0)
-        reason = classify(resolved, replaces, direct);
-    if (reason == 0)
-        *target = resolved;
-    else
-        free(resolved);
-    return reason;
-}
-
-/* Linux alone, and only with _GNU_SOURCE. */
-#ifdef O_TMPFILE
-
 enum { DESCRIPTOR = sizeof "/proc/self/fd/-2147483648" };
 
 static const char *name_of(int fd, char name[DESCRIPTOR])
@@ -204,61 +173,26 @@ static const char *name_of(int fd, char name[DESCRIPTOR])
     return name;
 }
 
-/* Without /proc it could not be named later. Kernels before 6.0 forget the umask on file systems without access control
-   lists: a mode that was left as it is is not trusted. */
-static bool is_usable(int fd)
+/* A descriptor to write to of a file beside path that has no name until it is whole, mode 0666 less the umask: whatever
+   ends the program leaves nothing of it. -1 where the system or the file system has no such files, or anything else is
+   wrong: then a file with a name tells what. Without /proc it could not be named later. Kernels before 6.0 forget the
+   umask on file systems without access control lists: a mode that was left as it is is not trusted. */
+static int open_unnamed(const char *path)
 {
-    char name[DESCRIPTOR];
+    char directory[PATH_MAX], name[DESCRIPTOR];
+    size_t length = (size_t)(name_in(path) - path);
     struct stat own, seen;
-    return fstat(fd, &own) == 0 && (own.st_mode & 0777U) != 0666U && stat(name_of(fd, name), &seen) == 0 &&
-           own.st_dev == seen.st_dev && own.st_ino == seen.st_ino;
-}
-
-int dlq_file_unnamed(const char *directory)
-{
+    snprintf(directory, sizeof directory, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
     int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    if (fd < 0 || is_usable(fd))
+    if (fd < 0 || (fstat(fd, &own) == 0 && (own.st_mode & 0777U) != 0666U && stat(name_of(fd, name), &seen) == 0 &&
+                   own.st_dev == seen.st_dev && own.st_ino == seen.st_ino))
         return fd;
     close(fd);
     return -1;
 }
 
-/* Gives the file its first name, in the same file system: 0, or -1 with errno (EEXIST: it is taken). */
-static int give_name(const char *name, int *fd)
-{
-    char own[DESCRIPTOR];
-    return linkat(AT_FDCWD, name_of(*fd, own), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
-}
-
-#else
-
-int dlq_file_unnamed(const char *directory)
-{
-    (void)directory;
-    return -1;
-}
-
-static int give_name(const char *name, int *fd)
-{
-    (void)fd;
-    (void)name;
-    errno = ENOTSUP;
-    return -1;
-}
-
-#endif
-
-/* Fills the six X of ".XXXXXX.tmp" from a number. */
-static void fill_suffix(char *end, uint64_t number)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-    for (char *letter = end - SUFFIX + 2; *letter != '.'; letter++) {
-        *letter = letters[number % 36];
-        number /= 36;
-    }
-}
-
-/* Makes a new file with that name: 0, or -1 with errno. */
+/* Makes a new file with that name, or gives the file its first name, in the same file system: 0, or -1 with errno
+   (EEXIST: it is taken). */
 typedef int (*maker)(const char *name, int *fd);
 
 static int create(const char *name, int *fd)
@@ -267,65 +201,60 @@ static int create(const char *name, int *fd)
     return *fd < 0 ? -1 : 0;
 }
 
-/* Makes a file beside path, named after it; returns 0 with its name in allocated memory, or why not. */
-static int make_beside(const char *path, maker make, int *fd, char **name)
+static int give_name(const char *name, int *fd)
 {
-    size_t directory = (size_t)(name_in(path) - path);
-    size_t size = directory + MOST_NAME + SUFFIX;
-    char *temporary = malloc(size);
-    if (temporary == NULL)
-        return ENOMEM;
-    int used = snprintf(temporary, size, "%.*s%.*s.XXXXXX.tmp", (int)directory, path, MOST_NAME, path + directory);
+    char own[DESCRIPTOR];
+    return linkat(AT_FDCWD, name_of(*fd, own), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+/* Makes a file beside the file's path, named after it; returns 0, or why not. */
+static int make_beside(struct dlq_file *file, maker make, int *fd)
+{
+    const char *name = name_in(file->path);
+    char temporary[PATH_MAX + 16];
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
-    uint64_t number = (uint64_t)time.tv_nsec + ((uint64_t)getpid() << 30) + (uint64_t)(uintptr_t)temporary;
+    uint64_t number = (uint64_t)time.tv_nsec + ((uint64_t)getpid() << 30) + (uint64_t)(uintptr_t)file;
     int reason = EEXIST;
     for (int i = 0; i < TRIES && reason == EEXIST; i++) {
-        fill_suffix(temporary + used, number += 0x9E3779B9);
+        number += 0x9E3779B9;
+        snprintf(temporary, sizeof temporary, "%.*s%.*s.%06x.tmp", (int)(name - file->path), file->path, MOST_NAME,
+                 name, (unsigned)(number >> 8 & 0xffffff));
         reason = make(temporary, fd) == 0 ? 0 : errno;
     }
-    if (reason == 0)
-        *name = temporary;
-    else
-        free(temporary);
+    if (reason == 0 && (file->temporary = strdup(temporary)) == NULL) {
+        unlink(temporary);
+        reason = ENOMEM;
+    }
     return reason;
 }
 
-/* A file beside path without a name; -1: not here. */
-static int open_unnamed(const char *path)
+/* Opens what is to be written: the target itself, or a file that is to take its place. */
+static int start(struct dlq_file *file, const char *path, bool replaces, int *fd)
 {
-    size_t length = (size_t)(name_in(path) - path);
-    char *directory = length > 0 ? strndup(path, length) : strdup(".");
-    int fd = directory != NULL ? dlq_file_unnamed(directory) : -1;
-    free(directory);
-    return fd;
-}
-
-/* Opens what is to be written: the target itself where `direct`, else a file that is to take its place. */
-static int open_file(struct dlq_file *file, bool direct, int *fd)
-{
-    if (!direct && (*fd = open_unnamed(file->path)) >= 0) {
-        file->unnamed = true;
-        return 0;
-    }
-    if (!direct)
-        return make_beside(file->path, create, fd, &file->temporary);
-    *fd = open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
-    return *fd < 0 ? errno : 0;
+    char target[PATH_MAX];
+    bool direct = false;
+    *file = (struct dlq_file){0};
+    if (snprintf(target, sizeof target, "%s", path) >= PATH_MAX)
+        return ENAMETOOLONG;
+    int reason = resolve(target, replaces, &direct);
+    if (reason != 0)
+        return reason;
+    file->path = strdup(target);
+    if (file->path == NULL)
+        return ENOMEM;
+    *fd = direct ? open(target, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY) : open_unnamed(target);
+    file->unnamed = !direct && *fd >= 0;
+    if (direct)
+        return *fd < 0 ? errno : 0;
+    return file->unnamed ? 0 : make_beside(file, create, fd);
 }
 
 static enum dlq_status begin(struct dlq_file *file, const char *path, bool replaces, struct dlq_error *error)
 {
-    *file = (struct dlq_file){0};
-    bool direct = false;
-    int fd = -1;
-    int reason = resolve(path, replaces, &file->path, &direct);
-    if (reason == 0)
-        reason = open_file(file, direct, &fd);
-    if (reason == 0) {
-        file->stream = fdopen(fd, "w");
-        reason = file->stream == NULL ? errno : 0;
-    }
+    int fd = -1, reason = start(file, path, replaces, &fd);
+    if (reason == 0 && (file->stream = fdopen(fd, "w")) == NULL)
+        reason = errno;
     if (reason == 0)
         return DLQ_OK;
     if (fd >= 0)
@@ -376,7 +305,7 @@ enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
     /* From here to the rename the file has a name of its own: the only time in which SIGKILL could leave it behind. */
     int fd = fileno(file->stream);
     if (reason == 0 && file->unnamed)
-        reason = make_beside(file->path, give_name, &fd, &file->temporary);
+        reason = make_beside(file, give_name, &fd);
     if (fclose(file->stream) != 0 && reason == 0)
         reason = errno;
     file->stream = NULL;
@@ -404,61 +333,44 @@ void dlq_file_abandon(struct dlq_file *file)
     *file = (struct dlq_file){0};
 }
 
-/* What exists is fine, the caller looks at the whole. */
-static int make_directory(const char *path)
-{
-    struct stat about;
-    if (mkdir(path, 0777) == 0)
-        return 0;
-    int reason = errno;
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return 0;
-    return reason == EEXIST ? ENOTDIR : reason;
-}
-
 /* As "mkdir -p". */
-static int make_parents(char *path)
+static int make_directories(char path[PATH_MAX])
 {
-    if (path[0] == '\0')
-        return ENOENT;
-    int reason = 0;
-    for (char *slash = path; reason == 0 && (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
-        *slash = '\0';
-        reason = make_directory(path);
+    size_t length = strlen(path);
+    int reason = length == 0 ? ENOENT : 0;
+    for (size_t end = 1; end <= length && reason == 0; end++) {
+        struct stat about;
+        if (path[end] != '/' && path[end] != '\0')
+            continue;
+        path[end] = '\0';
+        if (mkdir(path, 0777) != 0) {
+            reason = errno == EEXIST ? ENOTDIR : errno;
+            if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+                reason = 0;
+        }
+        path[end] = end < length ? '/' : '\0';
     }
-    return reason == 0 ? make_directory(path) : reason;
-}
-
-static int probe(const char *directory)
-{
-    char *inside = dlq_file_join(directory, "", "probe");
-    if (inside == NULL)
-        return ENOMEM;
-    char *name = NULL;
-    int fd = open_unnamed(inside);
-    int reason = fd < 0 ? make_beside(inside, create, &fd, &name) : 0;
-    if (fd >= 0)
-        close(fd);
-    if (name != NULL)
-        unlink(name);
-    free(name);
-    free(inside);
     return reason;
 }
 
 enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error)
 {
-    char *copy = strdup(path);
-    if (copy == NULL)
-        return dlq_error_memory(error, "creating a directory");
-    int reason = is_printable(path) ? 0 : EINVAL;
+    char copy[PATH_MAX];
+    struct dlq_file file = {0};
+    int fd = -1, reason = snprintf(copy, sizeof copy, "%s", path) >= PATH_MAX ? ENAMETOOLONG
+                          : is_printable(path)                                ? 0
+                                                                              : EINVAL;
     if (reason == 0)
-        reason = follow_links(&copy, true);
+        reason = follow_links(copy, true);
     if (reason == 0)
-        reason = make_parents(copy);
+        reason = make_directories(copy);
+    char *inside = reason == 0 ? dlq_file_join(copy, "", "probe") : NULL;
     if (reason == 0)
-        reason = probe(copy);
-    free(copy);
+        reason = inside != NULL ? start(&file, inside, true, &fd) : ENOMEM;
+    if (fd >= 0)
+        close(fd);
+    dlq_file_abandon(&file);
+    free(inside);
     return reason == 0 ? DLQ_OK : explain(path, reason, error);
 }
 

@@ -30,11 +30,6 @@ int dlq_file_reason(int fd);
 /* Removes the temporary file; safe after begin failed or commit. */
 void dlq_file_abandon(struct dlq_file *file);
 
-/* A descriptor to write to of a file in that directory that has no name until it is whole, mode 0666 less the umask:
-   whatever ends the program leaves nothing of it. -1 where the system or the file system has no such files, or anything
-   else is wrong: then a file with a name tells what. */
-int dlq_file_unnamed(const char *directory);
-
 /* Creates the directory (with parents) if missing and checks that files can be created in it. */
 enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error);
 

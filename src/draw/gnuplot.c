@@ -2,7 +2,6 @@
    pictures share. */
 #include "draw/gnuplot.h"
 
-#include "base/arena.h"
 #include "base/utf8.h"
 #include "draw/child.h"
 
@@ -76,7 +75,7 @@ static bool is_in_font(unsigned point)
 
 /* Control characters end commands, and those of C1 and the two noncharacters make an SVG malformed or unreadable.
    gnuplot 5.4 reads four octal digits after a leading 0 and else three: "\0047" is a quote, "\134" a backslash. */
-static char *quote(const char *text, bool in_font)
+char *dlq_gnuplot_quote(const char *text, bool in_font)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ,.:;=+()/-";
     char *quoted = malloc(MOST_CHARACTERS * DLQ_UTF8_BYTES * OCTAL + sizeof "\"\"");
@@ -108,32 +107,16 @@ static char *quote(const char *text, bool in_font)
     return quoted;
 }
 
-char *dlq_gnuplot_quote(const char *text)
-{
-    return quote(text, false);
-}
-
-char *dlq_gnuplot_quote_known(const char *text)
-{
-    return quote(text, true);
-}
-
-struct form {
+/* PNG: signature (ISO 15948, 5.2) and the IEND chunk with its length and checksum; GIF: "GIF8" and the trailer 3B. */
+static const struct form {
     const char *name, *head, *tail;
     size_t head_size, tail_size;
     bool blanks; /* may follow the tail */
-};
-
-/* PNG: signature (ISO 15948, 5.2) and the IEND chunk with its length and checksum; GIF: "GIF8" and the trailer 3B. */
-static const struct form forms[] = {
-    {.name = "png",
-     .head = "\x89PNG\r\n\x1a\n",
-     .head_size = 8,
-     .tail = "\0\0\0\0IEND\xae\x42\x60\x82",
-     .tail_size = 12},
-    {.name = "svg", .head = "<?xml", .head_size = 5, .tail = "</svg>", .tail_size = 6, .blanks = true},
-    {.name = "pdf", .head = "%PDF-", .head_size = 5, .tail = "%%EOF", .tail_size = 5, .blanks = true},
-    {.name = "gif", .head = "GIF8", .head_size = 4, .tail = ";", .tail_size = 1},
+} forms[] = {
+    {"png", "\x89PNG\r\n\x1a\n", "\0\0\0\0IEND\xae\x42\x60\x82", 8, 12, false},
+    {"svg", "<?xml", "</svg>", 5, 6, true},
+    {"pdf", "%PDF-", "%%EOF", 5, 5, true},
+    {"gif", "GIF8", ";", 4, 1, false},
 };
 
 static const struct form *find_form(const char *format)
@@ -162,8 +145,9 @@ static void own_words(char *tail, char message[MESSAGE])
     static const char blanks[] = " \t\r\v\f^";
     const char *lines[MESSAGE_LINES];
     int count = 0;
-    while (count < MESSAGE_LINES) {
-        char *end = strrchr(tail, '\n'), *line = end != NULL ? end + 1 : tail;
+    for (char *end = tail; count < MESSAGE_LINES && end != NULL;) {
+        end = strrchr(tail, '\n');
+        char *line = (end != NULL ? end + 1 : tail);
         line += strspn(line, blanks);
         size_t length = strlen(line);
         while (length > 0 && strchr(blanks, line[length - 1]) != NULL)
@@ -171,9 +155,8 @@ static void own_words(char *tail, char message[MESSAGE])
         line[length] = '\0';
         if (length > 0)
             lines[count++] = line;
-        if (end == NULL)
-            break;
-        *end = '\0';
+        if (end != NULL)
+            *end = '\0';
     }
     size_t used = 0;
     message[0] = '\0';
@@ -181,58 +164,60 @@ static void own_words(char *tail, char message[MESSAGE])
         used += (size_t)snprintf(message + used, MESSAGE - used, "%s%s", i == count - 1 ? ": " : "; ", lines[i]);
 }
 
-/* An exit status of 0 is no proof of a picture: gnuplot has it after many a failed write. */
-static enum dlq_status check(struct dlq_child *child, const char *format, struct dlq_error *error)
-{
-    char message[MESSAGE];
-    bool whole = dlq_picture_is_whole(format, child->bytes, child->size);
-    if (child->status == 0 && whole)
-        return DLQ_OK;
-    own_words(child->tail, message);
-    if (child->status == 0)
-        return dlq_error_add(error, DLQ_FAILURE, "gnuplot printed %zu bytes that are not a whole %s picture%s",
-                             child->size, format, message);
-    if (WIFSIGNALED(child->status))
-        return dlq_error_add(error, DLQ_FAILURE, "gnuplot was killed by signal %d%s", WTERMSIG(child->status), message);
-    return dlq_error_add(error, DLQ_FAILURE, "gnuplot failed with exit status %d%s", WEXITSTATUS(child->status),
-                         message);
-}
-
-/* Letters of no width are all that gnuplot shows where fontconfig knows no font: cairo's terminals draw none and
-   say nothing, those of libgd say so. */
-#define NO_FONT "Couldn't find font"
-static const char probe[] = "\nif (exists(\"GPVAL_TERM_HCHAR\") && GPVAL_TERM_HCHAR < GPVAL_TERM_SCALE) "
-                            "printerr \"" NO_FONT "\"\n";
-
 enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double timeout_seconds,
                                 const volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                 struct dlq_error *error)
 {
     static const char *const arguments[] = {"gnuplot", "-d", "-", NULL};
-    struct dlq_arena arena = {.error = error, .doing = "starting gnuplot"};
+    struct dlq_child child;
+    char words[MESSAGE];
     if (find_form(format) == NULL)
         return dlq_error_add(error, DLQ_INVALID, "'%s' is not a picture format (png, svg, pdf, gif)", format);
-    size_t size = strlen(script) + sizeof probe;
-    char *text = dlq_arena_take(&arena, size, 1);
-    struct dlq_child *child = dlq_arena_take(&arena, 1, sizeof *child);
-    if (text == NULL || child == NULL) {
-        dlq_arena_end(&arena);
-        return dlq_error_memory(error, arena.doing);
-    }
-    snprintf(text, size, "%s%s", script, probe);
     enum dlq_status status;
-    enum dlq_child_end end = dlq_child_run(child, arguments, text, size - 1, timeout_seconds, interrupted);
-    if (end == DLQ_CHILD_EXITED)
-        status = check(child, format, error);
-    else if (end == DLQ_CHILD_ABSENT && child->reason == ENOENT)
-        status = dlq_error_add(error, DLQ_FAILURE, "gnuplot not found; install it: apt-get install gnuplot-nox");
-    else
-        status = dlq_child_explain(child, end, arguments[0], "drawing", timeout_seconds, error);
-    if (status == DLQ_OK) {
-        *image = (struct dlq_image){child->bytes, child->size, strstr(child->tail, NO_FONT) != NULL};
-        child->bytes = NULL;
+    enum dlq_child_end end = dlq_child_run(&child, arguments, script, strlen(script), timeout_seconds, interrupted);
+    /* An exit status of 0 is no proof of a picture: gnuplot has it after many a failed write. */
+    bool whole = end == DLQ_CHILD_EXITED && dlq_picture_is_whole(format, child.bytes, child.size);
+    if (whole && child.status == 0) {
+        *image = (struct dlq_image){child.bytes, child.size, strstr(child.tail, DLQ_GNUPLOT_NO_FONT) != NULL};
+        return DLQ_OK;
     }
-    free(child->bytes);
-    dlq_arena_end(&arena);
+    own_words(child.tail, words);
+    if (end == DLQ_CHILD_ABSENT && child.reason == ENOENT)
+        status = dlq_error_add(error, DLQ_FAILURE, "gnuplot not found; install it: apt-get install gnuplot-nox");
+    else if (end != DLQ_CHILD_EXITED)
+        status = dlq_child_explain(&child, end, arguments[0], "drawing", timeout_seconds, error);
+    else if (child.status == 0)
+        status = dlq_error_add(error, DLQ_FAILURE, "gnuplot printed %zu bytes that are not a whole %s picture%s",
+                               child.size, format, words);
+    else if (WIFSIGNALED(child.status))
+        status = dlq_error_add(error, DLQ_FAILURE, "gnuplot was killed by signal %d%s", WTERMSIG(child.status), words);
+    else
+        status =
+            dlq_error_add(error, DLQ_FAILURE, "gnuplot failed with exit status %d%s", WEXITSTATUS(child.status), words);
+    free(child.bytes);
     return status;
+}
+
+static const double gifsicle_seconds = 60;
+
+/* What was packed takes the place of the whole, if it is a GIF and smaller. */
+enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_t *interrupted, struct dlq_error *error)
+{
+    static const char *const arguments[] = {"gifsicle", "--no-warnings", "-O3", NULL};
+    struct dlq_child child;
+    enum dlq_child_end end =
+        dlq_child_run(&child, arguments, (const char *)image->bytes, image->size, gifsicle_seconds, interrupted);
+    bool failed = end == DLQ_CHILD_LATE || end == DLQ_CHILD_TOO_MUCH ||
+                  (end == DLQ_CHILD_ABSENT && (child.reason == ENOENT || child.reason == EACCES));
+    if (end == DLQ_CHILD_EXITED && child.status == 0 && child.size < image->size &&
+        dlq_picture_is_whole("gif", child.bytes, child.size)) {
+        unsigned char *whole = image->bytes;
+        image->bytes = child.bytes;
+        image->size = child.size;
+        child.bytes = whole;
+    }
+    free(child.bytes);
+    if (end != DLQ_CHILD_EXITED && !failed)
+        return dlq_child_explain(&child, end, arguments[0], "packing", gifsicle_seconds, error);
+    return DLQ_OK;
 }

@@ -44,10 +44,15 @@ enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_
 bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t size);
 
 /* text as a gnuplot string literal with its quotes, into allocated memory: double quotes, every byte outside
-   [A-Za-z0-9 ,.:;=+()/-] as octal, control characters blanked, invalid UTF-8 replaced, at most 600 characters. */
-char *dlq_gnuplot_quote(const char *text);
-/* The same with U+FFFD for what DejaVu Sans lacks: where no other font has it either, gnuplot's cairo terminals draw
-   the substitute box twenty times too large, over the whole picture. */
-char *dlq_gnuplot_quote_known(const char *text);
+   [A-Za-z0-9 ,.:;=+()/-] as octal, control characters blanked, invalid UTF-8 replaced, at most 600 characters. in_font:
+   with U+FFFD for what DejaVu Sans lacks: where no other font has it either, gnuplot's cairo terminals draw the
+   substitute box twenty times too large, over the whole picture. */
+char *dlq_gnuplot_quote(const char *text, bool in_font);
+
+/* Commands for the end of a script, that tell of a missing font: letters of no width are all that gnuplot shows where
+   fontconfig knows none; cairo's terminals draw none and say nothing, those of libgd say so. */
+#define DLQ_GNUPLOT_NO_FONT "Couldn't find font"
+#define DLQ_GNUPLOT_PROBE                                                                                              \
+    "\nif (exists(\"GPVAL_TERM_HCHAR\") && GPVAL_TERM_HCHAR < GPVAL_TERM_SCALE) printerr \"" DLQ_GNUPLOT_NO_FONT "\"\n"
 
 #endif

@@ -55,26 +55,24 @@ json_t *dlq_json_estimate(struct dlq_estimate estimate)
                      "high", dlq_json_number(estimate.high));
 }
 
-static json_t *cell(const struct dlq_table *table, size_t row, size_t column)
+static json_t *cell_json(enum dlq_column_kind kind, const struct dlq_cell *cell)
 {
-    enum dlq_column_kind kind = dlq_table_column(table, column)->kind;
-    double value = dlq_table_get(table, row, column);
-    const char *text = dlq_table_get_text(table, row, column);
-    if (text != NULL || kind == DLQ_COLUMN_TEXT)
-        return dlq_json_text(text);
-    if (kind == DLQ_COLUMN_FLAG && !isnan(value))
-        return json_boolean(value != 0);
-    return dlq_json_number(value);
+    if (cell->text != NULL || kind == DLQ_COLUMN_TEXT)
+        return dlq_json_text(cell->text);
+    if (kind == DLQ_COLUMN_FLAG && !isnan(cell->number))
+        return json_boolean(cell->number != 0);
+    return dlq_json_number(cell->number);
 }
 
 json_t *dlq_json_rows(const struct dlq_table *table)
 {
     json_t *rows = json_array();
     bool whole = rows != NULL;
-    for (size_t row = 0; whole && row < dlq_table_rows(table); row++) {
+    for (const struct dlq_table_row *row = table->first; whole && row != NULL; row = row->next) {
         json_t *object = json_object();
-        for (size_t i = 0; whole && i < dlq_table_columns(table); i++)
-            whole = json_object_set_new(object, dlq_table_column(table, i)->name, cell(table, row, i)) == 0;
+        for (size_t i = 0; whole && i < table->column_count; i++)
+            whole = json_object_set_new(object, table->columns[i].name,
+                                        cell_json(table->columns[i].kind, &row->cells[i])) == 0;
         whole = json_array_append_new(rows, object) == 0 && whole;
     }
     if (whole)

@@ -1,7 +1,6 @@
 /* Text written into memory through a stream. */
 #include "draw/memory.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -10,12 +9,11 @@ enum { FIRST_CAPACITY = 4096 };
 
 static bool make_room(struct dlq_memory *memory, size_t size)
 {
-    if (size > SIZE_MAX / 4 || memory->size > SIZE_MAX / 4)
-        return false;
-    size_t needed = memory->size + size + 1, capacity = memory->capacity > 0 ? memory->capacity : FIRST_CAPACITY;
-    while (capacity < needed)
-        capacity *= 2;
-    char *text = capacity == memory->capacity ? memory->text : realloc(memory->text, capacity);
+    size_t needed = memory->size + size + 1;
+    if (needed <= memory->capacity)
+        return true;
+    size_t capacity = 2 * needed > FIRST_CAPACITY ? 2 * needed : FIRST_CAPACITY;
+    char *text = realloc(memory->text, capacity);
     if (text == NULL)
         return false;
     memory->text = text;

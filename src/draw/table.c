@@ -13,51 +13,36 @@
 
 enum { HEADING = 128, MOST_OWN_DECIMALS = 9, GAP = 2 };
 
-struct cell {
-    double number;
-    char *text;
-};
-
-struct dlq_table {
-    struct dlq_column *columns;
-    size_t column_count;
-    struct cell *cells; /* row by row */
-    size_t rows, capacity;
-};
-
-static bool copy_text(const char **copy, const char *text)
-{
-    *copy = text == NULL ? NULL : strdup(text);
-    return text == NULL || *copy != NULL;
-}
-
 void dlq_table_free(struct dlq_table *table)
 {
-    if (table == NULL)
-        return;
-    for (size_t i = 0; i < table->rows * table->column_count; i++)
-        free(table->cells[i].text);
-    for (size_t i = 0; i < table->column_count; i++) {
-        free((char *)table->columns[i].name);
-        free((char *)table->columns[i].heading);
-    }
-    free(table->cells);
-    free(table->columns);
+    if (table != NULL)
+        dlq_arena_end(&table->arena);
     free(table);
+}
+
+/* In the arena; null where there is no text, and no memory. */
+static const char *copy_of(struct dlq_table *table, const char *text)
+{
+    char *copy = text == NULL ? NULL : dlq_arena_take(&table->arena, strlen(text) + 1, 1);
+    return copy == NULL ? NULL : memcpy(copy, text, strlen(text) + 1);
 }
 
 struct dlq_table *dlq_table_new(const struct dlq_column *columns, size_t count)
 {
     struct dlq_table *table = calloc(1, sizeof *table);
-    if (table == NULL)
-        return NULL;
-    table->columns = calloc(count > 0 ? count : 1, sizeof *table->columns);
-    table->column_count = table->columns != NULL ? count : 0;
-    bool copied = table->columns != NULL;
-    for (size_t i = 0; i < table->column_count; i++) {
+    bool copied = table != NULL;
+    if (copied) {
+        table->columns = dlq_arena_take(&table->arena, count, sizeof *table->columns);
+        table->column_count = count;
+        copied = table->columns != NULL;
+    }
+    for (size_t i = 0; copied && i < count; i++) {
         struct dlq_column *copy = &table->columns[i];
-        *copy = (struct dlq_column){.kind = columns[i].kind, .digits = columns[i].digits};
-        copied = copied && copy_text(&copy->name, columns[i].name) && copy_text(&copy->heading, columns[i].heading);
+        *copy = columns[i];
+        copy->name = copy_of(table, columns[i].name);
+        copy->heading = copy_of(table, columns[i].heading);
+        copied =
+            (copy->name != NULL || columns[i].name == NULL) && (copy->heading != NULL || columns[i].heading == NULL);
     }
     if (copied)
         return table;
@@ -67,72 +52,48 @@ struct dlq_table *dlq_table_new(const struct dlq_column *columns, size_t count)
 
 bool dlq_table_row(struct dlq_table *table)
 {
-    size_t width = table->column_count > 0 ? table->column_count : 1;
-    if (table->rows == table->capacity) {
-        size_t capacity = table->capacity > 0 ? 2 * table->capacity : 16;
-        struct cell *cells = capacity > SIZE_MAX / (width * sizeof *cells)
-                                 ? NULL
-                                 : realloc(table->cells, capacity * width * sizeof *cells);
-        if (cells == NULL)
-            return false;
-        table->cells = cells;
-        table->capacity = capacity;
-    }
+    struct dlq_table_row *row =
+        dlq_arena_take(&table->arena, 1, sizeof *row + table->column_count * sizeof *row->cells);
+    if (row == NULL)
+        return false;
     for (size_t i = 0; i < table->column_count; i++)
-        table->cells[table->rows * table->column_count + i] = (struct cell){.number = NAN};
+        row->cells[i].number = NAN;
+    if (table->last != NULL)
+        table->last->next = row;
+    else
+        table->first = row;
+    table->last = row;
     table->rows++;
     return true;
 }
 
-static struct cell *cell_at(const struct dlq_table *table, size_t row, size_t column)
-{
-    bool exists = row < table->rows && column < table->column_count;
-    return exists ? &table->cells[row * table->column_count + column] : NULL;
-}
-
 void dlq_table_number(struct dlq_table *table, size_t column, double value)
 {
-    struct cell *cell = cell_at(table, table->rows - 1, column);
-    if (cell != NULL)
-        cell->number = value;
+    if (table->last != NULL && column < table->column_count)
+        table->last->cells[column].number = value;
 }
 
 bool dlq_table_text(struct dlq_table *table, size_t column, const char *text)
 {
-    struct cell *cell = cell_at(table, table->rows - 1, column);
-    const char *copy;
-    if (cell == NULL || !copy_text(&copy, text))
+    if (table->last == NULL || column >= table->column_count)
         return false;
-    free(cell->text);
-    cell->text = (char *)copy;
-    return true;
+    table->last->cells[column].text = copy_of(table, text);
+    return text == NULL || table->last->cells[column].text != NULL;
+}
+
+bool dlq_table_add(struct dlq_table *table, size_t count, const struct dlq_cell *cells)
+{
+    bool added = dlq_table_row(table);
+    for (size_t i = 0; added && i < count; i++) {
+        dlq_table_number(table, i, cells[i].number);
+        added = dlq_table_text(table, i, cells[i].text);
+    }
+    return added;
 }
 
 size_t dlq_table_rows(const struct dlq_table *table)
 {
     return table->rows;
-}
-
-size_t dlq_table_columns(const struct dlq_table *table)
-{
-    return table->column_count;
-}
-
-const struct dlq_column *dlq_table_column(const struct dlq_table *table, size_t column)
-{
-    return column < table->column_count ? &table->columns[column] : NULL;
-}
-
-double dlq_table_get(const struct dlq_table *table, size_t row, size_t column)
-{
-    const struct cell *cell = cell_at(table, row, column);
-    return cell != NULL ? cell->number : NAN;
-}
-
-const char *dlq_table_get_text(const struct dlq_table *table, size_t row, size_t column)
-{
-    const struct cell *cell = cell_at(table, row, column);
-    return cell != NULL ? cell->text : NULL;
 }
 
 /* How a column looks: one unit and one number of decimals, chosen from all its cells. */
@@ -178,8 +139,8 @@ static int ascending(const void *left, const void *right)
 static double median_magnitude(const struct dlq_table *table, size_t column, double *values)
 {
     size_t count = 0;
-    for (size_t row = 0; row < table->rows; row++) {
-        double value = fabs(dlq_table_get(table, row, column));
+    for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
+        double value = fabs(row->cells[column].number);
         if (isfinite(value) && value > 0)
             values[count++] = value;
     }
@@ -187,33 +148,34 @@ static double median_magnitude(const struct dlq_table *table, size_t column, dou
     return count > 0 ? values[count / 2] : 0;
 }
 
-/* The unit in which people would read `median`, from the one place that knows units. */
-static double choose_unit(double median, enum dlq_unit unit, char name[DLQ_QUANTITY_TEXT])
-{
-    char readable[DLQ_QUANTITY_TEXT], one[DLQ_QUANTITY_TEXT + 1], why[1];
-    dlq_quantity_readable(median, unit, 3, readable);
-    const char *blank = strrchr(readable, ' ');
-    snprintf(name, DLQ_QUANTITY_TEXT, "%s", blank != NULL ? blank + 1 : "");
-    snprintf(one, sizeof one, "1%s", name);
-    double factor;
-    if (dlq_quantity_parse(one, unit, &factor, why, sizeof why))
-        return factor;
-    snprintf(name, DLQ_QUANTITY_TEXT, "%s", unit == DLQ_UNIT_TIME ? "s" : unit == DLQ_UNIT_SIZE ? "B" : "%");
-    return unit == DLQ_UNIT_SHARE ? 0.01 : 1;
-}
-
-/* Divides by the unit in which people would read the column's median, and names it in the heading. */
+/* The unit in which people would read the column's median, from the one place that knows units: numbers are divided by
+   it, and the heading names it. */
 static void choose_factor(struct look *look, double median)
 {
-    char unit[DLQ_QUANTITY_TEXT] = "";
+    static const struct {
+        bool has;
+        enum dlq_unit unit;
+        const char *name;
+        double factor; /* of that unit, where there is nothing to choose by */
+    } kinds[] = {[DLQ_COLUMN_TIME] = {true, DLQ_UNIT_TIME, "s", 1},
+                 [DLQ_COLUMN_SIZE] = {true, DLQ_UNIT_SIZE, "B", 1},
+                 [DLQ_COLUMN_SHARE] = {true, DLQ_UNIT_SHARE, "%", 0.01},
+                 [DLQ_COLUMN_TEXT] = {.has = false}};
+    char readable[DLQ_QUANTITY_TEXT], one[DLQ_QUANTITY_TEXT + 1], why[1];
+    enum dlq_column_kind kind = look->column->kind;
     look->factor = 1;
-    if (look->column->kind == DLQ_COLUMN_TIME)
-        look->factor = choose_unit(median, DLQ_UNIT_TIME, unit);
-    else if (look->column->kind == DLQ_COLUMN_SIZE)
-        look->factor = choose_unit(median, DLQ_UNIT_SIZE, unit);
-    else if (look->column->kind == DLQ_COLUMN_SHARE)
-        look->factor = choose_unit(median, DLQ_UNIT_SHARE, unit);
-    snprintf(look->heading, HEADING, unit[0] == '\0' ? "%s" : "%s (%s)", look->column->heading, unit);
+    snprintf(look->heading, HEADING, "%s", look->column->heading);
+    if (!kinds[kind].has)
+        return;
+    dlq_quantity_readable(median, kinds[kind].unit, 3, readable);
+    const char *name = strrchr(readable, ' ');
+    name = name != NULL ? name + 1 : "";
+    snprintf(one, sizeof one, "1%s", name);
+    if (!dlq_quantity_parse(one, kinds[kind].unit, &look->factor, why, sizeof why)) {
+        look->factor = kinds[kind].factor;
+        name = kinds[kind].name;
+    }
+    snprintf(look->heading, HEADING, "%s (%s)", look->column->heading, name);
 }
 
 static bool is_text(const struct look *look)
@@ -222,13 +184,11 @@ static bool is_text(const struct look *look)
 }
 
 /* The cell as written; `text` is room for a number. */
-static const char *cell_text(const struct dlq_table *table, const struct look *look, size_t row,
-                             char text[DLQ_TEXT_NUMBER])
+static const char *cell_text(const struct look *look, const struct dlq_table_row *row, char text[DLQ_TEXT_NUMBER])
 {
-    double value = dlq_table_get(table, row, look->index);
-    const char *own = dlq_table_get_text(table, row, look->index);
-    if (own != NULL)
-        return own;
+    double value = row->cells[look->index].number;
+    if (row->cells[look->index].text != NULL)
+        return row->cells[look->index].text;
     if (look->column->kind == DLQ_COLUMN_TEXT || isnan(value))
         return "-";
     if (look->column->kind == DLQ_COLUMN_FLAG)
@@ -254,10 +214,10 @@ static int whole_width(const struct look *look, const char *text)
 static int needed_decimals(const struct dlq_table *table, const struct look *look)
 {
     int needed = 0;
-    for (size_t row = 0; row < table->rows; row++) {
+    for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
         char text[DLQ_TEXT_NUMBER];
         const char *point =
-            strchr(dlq_text_fixed(dlq_table_get(table, row, look->index) / look->factor, look->decimals, text), '.');
+            strchr(dlq_text_fixed(row->cells[look->index].number / look->factor, look->decimals, text), '.');
         size_t length = point != NULL ? strlen(point + 1) : 0;
         while (length > 0 && point[length] == '0')
             length--;
@@ -283,9 +243,9 @@ static size_t choose_looks(const struct dlq_table *table, struct look *looks, do
             look->decimals = dlq_text_decimals(median / look->factor, column->digits);
             look->decimals = needed_decimals(table, look);
         }
-        for (size_t row = 0; row < table->rows; row++) {
+        for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
             char text[DLQ_TEXT_NUMBER];
-            const char *cell = cell_text(table, look, row, text);
+            const char *cell = cell_text(look, row, text);
             int whole = whole_width(look, cell);
             int fraction = dlq_text_width(cell) - whole;
             look->whole = whole > look->whole ? whole : look->whole;
@@ -307,35 +267,32 @@ static void put_cell(struct line *line, const struct look *look, const char *tex
 
 bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark)
 {
-    struct look *looks = calloc(table->column_count + 1, sizeof *looks);
-    double *values = calloc(table->rows + 1, sizeof *values);
-    if (looks == NULL || values == NULL) {
-        free(looks);
-        free(values);
-        return false;
-    }
-    size_t count = choose_looks(table, looks, values);
+    struct dlq_arena arena = {.first = NULL};
+    struct look *looks = dlq_arena_take(&arena, table->column_count, sizeof *looks);
+    double *values = dlq_arena_take(&arena, table->rows, sizeof *values);
+    bool enough = looks != NULL && values != NULL;
+    size_t count = enough ? choose_looks(table, looks, values) : 0;
     struct line line = {.stream = stream, .blanks = indent};
     for (size_t i = 0; i < count; i++)
         put_cell(&line, &looks[i], looks[i].heading,
                  is_text(&looks[i]) ? 0 : looks[i].width - dlq_text_width(looks[i].heading));
-    end_line(&line, indent);
-    for (size_t row = 0; row < table->rows; row++) {
+    if (enough)
+        end_line(&line, indent);
+    for (const struct dlq_table_row *row = table->first; row != NULL && enough; row = row->next) {
         for (size_t i = 0; i < count; i++) {
             char text[DLQ_TEXT_NUMBER];
-            const char *cell = cell_text(table, &looks[i], row, text);
+            const char *cell = cell_text(&looks[i], row, text);
             int before = looks[i].width - looks[i].fraction - whole_width(&looks[i], cell);
             put_cell(&line, &looks[i], cell, is_text(&looks[i]) ? 0 : before);
         }
-        if (mark_row >= 0 && row == (size_t)mark_row) {
+        if (mark_row-- == 0) {
             put_text(&line, mark != NULL && mark[0] != '\0' ? "< " : "<");
             put_text(&line, mark != NULL ? mark : "");
         }
         end_line(&line, indent);
     }
-    free(looks);
-    free(values);
-    return true;
+    dlq_arena_end(&arena);
+    return enough;
 }
 
 /* Spreadsheets take a text that begins so for a formula and run it, quoted or not (OWASP, CSV injection). */
@@ -373,10 +330,10 @@ void dlq_table_write_csv(const struct dlq_table *table, FILE *stream)
         put_csv_field(stream, table->columns[i].name);
     }
     fputc('\n', stream);
-    for (size_t row = 0; row < table->rows; row++) {
+    for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
         for (size_t i = 0; i < table->column_count; i++) {
-            double value = dlq_table_get(table, row, i);
-            const char *text = dlq_table_get_text(table, row, i);
+            double value = row->cells[i].number;
+            const char *text = row->cells[i].text;
             fputs(i > 0 ? "," : "", stream);
             if (text != NULL)
                 put_csv_field(stream, text);

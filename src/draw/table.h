@@ -2,7 +2,7 @@
 #ifndef DLQ_DRAW_TABLE_H
 #define DLQ_DRAW_TABLE_H
 
-#include "dlqueue/error.h"
+#include "base/arena.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,21 +24,38 @@ struct dlq_column {
     int digits; /* significant, in text */
 };
 
-struct dlq_table; /* opaque; grows row by row; cells are numbers (NAN: none) or copied texts (null: none) */
+struct dlq_cell {
+    double number;    /* NAN: none */
+    const char *text; /* null: none */
+};
+
+struct dlq_table_row {
+    struct dlq_table_row *next;
+    struct dlq_cell cells[];
+};
+
+/* It grows row by row; what is in it lies in its arena. */
+struct dlq_table {
+    struct dlq_arena arena;
+    struct dlq_column *columns;
+    size_t column_count;
+    struct dlq_table_row *first, *last;
+    size_t rows;
+};
 
 /* Copies the columns with their names and headings. Null: no memory. */
 struct dlq_table *dlq_table_new(const struct dlq_column *columns, size_t count);
 /* Begins a row of empty cells; false: no memory. */
 bool dlq_table_row(struct dlq_table *table);
-/* Sets a cell of the last row. */
+/* Sets a cell of the last row; texts are copied, false: no memory. */
 void dlq_table_number(struct dlq_table *table, size_t column, double value);
 bool dlq_table_text(struct dlq_table *table, size_t column, const char *text);
+/* A row with these first cells; false: no memory. */
+bool dlq_table_add(struct dlq_table *table, size_t count, const struct dlq_cell *cells);
+#define DLQ_TABLE_ADD(table, ...)                                                                                      \
+    dlq_table_add(table, sizeof(struct dlq_cell[]){__VA_ARGS__} / sizeof(struct dlq_cell),                             \
+                  (const struct dlq_cell[]){__VA_ARGS__})
 size_t dlq_table_rows(const struct dlq_table *table);
-size_t dlq_table_columns(const struct dlq_table *table);
-const struct dlq_column *dlq_table_column(const struct dlq_table *table, size_t column);
-/* NAN or null where there is no such cell. */
-double dlq_table_get(const struct dlq_table *table, size_t row, size_t column);
-const char *dlq_table_get_text(const struct dlq_table *table, size_t row, size_t column);
 
 /* Aligned text with headings; mark_row (or -1) gets a "<" and `mark` behind it.
    false: no memory, nothing is written. */

@@ -39,6 +39,7 @@ static double data_set(const struct dlq_system *system)
 enum dlq_status dlq_cache_read(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_error *error)
 {
     char why[200];
+    const struct dlq_reading reading = {entries, "cache", error};
     struct dlq_cache read = {.given = false};
     for (size_t i = 0; i < entries->count; i++)
         read.given = read.given || strcmp(entries->rows[i].section, "cache") == 0;
@@ -48,25 +49,25 @@ enum dlq_status dlq_cache_read(struct dlq_system *system, const struct dlq_entri
         return DLQ_OK;
     dlq_options_apply(&dlq_cache_section, "cache", entries, &read);
     if ((read.size_text == NULL) == isnan(read.share))
-        return dlq_entries_refuse(entries, "cache", "share",
-                                  read.size_text == NULL ? "missing: give share or size" : "not with size", error);
+        return dlq_reading_refuse(&reading, "share", "%s",
+                                  read.size_text == NULL ? "missing: give share or size" : "not with size");
     if (dlq_work_time(&system->load, DLQ_USES_STORAGE) == 0)
-        return dlq_entries_refuse(entries, "cache", "share", "no stage of the load has uses = storage", error);
+        return dlq_reading_refuse(&reading, "share", "no stage of the load has uses = storage");
     if (system->pipeline.epoch_batches == 0)
-        return dlq_entries_refuse(entries, "cache", "share",
-                                  "needs [pipeline] epoch_batches: how many batches read the data set once", error);
+        return dlq_reading_refuse(&reading, "share",
+                                  "needs [pipeline] epoch_batches: how many batches read the data set once");
     read.size = NAN;
     read.free = read.size_text != NULL && strcmp(read.size_text, "free") == 0;
     if (read.size_text != NULL && !read.free &&
         (!dlq_quantity_parse(read.size_text, DLQ_UNIT_SIZE, &read.size, why, sizeof why) ||
          !dlq_quantity_within(read.size, DLQ_UNIT_SIZE, 0, 1e18, why, sizeof why)))
-        return dlq_entries_refuse(entries, "cache", "size", why, error);
+        return dlq_reading_refuse(&reading, "size", "%s", why);
     if (read.size_text != NULL && !(data_set(system) > 0))
-        return dlq_entries_refuse(entries, "cache", "size", "needs the bytes that the load reads", error);
+        return dlq_reading_refuse(&reading, "size", "needs the bytes that the load reads");
     system->cache = read;
     if (read.free && isnan(dlq_system_cache_share(system)))
-        return dlq_entries_refuse(entries, "cache", "size",
-                                  "free needs [host] memory, and loader_memory or the bytes of a batch", error);
+        return dlq_reading_refuse(&reading, "size",
+                                  "free needs [host] memory, and loader_memory or the bytes of a batch");
     return DLQ_OK;
 }
 

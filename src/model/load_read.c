@@ -88,39 +88,23 @@ const struct dlq_section dlq_step_section = {
 
 /* What reading one stage needs to know. */
 struct reading {
+    struct dlq_reading at;
     const struct dlq_section *section;
-    const struct dlq_entries *entries;
-    const char *name; /* "load.read" */
-    long batch_size;  /* 0: not given */
+    long batch_size; /* 0: not given */
     const char *base_directory;
     struct dlq_data *data;
-    struct dlq_error *error;
 };
-
-static const struct dlq_entry *find(const struct reading *reading, const char *key)
-{
-    return dlq_entries_find(reading->entries, reading->name, key);
-}
-
-static enum dlq_status complain(const struct reading *reading, const char *key, const char *text)
-{
-    return dlq_entries_refuse(reading->entries, reading->name, key, text, reading->error);
-}
 
 /* Regular files alone: a pipe that nobody writes to would block for ever, a device never end. */
 static enum dlq_status open_file(const struct reading *reading, const char *path, FILE **stream)
 {
-    char text[4200];
     struct stat entry;
-    if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode)) {
-        snprintf(text, sizeof text, "%s is not a file", path);
-        return complain(reading, "file", text);
-    }
+    if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode))
+        return dlq_reading_refuse(&reading->at, "file", "%s is not a file", path);
     *stream = fopen(path, "re");
     if (*stream != NULL)
         return DLQ_OK;
-    snprintf(text, sizeof text, "%s: %s", strerror(errno), path);
-    return complain(reading, "file", text);
+    return dlq_reading_refuse(&reading->at, "file", "%s: %s", strerror(errno), path);
 }
 
 static enum dlq_status load_file(const struct reading *reading, const struct written *written,
@@ -134,13 +118,13 @@ static enum dlq_status load_file(const struct reading *reading, const struct wri
     FILE *stream = NULL;
     enum dlq_status status = DLQ_OK;
     if (fresh == NULL)
-        status = dlq_error_memory(reading->error, "reading measured times");
+        status = dlq_error_memory(reading->at.error, "reading measured times");
     else if (length >= (int)sizeof path)
-        status = complain(reading, "file", "name too long");
+        status = dlq_reading_refuse(&reading->at, "file", "name too long");
     else
         status = open_file(reading, path, &stream);
     if (status == DLQ_OK)
-        status = dlq_empirical_read(fresh, path, stream, written->column, reading->error);
+        status = dlq_empirical_read(fresh, path, stream, written->column, reading->at.error);
     if (stream != NULL)
         fclose(stream);
     if (status != DLQ_OK && fresh != NULL) {
@@ -159,14 +143,15 @@ static enum dlq_status fill_storage(const struct reading *reading, struct writte
     bool storage = stage->uses == DLQ_USES_STORAGE;
     double unit_bytes = written->bytes * (stage->per_sample ? 1 : fmax(1, units));
     if (!storage && (!isnan(written->bytes) || !isnan(written->stream_rate)))
-        return complain(reading, isnan(written->bytes) ? "stream_rate" : "bytes",
-                        "only a stage with uses = storage reads bytes");
+        return dlq_reading_refuse(&reading->at, isnan(written->bytes) ? "stream_rate" : "bytes",
+                                  "only a stage with uses = storage reads bytes");
     if (!storage)
         return DLQ_OK;
     if (isnan(written->bytes))
-        return complain(reading, "bytes", "missing: a stage with uses = storage says how much it reads per sample");
-    if (isnan(written->given.mean) && find(reading, "distribution") == NULL && isnan(written->stream_rate))
-        return complain(reading, "mean", "missing: give mean or stream_rate");
+        return dlq_reading_refuse(&reading->at, "bytes",
+                                  "missing: a stage with uses = storage says how much it reads per sample");
+    if (isnan(written->given.mean) && !dlq_reading_has(&reading->at, "distribution") && isnan(written->stream_rate))
+        return dlq_reading_refuse(&reading->at, "mean", "missing: give mean or stream_rate");
     bool told = !isnan(written->given.median) || !isnan(written->given.minimum) || !isnan(written->given.maximum) ||
                 written->file != NULL;
     if (isnan(written->given.mean) && !isnan(written->stream_rate) && !told)
@@ -185,7 +170,7 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
     unsigned fault = 0;
     /* Nothing varies around a mean of 0 (a step of 0). */
     const char *family = written->given.mean == 0                               ? "constant"
-                         : find(reading, "distribution") != NULL                ? family_words[written->distribution]
+                         : dlq_reading_has(&reading->at, "distribution")        ? family_words[written->distribution]
                          : isnan(written->given.cv) && isnan(written->given.sd) ? "constant"
                                                                                 : "lognormal";
     stage->family = dlq_family_find(family);
@@ -194,16 +179,16 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
         stage->parameters.cv = stage->parameters.sd = NAN;
     bool empirical = stage->family->allowed & DLQ_FILE;
     if (empirical != (written->file != NULL))
-        return complain(reading, "file",
-                        empirical ? "missing: which CSV file holds the measured times"
-                                  : "only distribution = empirical reads a file");
+        return dlq_reading_refuse(&reading->at, "file", "%s",
+                                  empirical ? "missing: which CSV file holds the measured times"
+                                            : "only distribution = empirical reads a file");
     enum dlq_status status = empirical ? load_file(reading, written, &stage->parameters.data) : DLQ_OK;
     if (status != DLQ_OK || dlq_dist_make(&stage->dist, stage->family, &stage->parameters, &fault, why, sizeof why))
         return status;
     size_t bit = 0;
     while (fault >> (bit + 1) != 0)
         bit++;
-    return complain(reading, keys[bit], why);
+    return dlq_reading_refuse(&reading->at, keys[bit], "%s", why);
 }
 
 /* A stage may take longer than its bytes do at stream_rate (latency), not shorter. */
@@ -215,31 +200,30 @@ static enum dlq_status fill_stream_rate(const struct reading *reading, const str
     stage->stream_rate = isnan(written->stream_rate) ? unit_bytes / stage->dist.mean : written->stream_rate;
     if (!(stage->dist.mean < least * (1 - 1e-9)))
         return DLQ_OK;
-    char text[128];
     char time[DLQ_QUANTITY_TEXT];
     dlq_quantity_readable(least, DLQ_UNIT_TIME, 3, time);
-    snprintf(text, sizeof text, "shorter than bytes / stream_rate = %s", time);
-    return complain(reading, "mean", text);
+    return dlq_reading_refuse(&reading->at, "mean", "shorter than bytes / stream_rate = %s", time);
 }
 
 static enum dlq_status read_stage(const struct reading *reading, struct dlq_stage *stage)
 {
     struct written written = {0};
-    if (dlq_entries_are_bad(reading->entries, reading->name))
+    if (dlq_entries_are_bad(reading->at.entries, reading->at.name))
         return DLQ_INVALID;
     written.bytes = written.stream_rate = NAN;
-    dlq_options_apply(reading->section, reading->name, reading->entries, &written);
-    const char *dot = strchr(reading->name, '.');
+    dlq_options_apply(reading->section, reading->at.name, reading->at.entries, &written);
+    const char *dot = strchr(reading->at.name, '.');
     snprintf(stage->name, sizeof stage->name, "%s", dot == NULL ? "" : dot + 1);
     stage->per_sample = written.per == 1;
     stage->probability = written.probability;
     stage->uses = (enum dlq_uses)written.uses;
     stage->every = written.every == 0 ? 1 : written.every;
-    stage->pause = find(reading, "pause") != NULL ? written.pause : written.every != 0;
+    stage->pause = dlq_reading_has(&reading->at, "pause") ? written.pause : written.every != 0;
     if (stage->per_sample && reading->batch_size == 0)
-        return complain(reading, "per", "sample needs [pipeline] batch_size");
+        return dlq_reading_refuse(&reading->at, "per", "sample needs [pipeline] batch_size");
     if (stage->uses != DLQ_USES_NOTHING && (stage->pause || stage->every != 1))
-        return complain(reading, "uses", "not together with every or pause: cores are shared by what every step has");
+        return dlq_reading_refuse(&reading->at, "uses",
+                                  "not together with every or pause: cores are shared by what every step has");
     enum dlq_status status = fill_storage(reading, &written, (double)reading->batch_size, stage);
     if (status == DLQ_OK)
         status = make_distribution(reading, &written, stage);
@@ -253,27 +237,26 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
                               struct dlq_data *data, struct dlq_error *error)
 {
     struct dlq_work read = {.batch_size = batch_size > 0 ? batch_size : 1};
-    struct reading reading = {section, entries, section->name, batch_size, base_directory, data, error};
+    struct reading reading = {{entries, section->name, error}, section, batch_size, base_directory, data};
     enum dlq_status status = DLQ_OK;
     bool plain = false;
-    char text[128];
     for (size_t i = 0; i < entries->count; i++) {
         if (!dlq_entries_begin(entries, i, section->name))
             continue;
-        reading.name = entries->rows[i].section;
-        plain = plain || strcmp(reading.name, section->name) == 0;
+        reading.at.name = entries->rows[i].section;
+        plain = plain || strcmp(reading.at.name, section->name) == 0;
         if (read.count == DLQ_MOST_STAGES)
-            return complain(&reading, "mean", "too many stages (at most 16)");
+            return dlq_reading_refuse(&reading.at, "mean", "too many stages (at most 16)");
         enum dlq_status stage = read_stage(&reading, &read.stages[read.count++]);
         status = status == DLQ_OK ? stage : status;
     }
     if (status != DLQ_OK)
         return status;
     if (read.count == 0)
-        return complain(&reading, "mean", "missing (e.g. mean = 100ms)");
-    snprintf(text, sizeof text, "either [%s] or stages [%s.NAME], not both", section->name, section->name);
+        return dlq_reading_refuse(&reading.at, "mean", "missing (e.g. mean = 100ms)");
     if (plain && read.count > 1)
-        return complain(&reading, "mean", text);
+        return dlq_reading_refuse(&reading.at, "mean", "either [%s] or stages [%s.NAME], not both", section->name,
+                                  section->name);
     dlq_work_refresh(&read);
     *work = read;
     return DLQ_OK;

@@ -3,46 +3,23 @@
 
 #include <string.h>
 
-static long window_product(long loaders, long prefetch)
-{
-    return prefetch * loaders;
-}
+/* K of N loaders and a prefetch of p. */
+#define WINDOW(name, formula)                                                                                          \
+    static long window_##name(long N, long p)                                                                          \
+    {                                                                                                                  \
+        (void)N, (void)p;                                                                                              \
+        return (formula);                                                                                              \
+    }
 
-static long window_twice(long loaders, long prefetch)
-{
-    (void)prefetch;
-    return 2 * loaders;
-}
-
-static long window_slots(long loaders, long prefetch)
-{
-    (void)prefetch;
-    return loaders;
-}
-
-static long window_sum(long loaders, long prefetch)
-{
-    return loaders + prefetch;
-}
-
-static long window_depth(long loaders, long prefetch)
-{
-    (void)loaders;
-    return prefetch;
-}
-
-static long window_depth_and_one(long loaders, long prefetch)
-{
-    (void)loaders;
-    return prefetch + 1;
-}
-
+WINDOW(product, N *(p))
+WINDOW(twice, 2 * N)
+WINDOW(slots, N)
+WINDOW(sum, N + p)
+WINDOW(depth, p)
+WINDOW(depth_and_one, p + 1)
 /* A process computes one batch, keeps `prefetch` in its own queue and as many in the reader's, and one more is held
    between the two. */
-static long window_grain(long loaders, long prefetch)
-{
-    return (2 * prefetch + 2) * loaders;
-}
+WINDOW(grain, (2 * p + 2) * N)
 
 /* clang-format off */
 static const struct dlq_loader rows[] = {

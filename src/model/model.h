@@ -10,6 +10,19 @@
 
 #include <limits.h>
 
+/* -- sections that are read -- */
+
+struct dlq_reading {
+    const struct dlq_entries *entries;
+    const char *name; /* "load.read" */
+    struct dlq_error *error;
+};
+
+/* "PLACE: [section] key: why", as dlq_entries_refuse; where the text begins with the key it is not said twice. */
+enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool dlq_reading_has(const struct dlq_reading *reading, const char *key);
+
 /* -- hosts: what ranks share -- */
 
 /* NAN: not given, does not bind. */

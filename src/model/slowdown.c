@@ -50,26 +50,9 @@ bool dlq_slowdown_slows(const struct dlq_slowdown *slowdown, enum dlq_uses stage
 
 /* -- reading -- */
 
-struct reading {
-    const struct dlq_system *system;
-    const struct dlq_entries *entries;
-    const char *name; /* "slowdown.nightly" */
-    struct dlq_error *error;
-};
-
-static enum dlq_status complain(const struct reading *reading, const char *key, const char *text)
+static enum dlq_status read_speeds(const struct dlq_reading *reading, struct dlq_slowdown *slowdown)
 {
-    return dlq_entries_refuse(reading->entries, reading->name, key, text, reading->error);
-}
-
-static bool has(const struct reading *reading, const char *key)
-{
-    return dlq_entries_find(reading->entries, reading->name, key) != NULL;
-}
-
-static enum dlq_status read_speeds(const struct reading *reading, struct dlq_slowdown *slowdown)
-{
-    char why[200], text[256];
+    char why[200];
     const char *at = slowdown->speeds_text;
     size_t count = 0;
     for (; at != NULL && *at != '\0'; count++) {
@@ -78,74 +61,75 @@ static enum dlq_status read_speeds(const struct reading *reading, struct dlq_slo
         snprintf(item, sizeof item, "%.*s", (int)fmin((double)length, 63), at + strspn(at, " "));
         item[strcspn(item, ", ")] = '\0';
         if (count == DLQ_RANGE_LIST)
-            return complain(reading, "speeds", "too many (at most 64)");
+            return dlq_reading_refuse(reading, "speeds", "too many (at most 64)");
         if (!dlq_quantity_parse(item, DLQ_UNIT_SHARE, &slowdown->speeds[count], why, sizeof why) ||
             !dlq_quantity_within(slowdown->speeds[count], DLQ_UNIT_SHARE, 0, 1, why, sizeof why))
-            return complain(reading, "speeds", why);
+            return dlq_reading_refuse(reading, "speeds", "%s", why);
         at += length + (at[length] == ',');
     }
-    if (count != slowdown->times.count) {
-        snprintf(text, sizeof text, "%zu of them for %zu times", count, slowdown->times.count);
-        return complain(reading, "speeds", text);
-    }
+    if (count != slowdown->times.count)
+        return dlq_reading_refuse(reading, "speeds", "%zu of them for %zu times", count, slowdown->times.count);
     if (slowdown->speeds[count - 1] == 0)
-        return complain(reading, "speeds", "the last one lasts, and must not be 0");
+        return dlq_reading_refuse(reading, "speeds", "the last one lasts, and must not be 0");
     if (slowdown->times.low != 0)
-        return complain(reading, "times", "begin at 0");
+        return dlq_reading_refuse(reading, "times", "begin at 0");
     return DLQ_OK;
 }
 
-static enum dlq_status check_form(const struct reading *reading, struct dlq_slowdown *slowdown)
+static enum dlq_status check_form(const struct dlq_reading *reading, struct dlq_slowdown *slowdown)
 {
     static const char *const phases[] = {"interval", "interval_cv", "duration", "duration_cv", "speed", NULL};
-    bool profile = has(reading, "times") || has(reading, "speeds");
+    bool profile = dlq_reading_has(reading, "times") || dlq_reading_has(reading, "speeds");
     for (size_t i = 0; profile && phases[i] != NULL; i++)
-        if (has(reading, phases[i]))
-            return complain(reading, phases[i], "either times and speeds, or interval and duration, not both");
+        if (dlq_reading_has(reading, phases[i]))
+            return dlq_reading_refuse(reading, phases[i],
+                                      "either times and speeds, or interval and duration, not both");
     if (profile) {
-        if (!has(reading, "times") || !has(reading, "speeds"))
-            return complain(reading, has(reading, "times") ? "speeds" : "times", "missing: a profile has both");
+        if (!dlq_reading_has(reading, "times") || !dlq_reading_has(reading, "speeds"))
+            return dlq_reading_refuse(reading, dlq_reading_has(reading, "times") ? "speeds" : "times",
+                                      "missing: a profile has both");
         if (slowdown->scope != DLQ_SCOPE_ALL)
-            return complain(reading, "scope", "a profile is one for all");
+            return dlq_reading_refuse(reading, "scope", "a profile is one for all");
         return read_speeds(reading, slowdown);
     }
-    if (has(reading, "shape"))
-        return complain(reading, "shape", "only a profile (times, speeds) has one");
-    if (!has(reading, "interval") || !has(reading, "duration"))
-        return complain(reading, has(reading, "interval") ? "duration" : "interval",
-                        "missing: give interval and duration, or times and speeds");
+    if (dlq_reading_has(reading, "shape"))
+        return dlq_reading_refuse(reading, "shape", "only a profile (times, speeds) has one");
+    if (!dlq_reading_has(reading, "interval") || !dlq_reading_has(reading, "duration"))
+        return dlq_reading_refuse(reading, dlq_reading_has(reading, "interval") ? "duration" : "interval",
+                                  "missing: give interval and duration, or times and speeds");
     if (slowdown->speed >= 1)
-        return complain(reading, "speed", "100 % is no slowdown");
+        return dlq_reading_refuse(reading, "speed", "100 %% is no slowdown");
     return DLQ_OK;
 }
 
 /* Against the rest of the configuration. Shorter phases than this share of a load are their mean speed. */
-static enum dlq_status check_use(const struct reading *reading, const struct dlq_slowdown *slowdown)
+static enum dlq_status check_use(const struct dlq_reading *reading, const struct dlq_system *system,
+                                 const struct dlq_slowdown *slowdown)
 {
     static const double shortest = 1e-3;
-    const struct dlq_system *system = reading->system;
     bool slows = false;
     for (size_t i = 0; i < system->load.count; i++)
         slows = slows || dlq_slowdown_slows(slowdown, system->load.stages[i].uses);
     if (!slows)
-        return complain(reading, "uses", "no stage of the load uses that");
+        return dlq_reading_refuse(reading, "uses", "no stage of the load uses that");
     if (slowdown->times.count == 0 && slowdown->interval + slowdown->duration < shortest * system->load.mean)
-        return complain(reading, "interval",
-                        "phases that come a thousand times during a load: say what they cost in "
-                        "its mean");
+        return dlq_reading_refuse(reading, "interval",
+                                  "phases that come a thousand times during a load: say what they cost in "
+                                  "its mean");
     bool ends = !isnan(slowdown->horizon) || system->pipeline.epoch_batches > 0;
     if (slowdown->times.count > 0 && !ends)
-        return complain(reading, "times", "a profile needs [simulate] horizon or [pipeline] epoch_batches");
+        return dlq_reading_refuse(reading, "times", "a profile needs [simulate] horizon or [pipeline] epoch_batches");
     if (dlq_system_shares(system) && dlq_work_time(&system->load, DLQ_USES_CPU) > 0 &&
         slowdown->scope > DLQ_SCOPE_HOST && dlq_system_cpu_factor(system) > 1)
-        return complain(reading, "scope", "loads share the cores of a host: all or host");
+        return dlq_reading_refuse(reading, "scope", "loads share the cores of a host: all or host");
     if (dlq_system_cpu_factor(system) > 1 && (dlq_system_trainer_cpu(system) > 0 || system->host.core_affinity > 0))
-        return complain(reading, "speed", "not where the training process shares the cores, or core_affinity is given");
+        return dlq_reading_refuse(reading, "speed",
+                                  "not where the training process shares the cores, or core_affinity is given");
     if (dlq_system_storage_factor(system) > 1 && slowdown->scope > DLQ_SCOPE_HOST)
-        return complain(reading, "scope", "loads share the bandwidth: all or host");
+        return dlq_reading_refuse(reading, "scope", "loads share the bandwidth: all or host");
     if (dlq_system_storage_factor(system) > 1 && slowdown->scope != DLQ_SCOPE_ALL &&
         isfinite(system->storage.bandwidth))
-        return complain(reading, "scope", "all hosts share [storage] bandwidth: all");
+        return dlq_reading_refuse(reading, "scope", "all hosts share [storage] bandwidth: all");
     return DLQ_OK;
 }
 
@@ -166,9 +150,9 @@ enum dlq_status dlq_slowdowns_read(struct dlq_system *system, const struct dlq_e
     for (size_t i = 0; i < entries->count; i++) {
         if (!dlq_entries_begin(entries, i, "slowdown"))
             continue;
-        const struct reading reading = {system, entries, entries->rows[i].section, error};
+        const struct dlq_reading reading = {entries, entries->rows[i].section, error};
         if (read.count == DLQ_MOST_SLOWDOWNS)
-            return complain(&reading, "interval", "too many slowdowns (at most 8)");
+            return dlq_reading_refuse(&reading, "interval", "too many slowdowns (at most 8)");
         struct dlq_slowdown *slowdown = &read.rows[read.count++];
         if (dlq_entries_are_bad(entries, reading.name))
             return DLQ_INVALID;
@@ -178,12 +162,13 @@ enum dlq_status dlq_slowdowns_read(struct dlq_system *system, const struct dlq_e
         slowdown->duration_cv = isnan(slowdown->duration_cv) ? 0 : slowdown->duration_cv;
         slowdown->speed = isnan(slowdown->speed) ? 0 : slowdown->speed;
         TRY(check_form(&reading, slowdown));
-        TRY(check_use(&reading, slowdown));
+        TRY(check_use(&reading, system, slowdown));
         linear += slowdown->linear;
         if (linear > 1)
-            return complain(&reading, "shape", "more than one linear profile");
+            return dlq_reading_refuse(&reading, "shape", "more than one linear profile");
         if (time_of(entries, "resolution") > 0)
-            return complain(&reading, "interval", "[simulate] resolution rounds load times, which have none here");
+            return dlq_reading_refuse(&reading, "interval",
+                                      "[simulate] resolution rounds load times, which have none here");
     }
     if (read.count == 0)
         return DLQ_OK;

@@ -135,24 +135,23 @@ const struct dlq_foreign dlq_foreign_names[] = {
     {NULL, NULL},
 };
 
-static enum dlq_status complain(const struct dlq_entries *entries, const char *section, const char *key,
-                                struct dlq_error *error, const char *format, ...) __attribute__((format(printf, 5, 6)));
-
-/* "PLACE: [section] ...": where the key stands, or the first entry of all. */
-static enum dlq_status complain(const struct dlq_entries *entries, const char *section, const char *key,
-                                struct dlq_error *error, const char *format, ...)
+bool dlq_reading_has(const struct dlq_reading *reading, const char *key)
 {
-    char place[512] = "configuration", text[512];
-    const struct dlq_entry *entry = dlq_entries_find(entries, section, key);
+    return dlq_entries_find(reading->entries, reading->name, key) != NULL;
+}
+
+enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char *key, const char *format, ...)
+{
+    char text[4200];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (entry != NULL)
-        dlq_entry_place(entry, place, sizeof place);
-    else if (entries->count > 0)
-        snprintf(place, sizeof place, "%s", entries->rows[0].line > 0 ? entries->rows[0].origin : "command line");
-    return dlq_error_add(error, DLQ_INVALID, "%s: [%s] %s", place, section, text);
+    size_t length = strncmp(text, key, strlen(key)) == 0 ? strlen(key) : 0;
+    const char *why = length > 0 && strncmp(text + length, " = ", 3) == 0  ? text + length + 3
+                      : length > 0 && strncmp(text + length, ": ", 2) == 0 ? text + length + 2
+                                                                           : text;
+    return dlq_entries_refuse(reading->entries, reading->name, key, why, reading->error);
 }
 
 static enum dlq_status check_pipeline(struct dlq_system *system, const struct dlq_entries *entries,
@@ -160,33 +159,33 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
 {
     static const char *const lengths[] = {"batches", "horizon", "warmup"};
     static const char *const blamed[] = {"slow_loaders", "slow_ranks", "window", "prefetch", NULL};
+    const struct dlq_reading reading = {entries, "pipeline", error};
     char why[256];
     struct dlq_pipeline *pipeline = &system->pipeline;
     const struct dlq_entry *loaders = dlq_entries_find(entries, "pipeline", "loaders");
     const struct dlq_loader *loader = dlq_loader_at(pipeline->loader);
     if (loaders == NULL && loader->assign != DLQ_ASSIGN_TRAINER)
-        return complain(entries, "pipeline", "loaders", error, "loaders: missing (say how many, e.g. loaders = 8)");
+        return dlq_reading_refuse(&reading, "loaders", "missing (say how many, e.g. loaders = 8)");
     if (loaders != NULL && loaders->bad)
         return DLQ_INVALID;
     if (pipeline->prefetch != 0 && loader->prefetch_name == NULL)
-        return complain(entries, "pipeline", "prefetch", error, "prefetch: %s has no prefetch", loader->name);
+        return dlq_reading_refuse(&reading, "prefetch", "%s has no prefetch", loader->name);
     if (pipeline->prefetch == 0)
         pipeline->prefetch = loader->prefetch;
     if (!dlq_system_check(system, why, sizeof why)) {
         const char *const *key = blamed; /* that the message begins with, or loaders */
         while (*key != NULL && strncmp(why, *key, strlen(*key)) != 0)
             key++;
-        return complain(entries, "pipeline", *key != NULL ? *key : "loaders", error, "%s", why);
+        return dlq_reading_refuse(&reading, *key != NULL ? *key : "loaders", "%s", why);
     }
     if (pipeline->epochs > 0 && pipeline->epoch_batches == 0)
-        return complain(entries, "pipeline", "epochs", error, "epochs: needs epoch_batches");
+        return dlq_reading_refuse(&reading, "epochs", "needs epoch_batches");
     for (size_t i = 0; pipeline->epochs > 0 && i < 3; i++)
         if (dlq_entries_find(entries, "simulate", lengths[i]) != NULL)
-            return complain(entries, "pipeline", "epochs", error, "epochs: not together with [simulate] %s",
-                            lengths[i]);
+            return dlq_reading_refuse(&reading, "epochs", "not together with [simulate] %s", lengths[i]);
     if (pipeline->slow_ranks > pipeline->ranks)
-        return complain(entries, "pipeline", "slow_ranks", error, "slow_ranks = %ld is more than ranks = %ld",
-                        pipeline->slow_ranks, pipeline->ranks);
+        return dlq_reading_refuse(&reading, "slow_ranks", "slow_ranks = %ld is more than ranks = %ld",
+                                  pipeline->slow_ranks, pipeline->ranks);
     return DLQ_OK;
 }
 
@@ -214,13 +213,14 @@ static enum dlq_status part_step(struct dlq_system *system, const struct dlq_ent
             struct dlq_work *work = beside ? extra : step;
             work->stages[work->count++] = *stage;
             if (stage->every == DLQ_EVERY_EPOCH && system->pipeline.epoch_batches == 0) {
+                const struct dlq_reading reading = {entries, name, error};
                 snprintf(name, sizeof name, "step%s%s", stage->name[0] == '\0' ? "" : ".", stage->name);
-                return complain(entries, name, "every", error, "every: epoch needs [pipeline] epoch_batches");
+                return dlq_reading_refuse(&reading, "every", "epoch needs [pipeline] epoch_batches");
             }
         }
     if (step->count == 0)
-        return complain(entries, "step", "every", error,
-                        "mean: missing: the time of a step without its pauses (0 if there is none)");
+        return dlq_reading_refuse(&(struct dlq_reading){entries, "step", error}, "mean",
+                                  "missing: the time of a step without its pauses (0 if there is none)");
     dlq_work_refresh(step);
     dlq_work_refresh(extra);
     return DLQ_OK;
@@ -256,7 +256,7 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
     }
     if (load == DLQ_OK && read.pipeline.threads != 1 &&
         !dlq_system_set_threads(&read, read.pipeline.threads, why, sizeof why))
-        load = complain(entries, "pipeline", "threads", error, "%s", why);
+        load = dlq_reading_refuse(&(struct dlq_reading){entries, "pipeline", error}, "threads", "%s", why);
     enum dlq_status step =
         dlq_work_read(&read.step, &dlq_step_section, entries, batch_size == NULL ? 0 : read.pipeline.batch_size,
                       base_directory, data, error);

@@ -129,16 +129,29 @@ static void replace(struct dlq_work *work, const struct samples *samples, long t
     *work = made;
 }
 
+/* Of B samples of mean x as drawn, less what the samples' own mean is off. Known of exponential ones on m <= B threads:
+   x
+   ((B - m)/m + H_m) (theory 34). Check: B = 256, m = 16: 18.3807 x. */
+static double makespan_mean(const struct samples *samples, double batch, double threads, double drawn, double sum)
+{
+    if (samples->only != NULL && samples->only->probability == 1 &&
+        strcmp(samples->only->family->name, "exponential") == 0)
+        return samples->mean * ((batch - threads) / threads + gsl_sf_psi_int((int)threads + 1) + M_EULER);
+    return sum + (batch * samples->mean - drawn) / threads;
+}
+
 /* Samples go, in order, to the first free of so many threads: the per-sample stages, of which there must be one, become
    the makespan, an empirical law of 2^12 to 2^16 makespans that `data` then owns. */
-static enum dlq_status set_threads(struct dlq_work *work, long threads, struct dlq_data *data, struct dlq_error *error)
+static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *work, long threads, struct dlq_data *data)
 {
     const struct samples samples = look_at(work);
     const double batch = (double)work->batch_size;
     const long most = threads < work->batch_size ? threads : work->batch_size;
+    const size_t rows = (size_t)fmin(fmax(SAMPLES / batch, LEAST_ROWS), MOST_ROWS);
     struct dlq_parameters parameters = dlq_no_parameters;
-    struct dlq_arena arena = {.error = error, .doing = "drawing makespans"};
+    gsl_rng *rng[DLQ_MOST_STAGES] = {NULL};
     struct dlq_dist dist;
+    double sum = 0, *makespans;
     char why[128];
     unsigned fault;
     if (samples.constant) {
@@ -146,43 +159,24 @@ static enum dlq_status set_threads(struct dlq_work *work, long threads, struct d
         replace(work, &samples, threads, &dist);
         return DLQ_OK;
     }
-    const size_t rows = (size_t)fmin(fmax(SAMPLES / batch, LEAST_ROWS), MOST_ROWS);
-    double sum = 0;
-    gsl_rng *rng[DLQ_MOST_STAGES] = {NULL};
-    double *makespans = dlq_arena_take(&arena, rows, sizeof *makespans);
+    NEW(arena, makespans, rows);
+    for (size_t k = 0; k < work->count; k++) {
+        TRY(dlq_stream_new(arena, 0, &rng[k]));
+        dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
+    }
     struct dlq_empirical *table = dlq_data_add(data);
-    enum dlq_status status = DLQ_OK;
-    bool memory = makespans != NULL && table != NULL;
-    for (size_t k = 0; k < work->count && memory; k++) {
-        rng[k] = gsl_rng_alloc(dlq_stream_type);
-        memory = rng[k] != NULL;
-        if (memory)
-            dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
-    }
-    if (!memory) {
-        status = dlq_error_memory(error, arena.doing);
-    } else {
-        double drawn = draw_makespans(work, rng, most, rows, (size_t)work->batch_size, makespans);
-        for (size_t i = 0; i < rows; i++)
-            sum += makespans[i];
-        /* As drawn, less what the samples' own mean is off. Known of B exponential samples of mean x on m <= B threads:
-           x ((B - m)/m + H_m) (theory 34). Check: B = 256, m = 16: 18.3807 x. */
-        parameters.mean = sum / (double)rows + (batch * samples.mean - drawn) / (double)most;
-        if (samples.only != NULL && samples.only->probability == 1 &&
-            strcmp(samples.only->family->name, "exponential") == 0)
-            parameters.mean =
-                samples.mean * ((batch - (double)most) / (double)most + gsl_sf_psi_int((int)most + 1) + M_EULER);
-        status = dlq_empirical_from(table, makespans, rows, error);
-    }
+    if (table == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
+    double drawn = draw_makespans(work, rng, most, rows, (size_t)work->batch_size, makespans);
+    for (size_t i = 0; i < rows; i++)
+        sum += makespans[i];
+    TRY(dlq_empirical_from(table, makespans, rows, arena->error));
     parameters.data = table;
-    if (status == DLQ_OK && !dlq_dist_make(&dist, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))
-        status = dlq_error_add(error, DLQ_INVALID, "[pipeline] threads: %s", why);
-    if (status == DLQ_OK)
-        replace(work, &samples, threads, &dist);
-    for (size_t k = 0; k < DLQ_MOST_STAGES; k++)
-        gsl_rng_free(rng[k]);
-    dlq_arena_end(&arena);
-    return status;
+    parameters.mean = makespan_mean(&samples, batch, (double)most, drawn, sum / (double)rows);
+    if (!dlq_dist_make(&dist, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))
+        return dlq_error_add(arena->error, DLQ_INVALID, "[pipeline] threads: %s", why);
+    replace(work, &samples, threads, &dist);
+    return DLQ_OK;
 }
 
 /* -- a load with other threads, or more samples -- */
@@ -211,9 +205,12 @@ static bool set_load(struct dlq_system *system, long threads, long batch_size, c
            (data->threaded[at].threads != threads || data->threaded[at].batch_size != batch_size))
         at++;
     if (at == data->threaded_count) { /* not made yet */
+        struct dlq_arena arena = {.doing = "drawing makespans"};
         struct dlq_threaded *more = realloc(data->threaded, (at + 1) * sizeof *more);
         data->threaded = more != NULL ? more : data->threaded;
-        if (more == NULL || set_threads(&load, threads, data, NULL) != DLQ_OK) {
+        bool made = more != NULL && set_threads(&arena, &load, threads, data) == DLQ_OK;
+        dlq_arena_end(&arena);
+        if (!made) {
             snprintf(why, size, "no memory for the makespans of %ld threads", threads);
             return false;
         }

@@ -34,20 +34,13 @@ static void write_law(FILE *stream, const char *label, const struct dlq_fit_law 
         fprintf(stream, "             then %s\n", text);
 }
 
-static void write_overheads(FILE *stream, const struct dlq_measured_overheads *overheads)
+static void write_overheads(FILE *stream, const struct dlq_fit *fit)
 {
-    const struct {
-        const char *name;
-        double value;
-    } parts[] = {
-        {"start-up", overheads->startup}, {"dispatch", overheads->dispatch}, {"deliver", overheads->deliver},
-        {"receive", overheads->receive},  {"barrier", overheads->barrier},
-    };
     char text[DLQ_FIT_LINE] = "";
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].value > 0)
-            dlq_phrase_add(&phrase, "%s %s", parts[i].name, SAY_TIME(parts[i].value, 3));
+    for (size_t i = 0; i < fit->setting_count; i++)
+        if (strcmp(fit->settings[i].section, "overheads") == 0)
+            dlq_phrase_add(&phrase, "%s %s", fit->settings[i].key, fit->settings[i].value);
     if (text[0] != '\0')
         fprintf(stream, "    overheads %s\n", text);
 }
@@ -111,7 +104,7 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit *fit, const c
     fprintf(stream, "  Load times %s\n", sources[fit->source]);
     write_law(stream, "load", &fit->load);
     write_law(stream, "step", &fit->step);
-    write_overheads(stream, &fit->overheads);
+    write_overheads(stream, fit);
     if (fit->has_replay)
         write_replay(stream, &fit->replay);
     write_prediction(stream, &fit->prediction);

@@ -1,3 +1,4 @@
+/* Texts that grow part by part in a fixed room. */
 #include "report/phrase.h"
 
 #include <stdarg.h>
@@ -36,4 +37,10 @@ void dlq_phrase_add(struct dlq_phrase *phrase, const char *format, ...)
     phrase->used += cut ? phrase->size - phrase->used - 1 : (size_t)length;
     if (cut)
         drop_part(phrase);
+}
+
+const char *dlq_phrase_quantity(double value, enum dlq_unit unit, char text[DLQ_QUANTITY_TEXT])
+{
+    dlq_quantity_readable(value, unit, 3, text);
+    return text;
 }

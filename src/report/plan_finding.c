@@ -24,6 +24,9 @@ struct finding {
 #define TARGET dlq_plan_say_level(finding->plan, (char[DLQ_PLAN_WORDS]){0})
 #define CHOICE(value) dlq_plan_say_count(finding->plan, (value), (char[DLQ_PLAN_WORDS]){0})
 #define AMOUNT(value) dlq_plan_say_amount(finding->plan, (value), (char[DLQ_PLAN_WORDS]){0})
+/* The verb behind it: "14 loaders reach", "1 rank reaches". */
+#define VERB(value, one, many) (dlq_plan_is_one(finding->plan, (value)) ? (one) : (many))
+
 static long count_of(const struct finding *finding, const struct dlq_candidate *candidate)
 {
     return dlq_plan_count(finding->plan, candidate);
@@ -68,29 +71,18 @@ static const char *holder_of(const struct finding *finding)
 
 /* -- reasons -- */
 
-/* A gain that is worth a sentence, as in the table of the report; NAN: none is proven. */
+/* A gain that is worth a sentence, as in the table of the report. */
 static const double least_gain = 0.005;
-
-static double proven_gain(const struct finding *finding, const char *change)
-{
-    const struct dlq_levers *levers = &finding->plan->levers;
-    for (size_t i = 0; i < levers->count; i++)
-        if (levers->rows[i].proven && strcmp(levers->rows[i].change, change) == 0)
-            return levers->rows[i].gain.value;
-    return NAN;
-}
 
 /* Loaders that are no more than the cores leave other cores idle. */
 static void say_cores(struct finding *finding)
 {
     double cores = dlq_system_cores(&finding->system);
-    char text[DLQ_QUANTITY_TEXT];
-    dlq_quantity_readable(cores, DLQ_UNIT_NUMBER, 3, text);
-    bool both = !(proven_gain(finding, "twice the cores") >= least_gain) &&
-                proven_gain(finding, "twice the cores and loaders") >= least_gain;
-    SAY(", as %s core%s per rank carr%s %s batches/s at most, however many loaders share %s. ", text,
-        cores == 1 ? "" : "s", cores == 1 ? "ies" : "y", SAY_RATE(finding->plan->answer.bounds.cores),
-        cores == 1 ? "it" : "them");
+    bool both = !(dlq_plan_proven_gain(finding->plan, "twice the cores") >= least_gain) &&
+                dlq_plan_proven_gain(finding->plan, "twice the cores and loaders") >= least_gain;
+    SAY(", as %s core%s per rank carr%s %s batches/s at most, however many loaders share %s. ",
+        SAY_QUANTITY(cores, DLQ_UNIT_NUMBER), cores == 1 ? "" : "s", cores == 1 ? "ies" : "y",
+        SAY_RATE(finding->plan->answer.bounds.cores), cores == 1 ? "it" : "them");
     SAY("Less cpu time per batch, or more cores%s, help%s.", both ? " and loaders together" : "", both ? "" : "s");
 }
 
@@ -98,13 +90,13 @@ static void say_bandwidth(struct finding *finding)
 {
     const struct dlq_bounds *bounds = &finding->plan->answer.bounds;
     bool host = isnan(bounds->storage) || bounds->host_bandwidth <= bounds->storage;
-    char bandwidth[DLQ_QUANTITY_TEXT];
-    dlq_quantity_readable(
-        host ? dlq_system_host_bandwidth(&finding->system) : dlq_system_storage_bandwidth(&finding->system),
-        host ? finding->system.host.bandwidth_unit : finding->system.storage.bandwidth_unit, 3, bandwidth);
+    double bandwidth =
+        host ? dlq_system_host_bandwidth(&finding->system) : dlq_system_storage_bandwidth(&finding->system);
+    enum dlq_unit unit = host ? finding->system.host.bandwidth_unit : finding->system.storage.bandwidth_unit;
     SAY(", as the %s's bandwidth, %s per rank, carries %s batches/s at most. Fewer bytes per batch, a cache, or more "
         "bandwidth helps.",
-        host ? "host" : "storage", bandwidth, SAY_RATE(host ? bounds->host_bandwidth : bounds->storage));
+        host ? "host" : "storage", SAY_QUANTITY(bandwidth, unit),
+        SAY_RATE(host ? bounds->host_bandwidth : bounds->storage));
 }
 
 /* Where a credit comes back late, the window loses more than its bound says. */
@@ -112,12 +104,11 @@ static void say_window(struct finding *finding)
 {
     const struct dlq_candidate *answer = &finding->plan->answer;
     long in_flight = dlq_system_in_flight(&finding->system);
+    SAY(", as with %s batch%s in flight ", SAY_COUNT(in_flight), in_flight == 1 ? "" : "es");
     if (answer->bounds.window < 1.02 * answer->simulation.throughput.value)
-        SAY(", as with %s batch%s in flight no more than %s batches/s can pass.", SAY_COUNT(in_flight),
-            in_flight == 1 ? "" : "es", SAY_RATE(answer->bounds.window));
+        SAY("no more than %s batches/s can pass.", SAY_RATE(answer->bounds.window));
     else
-        SAY(", as with %s batch%s in flight too few are loaded ahead.", SAY_COUNT(in_flight),
-            in_flight == 1 ? "" : "es");
+        SAY("too few are loaded ahead.");
 }
 
 static void say_step(struct finding *finding)
@@ -187,23 +178,6 @@ static const struct {
     [DLQ_CAUSE_VARIANCE] = {NULL, ", as some loads take much longer than the mean."},
 };
 
-/* Where the reason itself names no cure; a shorter step is none for a share of its time. */
-static void say_best_change(struct finding *finding)
-{
-    const struct dlq_plan *plan = finding->plan;
-    bool asked = plan->binds == DLQ_CAUSE_BARRIER || plan->binds == DLQ_CAUSE_PIN || plan->binds == DLQ_CAUSE_RECEIVE ||
-                 plan->binds == DLQ_CAUSE_STARTUP;
-    for (size_t i = 0; i < plan->levers.count && asked; i++) {
-        const struct dlq_lever *lever = &plan->levers.rows[i];
-        bool step = strcmp(lever->change, "step time halved") == 0;
-        if (!lever->proven || !(lever->gain.value >= least_gain) || (step && dlq_plan_of_share(plan)))
-            continue;
-        double percent = 100 * lever->gain.value;
-        SAY(" Of single changes the best is \"%s\": %+.*f %% throughput.", lever->change, percent < 9.95, percent);
-        return;
-    }
-}
-
 static void say_reason(struct finding *finding)
 {
     enum dlq_cause binds = finding->plan->binds;
@@ -213,7 +187,19 @@ static void say_reason(struct finding *finding)
         SAY("%s", reasons[binds].text);
     else
         SAY(", held back by %s.", holder_of(finding));
-    say_best_change(finding); /* where the cause is one of four that have a reason */
+    /* Where the reason itself names no cure; a shorter step is none for a share of its time. */
+    const struct dlq_plan *plan = finding->plan;
+    bool asked = binds == DLQ_CAUSE_BARRIER || binds == DLQ_CAUSE_PIN || binds == DLQ_CAUSE_RECEIVE ||
+                 binds == DLQ_CAUSE_STARTUP;
+    for (size_t i = 0; i < plan->levers.count && asked; i++) {
+        const struct dlq_lever *lever = &plan->levers.rows[i];
+        bool step = strcmp(lever->change, "step time halved") == 0;
+        double percent = 100 * lever->gain.value;
+        if (!lever->proven || !(lever->gain.value >= least_gain) || (step && dlq_plan_of_share(plan)))
+            continue;
+        SAY(" Of single changes the best is \"%s\": %+.*f %% throughput.", lever->change, percent < 9.95, percent);
+        return;
+    }
 }
 
 /* -- met -- */
@@ -225,16 +211,16 @@ static void say_before(struct finding *finding, const struct dlq_candidate *befo
         return;
     }
     long count = count_of(finding, before);
-    const char *reach = dlq_plan_is_one(finding->plan, count) ? "reaches" : "reach";
     if (before->meets) {
-        SAY("; %s would too, but %s ", AMOUNT(count), dlq_plan_is_one(finding->plan, count) ? "needs" : "need");
+        SAY("; %s would too, but %s ", AMOUNT(count), VERB(count, "needs", "need"));
         say_lack(finding, &before->host);
         SAY(".");
     } else if (straddles(finding, before)) {
         SAY("; %s may do, too: it is within the interval of the target (%s).", AMOUNT(count),
             FIGURE(before->figure.value));
     } else {
-        SAY("; %s %s %s, held back by %s.", AMOUNT(count), reach, FIGURE(before->figure.value), holder_of(finding));
+        SAY("; %s %s %s, held back by %s.", AMOUNT(count), VERB(count, "reaches", "reach"),
+            FIGURE(before->figure.value), holder_of(finding));
     }
 }
 
@@ -271,7 +257,7 @@ static void say_met(struct finding *finding)
         return;
     long count = count_of(finding, again);
     SAY(" Not every %s count does: %s %s %s.", finding->most ? "smaller" : "larger", AMOUNT(count),
-        dlq_plan_is_one(plan, count) ? "reaches" : "reach", FIGURE(again->figure.value));
+        VERB(count, "reaches", "reach"), FIGURE(again->figure.value));
 }
 
 /* -- instances -- */
@@ -369,8 +355,8 @@ static void say_unmet(struct finding *finding)
     SAY("%s", dlq_plan_solved(plan)->none);
     if (end && dlq_plan_solved(plan)->rate == NULL)
         SAY(" up to %s%s", SAY_COUNT(plan->last), cut ? ", the most that can be computed," : "");
-    SAY(" reaches %s: %s %s to %s%s", TARGET, CHOICE(answer), dlq_plan_is_one(plan, answer) ? "gets" : "get",
-        FIGURE(figure->value), beyond(finding));
+    SAY(" reaches %s: %s %s to %s%s", TARGET, CHOICE(answer), VERB(answer, "gets", "get"), FIGURE(figure->value),
+        beyond(finding));
     if (straddles(finding, &plan->answer))
         SAY(" (within the interval of the target)");
     say_reason(finding);
@@ -400,11 +386,11 @@ static void say_outsize(struct finding *finding, const struct dlq_candidate *out
 {
     const struct dlq_plan *plan = finding->plan;
     long count = count_of(finding, outsize), answer = count_of(finding, &plan->answer);
-    SAY("%s takes %s, but %s ", TARGET, CHOICE(count), dlq_plan_is_one(plan, count) ? "that needs" : "these need");
+    SAY("%s takes %s, but %s ", TARGET, CHOICE(count), VERB(count, "that needs", "these need"));
     say_lack(finding, &outsize->host);
     if (plan->answer.host.fits)
-        SAY(": %s %s and %s %s.", AMOUNT(answer), dlq_plan_is_one(plan, answer) ? "fits" : "fit",
-            dlq_plan_is_one(plan, answer) ? "reaches" : "reach", FIGURE(plan->answer.figure.value));
+        SAY(": %s %s and %s %s.", AMOUNT(answer), VERB(answer, "fits", "fit"), VERB(answer, "reaches", "reach"),
+            FIGURE(plan->answer.figure.value));
     else
         SAY("; even %s does not fit.", CHOICE(answer));
     if (!batches_take_most(finding, outsize))
@@ -431,7 +417,7 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
     } else if (outsize != NULL) {
         say_outsize(finding, outsize);
     } else if (!plan->answer.host.fits) {
-        SAY("Nothing fits: even %s %s ", CHOICE(answer), dlq_plan_is_one(plan, answer) ? "needs" : "need");
+        SAY("Nothing fits: even %s %s ", CHOICE(answer), VERB(answer, "needs", "need"));
         say_lack(finding, &plan->answer.host);
         SAY(".");
     } else {

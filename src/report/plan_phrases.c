@@ -137,6 +137,14 @@ const char *dlq_plan_say_target(const struct dlq_plan *plan, char text[DLQ_PLAN_
     return text;
 }
 
+double dlq_plan_proven_gain(const struct dlq_plan *plan, const char *change)
+{
+    for (size_t i = 0; i < plan->levers.count; i++)
+        if (plan->levers.rows[i].proven && strcmp(plan->levers.rows[i].change, change) == 0)
+            return plan->levers.rows[i].gain.value;
+    return NAN;
+}
+
 double dlq_plan_figure_bound(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
 {
     const struct dlq_bounds *bounds = &candidate->bounds;

@@ -43,6 +43,8 @@ void dlq_plan_say_reach(struct dlq_phrase *phrase, const struct dlq_plan *plan);
 /* The first that would meet the target, had it room; null: there is none. */
 const struct dlq_candidate *dlq_plan_outsize(const struct dlq_plan *plan);
 
+/* The gain of a single change; NAN: none is proven. */
+double dlq_plan_proven_gain(const struct dlq_plan *plan, const char *change);
 /* What the figure of a candidate can't exceed, from its upper bound alone; NAN: no value. */
 double dlq_plan_figure_bound(const struct dlq_plan *plan, const struct dlq_candidate *candidate);
 /* Whether the answer fits the host: else nothing does, and it is none. */

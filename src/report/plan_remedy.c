@@ -88,19 +88,10 @@ static bool say_room(const struct dlq_plan *plan, struct dlq_phrase *phrase)
     return false;
 }
 
-/* The gain of a single change; 0: none is proven. */
-static double proven_gain(const struct dlq_plan *plan, const char *change)
-{
-    for (size_t i = 0; i < plan->levers.count; i++)
-        if (plan->levers.rows[i].proven && strcmp(plan->levers.rows[i].change, change) == 0)
-            return fmax(0, plan->levers.rows[i].gain.value);
-    return 0;
-}
-
 /* Where they are proven to gain. */
 static bool say_persistent(const struct dlq_plan *plan, struct dlq_phrase *phrase)
 {
-    if (!(proven_gain(plan, "persistent workers") > 0))
+    if (!(dlq_plan_proven_gain(plan, "persistent workers") > 0))
         return false;
     dlq_phrase_add(phrase, "--set pipeline.persistent=yes");
     return true;
@@ -159,8 +150,8 @@ const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REME
     text[0] = '\0';
     for (size_t i = 0; i < sizeof remedies / sizeof *remedies && has_answer; i++) {
         const char *change = remedies[i].enough;
-        bool enough =
-            change == NULL || plan->answer.figure.value * (1 + proven_gain(plan, change)) >= 1.005 * plan->target;
+        bool enough = change == NULL || plan->answer.figure.value * (1 + fmax(0, dlq_plan_proven_gain(plan, change))) >=
+                                            1.005 * plan->target;
         if (remedies[i].binds == plan->binds && enough && remedies[i].say(plan, &phrase)) {
             *except = remedies[i].except;
             return text;

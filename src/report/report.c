@@ -28,75 +28,55 @@ static void write_line(FILE *stream, const char *name, const char *value, const 
         fprintf(stream, "%s%s\n", lead, more);
 }
 
-static struct dlq_estimate estimate_of(const struct dlq_simulation *simulation, struct dlq_estimate estimate)
+/* A value with the digits of sentences and charts, and " ± " its half-width in as many decimals, never too narrow; "?":
+   there is none. A factor of 100 is that of shares. */
+static void put_estimate(const struct dlq_simulation *simulation, struct dlq_estimate estimate, double factor,
+                         char value[DLQ_TEXT_NUMBER], char half[DLQ_TEXT_NUMBER])
 {
-    return dlq_simulation_has_intervals(simulation) ? estimate : (struct dlq_estimate){estimate.value, NAN, NAN};
-}
-
-/* A figure that sentences and charts repeat, with their digits; its half-width in as many decimals, never too narrow.
- */
-static void put_figure(struct dlq_estimate estimate, double factor, char value[DLQ_TEXT_NUMBER],
-                       char half[DLQ_TEXT_NUMBER])
-{
-    double width = factor * 0.5 * (estimate.high - estimate.low);
-    const char *point;
-    if (factor == 1)
-        dlq_text_rate(estimate.value, value);
-    else
+    bool intervals = dlq_simulation_has_intervals(simulation);
+    double width = intervals ? factor * 0.5 * (estimate.high - estimate.low) : NAN;
+    if (factor == 100)
         dlq_text_share(estimate.value, value);
-    point = strchr(value, '.');
-    int decimals = point != NULL ? (int)strspn(point + 1, "0123456789") : 0;
-    if (isnan(width))
-        snprintf(half, DLQ_TEXT_NUMBER, "?");
-    else if (!(width > 1e-9 * fabs(factor * estimate.value)) || !isfinite(width))
-        snprintf(half, DLQ_TEXT_NUMBER, "0");
     else
-        dlq_text_fixed(ceil(width * pow(10, decimals) * (1 - 1e-9)) / pow(10, decimals), decimals, half);
-}
-
-/* A value with the digits that its interval leaves it, three at least, and the half-width in as many decimals. */
-static void put_estimate(struct dlq_estimate estimate, double factor, char value[DLQ_TEXT_NUMBER],
-                         char half[DLQ_TEXT_NUMBER])
-{
-    int decimals = dlq_text_decimals(factor * estimate.value, 3);
-    double width = factor * 0.5 * (estimate.high - estimate.low);
-    if (width > 1e-9 * fabs(factor * estimate.value) && isfinite(width)) {
-        int own = dlq_text_decimals(width, 1);
-        decimals = own > decimals + 2 ? decimals + 2 : own > decimals ? own : decimals;
-        dlq_text_fixed(width, decimals, half);
-        if (strspn(half, "0.") == strlen(half))
-            snprintf(half, DLQ_TEXT_NUMBER, "0");
-    } else {
-        snprintf(half, DLQ_TEXT_NUMBER, "%s", isnan(width) ? "?" : "0");
-    }
-    dlq_text_fixed(factor * estimate.value, decimals, value);
+        dlq_text_rate(factor * estimate.value, value);
+    const char *point = strchr(value, '.');
+    int decimals = point != NULL ? (int)strspn(point + 1, "0123456789") : 0;
+    double unit = pow(10, -decimals);
+    bool shown = width > 1e-9 * fabs(factor * estimate.value) && isfinite(width);
+    snprintf(half, DLQ_TEXT_NUMBER, "± %s",
+             shown          ? SAY_FIXED(ceil(width / unit * (1 - 1e-9)) * unit, decimals)
+             : isnan(width) ? "?"
+                            : "0");
 }
 
 static void write_throughput(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], first[96], more[200];
-    put_figure(estimate_of(simulation, simulation->throughput), 1, value, half);
-    snprintf(first, sizeof first, "%s batches/s", value);
+    const struct dlq_description *description = &solution->description;
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], unused[DLQ_TEXT_NUMBER], first[96], more[200];
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
-    dlq_phrase_add(&phrase, "± %s", half);
-    if (solution->description.ranks > 1)
-        dlq_phrase_add(&phrase, "   of each rank");
-    if (solution->description.has_batch_size) {
-        put_figure(estimate_of(simulation, simulation->samples_per_second), 1, value, half);
-        dlq_phrase_add(&phrase, "   %s samples/s%s", value, solution->description.ranks > 1 ? " in all" : "");
-    }
+    put_estimate(simulation, simulation->throughput, 1, value, half);
+    snprintf(first, sizeof first, "%s batches/s", value);
+    dlq_phrase_add(&phrase, "%s%s", half, description->ranks > 1 ? "   of each rank" : "");
+    put_estimate(simulation, simulation->samples_per_second, 1, value, unused);
+    if (description->has_batch_size)
+        dlq_phrase_add(&phrase, "   %s samples/s%s", value, description->ranks > 1 ? " in all" : "");
     write_line(stream, "throughput", first, more);
 }
 
-static void write_share(FILE *stream, const char *name, struct dlq_estimate estimate)
+static void write_share(FILE *stream, const struct dlq_simulation *simulation, const char *name,
+                        struct dlq_estimate estimate)
 {
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], more[96];
-    if (isnan(estimate.value))
-        return;
-    put_figure(estimate, 100, value, half);
-    snprintf(more, sizeof more, "± %s", half);
-    write_line(stream, name, value, more);
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
+    put_estimate(simulation, estimate, 100, value, half);
+    if (!isnan(estimate.value))
+        write_line(stream, name, value, half);
+}
+
+static void write_time(FILE *stream, const char *name, double seconds, const char *more)
+{
+    if (!isnan(seconds))
+        write_line(stream, name, SAY_TIME(seconds, 3), more);
 }
 
 #define TIME_OR_ZERO(seconds) ((seconds) == 0 ? "0" : SAY_TIME((seconds), 2))
@@ -106,13 +86,13 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
 {
     char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], mean[96], more[400];
     double seconds = simulation->wait_mean.value;
+    struct dlq_phrase phrase = {.text = more, .size = sizeof more};
     if (isnan(seconds))
         return;
     double factor = seconds >= 0.9995 || seconds == 0 ? 1 : seconds >= 0.9995e-3 ? 1e3 : 1e6;
-    put_estimate(estimate_of(simulation, simulation->wait_mean), factor, value, half);
+    put_estimate(simulation, simulation->wait_mean, factor, value, half);
     snprintf(mean, sizeof mean, "%s %s", value, factor == 1 ? "s" : factor == 1e3 ? "ms" : "us");
-    struct dlq_phrase phrase = {.text = more, .size = sizeof more};
-    dlq_phrase_add(&phrase, "± %s", half);
+    dlq_phrase_add(&phrase, "%s", half);
     if (!isnan(simulation->wait_p50))
         dlq_phrase_add(&phrase, "   median %s, 90 %% %s, 99 %% %s", TIME_OR_ZERO(simulation->wait_p50),
                        TIME_OR_ZERO(simulation->wait_p90), TIME_OR_ZERO(simulation->wait_p99));
@@ -140,6 +120,8 @@ static void write_stalls(FILE *stream, const struct dlq_simulation *simulation)
 static void write_simulation(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
+    const struct dlq_epochs_of_run *epochs = &solution->epochs;
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], more[2 * DLQ_TEXT_NUMBER] = "";
     if (solution->interrupted && isnan(simulation->throughput.value))
         return;
     if (simulation->replications == 0)
@@ -150,32 +132,27 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
                 dlq_simulation_has_intervals(simulation) ? "95 % intervals" : "no intervals",
                 (unsigned long long)solution->description.seed);
     write_throughput(stream, solution);
-    write_share(stream, "utilization", estimate_of(simulation, simulation->utilization));
-    if (!isnan(simulation->pause_share.value))
-        write_share(stream, "pauses", estimate_of(simulation, simulation->pause_share));
+    write_share(stream, simulation, "utilization", simulation->utilization);
+    write_share(stream, simulation, "pauses", simulation->pause_share);
     if (!isnan(simulation->epoch_seconds.value)) {
-        write_share(stream, "au", estimate_of(simulation, simulation->au));
-        write_line(stream, "epoch", SAY_TIME(simulation->epoch_seconds.value, 3), "");
-        const struct dlq_epochs_of_run *epochs = &solution->epochs;
-        char spared[96] = "";
+        write_share(stream, simulation, "au", simulation->au);
+        write_time(stream, "epoch", simulation->epoch_seconds.value, "");
         if (epochs->count > 1)
-            snprintf(spared, sizeof spared, "the cache spares %s of the reads in the last",
+            snprintf(more, sizeof more, "the cache spares %s of the reads in the last",
                      SAY_SHARE(epochs->hit_ratio[epochs->count - 1]));
         if (epochs->there && !isnan(epochs->later.seconds)) {
-            write_line(stream, "first epoch", SAY_TIME(epochs->first.seconds, 3), "");
-            write_line(stream, "later epochs", SAY_TIME(epochs->later.seconds, 3), spared);
+            write_time(stream, "first epoch", epochs->first.seconds, "");
+            write_time(stream, "later epochs", epochs->later.seconds, more);
         }
     }
     if (!isnan(simulation->batches.value)) {
-        char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], more[96];
-        put_estimate(estimate_of(simulation, simulation->batches), 1, value, half);
-        snprintf(more, sizeof more, "± %s   within %s", half, SAY_TIME(solution->description.horizon, 3));
+        put_estimate(simulation, simulation->batches, 1, value, half);
+        snprintf(more, sizeof more, "%s   within %s", half, SAY_TIME(solution->description.horizon, 3));
         write_line(stream, "batches", value, more);
     }
     write_waits(stream, simulation);
     write_stalls(stream, simulation);
-    if (!isnan(simulation->time_to_first_batch.value))
-        write_line(stream, "first batch after", SAY_TIME(simulation->time_to_first_batch.value, 3), "");
+    write_time(stream, "first batch after", simulation->time_to_first_batch.value, "");
 }
 
 static int by_share(const void *left, const void *right)
@@ -244,22 +221,15 @@ int dlq_report_width(FILE *stream)
     return columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
 }
 
-enum { HOW = 96 };
-
-/* "8 / 1.38 s": the count and the time whose quotient the bound is. */
-static void quotient(double count, double bound, char how[HOW])
-{
-    snprintf(how, HOW, "%s / %s", SAY_NUMBER(count, 6), SAY_TIME(count / bound, 3));
-}
+enum { HOW = 96, LINES = 11 };
 
 struct line {
     const char *name;
     enum dlq_cause cause;
     double value;
-    char how[HOW];
+    double count;    /* the bound is this divided by a time: "8 / 1.38 s"; 0: `how` says it */
+    const char *how; /* null: nothing */
 };
-
-enum { LINES = 11 };
 
 static void fill_lines(const struct dlq_solution *solution, struct line lines[LINES])
 {
@@ -272,30 +242,21 @@ static void fill_lines(const struct dlq_solution *solution, struct line lines[LI
     bool serial = bounds->bottleneck == DLQ_CAUSE_SERIAL;
     /* With nothing to receive, that bound is the step's. */
     bool receives = bounds->receive < bounds->step * (1 - 1e-12) || isnan(bounds->step);
+    static const char bandwidth[] = "bandwidth / bytes of a batch";
     const struct line all[LINES] = {
-        {"serial", DLQ_CAUSE_SERIAL, serial ? bounds->serial : NAN, ""},
-        {"loaders", DLQ_CAUSE_LOAD, bounds->load, ""},
-        {"window", DLQ_CAUSE_WINDOW, bounds->window, ""},
-        {"cores", DLQ_CAUSE_CORES, bounds->cores, ""},
-        {"host bandwidth", DLQ_CAUSE_HOST_BANDWIDTH, bounds->host_bandwidth, "bandwidth / bytes of a batch"},
-        {"storage", DLQ_CAUSE_STORAGE, bounds->storage, "bandwidth / bytes of a batch"},
-        {"pinning", DLQ_CAUSE_PIN, bounds->pin, ""},
-        {"step", DLQ_CAUSE_STEP, bounds->step, ""},
-        {"step + receive", DLQ_CAUSE_RECEIVE, receives ? bounds->receive : NAN, ""},
-        {"upper", DLQ_CAUSE_NONE, bounds->upper, ""},
-        {"lower", DLQ_CAUSE_NONE, bounds->lower, "guaranteed"},
+        {"serial", DLQ_CAUSE_SERIAL, serial ? bounds->serial : NAN, 1, NULL},
+        {"loaders", DLQ_CAUSE_LOAD, bounds->load, (double)at_once, NULL},
+        {"window", DLQ_CAUSE_WINDOW, bounds->window, (double)description->in_flight, NULL},
+        {"cores", DLQ_CAUSE_CORES, bounds->cores, description->cores / description->ranks_per_host, NULL},
+        {"host bandwidth", DLQ_CAUSE_HOST_BANDWIDTH, bounds->host_bandwidth, 0, bandwidth},
+        {"storage", DLQ_CAUSE_STORAGE, bounds->storage, 0, bandwidth},
+        {"pinning", DLQ_CAUSE_PIN, bounds->pin, 1, NULL},
+        {"step", DLQ_CAUSE_STEP, bounds->step, 1, NULL},
+        {"step + receive", DLQ_CAUSE_RECEIVE, receives ? bounds->receive : NAN, 1, NULL},
+        {"upper", DLQ_CAUSE_NONE, bounds->upper, 0, bounds->exact ? "exact: nothing varies" : "the smallest"},
+        {"lower", DLQ_CAUSE_NONE, bounds->lower, 0, isnan(description->horizon) ? "guaranteed" : "in the long run"},
     };
     memcpy(lines, all, sizeof all);
-    if (!isnan(description->horizon))
-        snprintf(lines[LINES - 1].how, HOW, "in the long run");
-    quotient(1, bounds->serial, lines[0].how);
-    quotient((double)at_once, bounds->load, lines[1].how);
-    quotient((double)description->in_flight, bounds->window, lines[2].how);
-    quotient(description->cores / description->ranks_per_host, bounds->cores, lines[3].how);
-    quotient(1, bounds->pin, lines[6].how);
-    quotient(1, bounds->step, lines[7].how);
-    quotient(1, bounds->receive, lines[8].how);
-    snprintf(lines[9].how, HOW, "%s", bounds->exact ? "exact: nothing varies" : "the smallest");
 }
 
 static void write_estimates(FILE *stream, const struct dlq_solution *solution)
@@ -316,11 +277,7 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
                            rows[i].form.exact ? " (exact)" : "");
     if (phrase.used > 0) {
         dlq_text_wrap(stream,
-                      solution->description.ranks > 1
-                          ? "Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is "
-                            "shared, nor other ranks)"
-                          : "Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is "
-                            "shared)",
+                      "Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is shared)",
                       2, dlq_report_width(stream));
         dlq_text_wrap(stream, text, 4, dlq_report_width(stream));
     }
@@ -337,22 +294,22 @@ enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solut
         {"batches", "batches/s", DLQ_COLUMN_NUMBER, 3},
         {"samples", description->has_batch_size ? "samples/s" : NULL, DLQ_COLUMN_NUMBER, 4},
     };
-    char name[32];
+    char name[32], how[HOW];
     struct line lines[LINES];
     fill_lines(solution, lines);
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL;
     long marked = -1;
-    for (size_t i = 0; filled && i < LINES; i++) {
-        if (!isfinite(lines[i].value))
+    for (const struct line *line = lines; filled && line < lines + LINES; line++) {
+        if (!isfinite(line->value))
             continue;
-        if (lines[i].cause == solution->bounds.bottleneck)
+        if (line->cause == solution->bounds.bottleneck)
             marked = (long)dlq_table_rows(table);
-        snprintf(name, sizeof name, "  %s", lines[i].name);
-        filled = dlq_table_row(table) && dlq_table_text(table, 0, name) && dlq_table_text(table, 1, lines[i].how) &&
-                 dlq_table_text(table, 2, SAY_RATE(lines[i].value));
-        if (filled)
-            dlq_table_number(table, 3, lines[i].value * (double)(description->batch_size * description->ranks));
+        snprintf(name, sizeof name, "  %s", line->name);
+        snprintf(how, HOW, "%s / %s", SAY_NUMBER(line->count, 6), SAY_TIME(line->count / line->value, 3));
+        filled =
+            DLQ_TABLE_ADD(table, {NAN, name}, {NAN, line->how != NULL ? line->how : how}, {NAN, SAY_RATE(line->value)},
+                          {line->value * (double)(description->batch_size * description->ranks), NULL});
     }
     if (filled)
         filled = dlq_table_write(table, stream, 2, marked, "smallest bound");

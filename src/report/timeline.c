@@ -1,8 +1,8 @@
 /* A timeline summed up and put into words: the order of its ranks, its parameters, its report. */
 #include "report/timeline.h"
 
+#include "base/arena.h"
 #include "report/description.h"
-#include "report/phrase.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -29,20 +29,19 @@ enum dlq_status dlq_timeline_order(const struct dlq_timeline_summary *summaries,
                                    struct dlq_error *error)
 {
     struct lateness *ranks = calloc(count + 1, sizeof *ranks);
-    size_t *places = calloc(count + 1, sizeof *places);
-    bool enough = ranks != NULL && places != NULL;
-    for (size_t r = 0; enough && r < count; r++)
+    size_t *places = ranks != NULL ? calloc(count + 1, sizeof *places) : NULL;
+    if (places == NULL) {
+        free(ranks);
+        return dlq_error_memory(error, "summing up a timeline");
+    }
+    for (size_t r = 0; r < count; r++)
         ranks[r] = (struct lateness){summaries[r].barrier, r};
-    if (enough)
-        qsort(ranks, count, sizeof *ranks, by_barrier);
-    for (size_t r = 0; enough && r < count; r++)
+    qsort(ranks, count, sizeof *ranks, by_barrier);
+    for (size_t r = 0; r < count; r++)
         places[r] = ranks[r].rank;
     free(ranks);
-    if (enough)
-        *order = places;
-    else
-        free(places);
-    return enough ? DLQ_OK : dlq_error_memory(error, "summing up a timeline");
+    *order = places;
+    return DLQ_OK;
 }
 
 static int ascending(const void *left, const void *right)
@@ -65,25 +64,21 @@ size_t dlq_timeline_subject_ranks(const struct dlq_timeline_subject *subject, si
 enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, struct dlq_error *error)
 {
     const struct dlq_timeline *timeline = &answer->timeline;
-    enum dlq_status status = DLQ_OK;
     answer->levels = calloc(timeline->rank_count, sizeof *answer->levels);
     answer->summaries = calloc(timeline->rank_count, sizeof *answer->summaries);
     if (answer->levels == NULL || answer->summaries == NULL)
         return dlq_error_memory(error, "summing up a timeline");
-    for (size_t r = 0; r < timeline->rank_count && status == DLQ_OK; r++) {
-        status = dlq_timeline_queue(timeline, r, &answer->levels[r], error);
-        if (status == DLQ_OK)
-            dlq_timeline_summarize(timeline, r, &answer->levels[r], &answer->summaries[r]);
+    for (size_t r = 0; r < timeline->rank_count; r++) {
+        TRY(dlq_timeline_queue(timeline, r, &answer->levels[r], error));
+        dlq_timeline_summarize(timeline, r, &answer->levels[r], &answer->summaries[r]);
         if (answer->summaries[r].waiting > answer->summaries[answer->worst].waiting)
             answer->worst = r;
     }
-    if (status == DLQ_OK)
-        status = dlq_timeline_order(answer->summaries, timeline->rank_count, &answer->order, error);
-    if (status == DLQ_OK && answer->of_path)
-        status = dlq_timeline_find_path(timeline, &answer->path, error);
-    if (status == DLQ_OK)
-        dlq_timeline_phrases_fill(answer);
-    return status;
+    TRY(dlq_timeline_order(answer->summaries, timeline->rank_count, &answer->order, error));
+    if (answer->of_path)
+        TRY(dlq_timeline_find_path(timeline, &answer->path, error));
+    dlq_timeline_phrases_fill(answer);
+    return DLQ_OK;
 }
 
 void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)

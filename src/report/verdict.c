@@ -20,14 +20,7 @@ struct verdict_facts {
 };
 
 #define SAY(...) dlq_phrase_add(facts->phrase, __VA_ARGS__)
-#define QUANTITY(value, unit) quantity((value), (unit), (char[DLQ_QUANTITY_TEXT]){0})
 #define CORES(cores) count_of_cores((cores), (char[32]){0})
-
-static const char *quantity(double value, enum dlq_unit unit, char text[DLQ_QUANTITY_TEXT])
-{
-    dlq_quantity_readable(value, unit, 3, text);
-    return text;
-}
 
 /* "12 cores", "1 core", "0.5 cores" */
 static const char *count_of_cores(double cores, char text[32])
@@ -60,10 +53,10 @@ static bool say_limit(const struct verdict_facts *facts, char *text, size_t size
         dlq_phrase_add(&limit, "the host's %s per rank allow%s", CORES(own), own == 1 ? "s" : "");
     else if (which == 1)
         dlq_phrase_add(&limit, "the host's %s per rank allow",
-                       QUANTITY(dlq_system_host_bandwidth(system), system->host.bandwidth_unit));
+                       SAY_QUANTITY(dlq_system_host_bandwidth(system), system->host.bandwidth_unit));
     else if (which == 2)
         dlq_phrase_add(&limit, "the storage's %s per rank allow",
-                       QUANTITY(dlq_system_storage_bandwidth(system), system->storage.bandwidth_unit));
+                       SAY_QUANTITY(dlq_system_storage_bandwidth(system), system->storage.bandwidth_unit));
     else if (which < 5)
         dlq_phrase_add(&limit, "%s allows", which == 3 ? "the pinning thread" : "receiving batches");
     if (which < 5)
@@ -81,8 +74,8 @@ static bool say_no_room(const struct dlq_system *with, char *text, size_t size)
                  {"/dev/shm", dlq_system_shm(with), with->host.shm}};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         if (rooms[i].need > rooms[i].have) {
-            snprintf(text, size, "%s of %s and the host has %s", QUANTITY(rooms[i].need, DLQ_UNIT_SIZE), rooms[i].what,
-                     QUANTITY(rooms[i].have, DLQ_UNIT_SIZE));
+            snprintf(text, size, "%s of %s and the host has %s", SAY_QUANTITY(rooms[i].need, DLQ_UNIT_SIZE),
+                     rooms[i].what, SAY_QUANTITY(rooms[i].have, DLQ_UNIT_SIZE));
             return true;
         }
     return false;
@@ -232,7 +225,7 @@ static void say_needed(const struct verdict_facts *facts, double have, double bo
 {
     double least = have * enough_share * facts->bounds->step / bound;
     if (!isnan(facts->headroom) && !(least <= have))
-        SAY(" 95 %% takes at least %s%s per rank.", QUANTITY(least, unit), what);
+        SAY(" 95 %% takes at least %s%s per rank.", SAY_QUANTITY(least, unit), what);
 }
 
 static void say_cores(const struct verdict_facts *facts)
@@ -260,7 +253,7 @@ static void say_bandwidth(const struct verdict_facts *facts)
     double bound = host ? facts->bounds->host_bandwidth : facts->bounds->storage;
     enum dlq_unit unit = host ? facts->system->host.bandwidth_unit : facts->system->storage.bandwidth_unit;
     SAY("%s bandwidth is the bottleneck: %s per rank carry %s batches/s at most; %s arrive",
-        host ? "The host's" : "The storage's", QUANTITY(have, unit), SAY_RATE(bound), SAY_RATE(facts->throughput));
+        host ? "The host's" : "The storage's", SAY_QUANTITY(have, unit), SAY_RATE(bound), SAY_RATE(facts->throughput));
     say_headroom(facts, ".");
     say_needed(facts, have, bound, unit, "");
     SAY(" More loaders gain nothing; fewer bytes per batch, a cache, or fewer ranks that share it do.");
@@ -316,7 +309,7 @@ static void say_barrier(const struct verdict_facts *facts)
     const struct dlq_pipeline *pipeline = &facts->system->pipeline;
     say_loss(facts);
     if (is_fixed_barrier(facts)) {
-        SAY("The barrier alone takes %s of every step.", QUANTITY(facts->system->overheads.barrier, DLQ_UNIT_TIME));
+        SAY("The barrier alone takes %s of every step.", SAY_QUANTITY(facts->system->overheads.barrier, DLQ_UNIT_TIME));
         return;
     }
     if (pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
@@ -344,8 +337,8 @@ static void say_startup(const struct verdict_facts *facts)
     say_loss(facts);
     if (is_first_batch(facts))
         SAY("It takes %s of %s: the longer the run ([simulate] horizon), the less it costs.",
-            QUANTITY(simulation->time_to_first_batch.value, DLQ_UNIT_TIME),
-            QUANTITY(simulation->batches.value / simulation->throughput.value, DLQ_UNIT_TIME));
+            SAY_QUANTITY(simulation->time_to_first_batch.value, DLQ_UNIT_TIME),
+            SAY_QUANTITY(simulation->batches.value / simulation->throughput.value, DLQ_UNIT_TIME));
     else
         SAY(facts->system->pipeline.persistent ? "Longer epochs help." : "Try persistent workers, or longer epochs.");
 }
@@ -429,7 +422,7 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
     /* Whatever the bottleneck of the long run. */
     if (facts->throughput == 0)
         SAY("No step ends within the horizon: the first batch alone takes %s. Raise [simulate] horizon.",
-            QUANTITY(facts->simulation->time_to_first_batch.value, DLQ_UNIT_TIME));
+            SAY_QUANTITY(facts->simulation->time_to_first_batch.value, DLQ_UNIT_TIME));
     /* Nor a rate where all batches that count were there before the first of them was taken. */
     else if (!isfinite(facts->throughput))
         SAY("The runs are too short for a rate: in some of them no time passes between the first and the last of %s "

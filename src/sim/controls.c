@@ -34,12 +34,6 @@ static bool varies(const struct dlq_source *source)
     return variance > 0 && isfinite(variance);
 }
 
-static int cells_between(const struct dlq_excess *excess, double time)
-{
-    double cells = round(time / excess->cell), most = (double)(excess->count - 1);
-    return cells < 1 ? 1 : (int)fmin(cells, most);
-}
-
 enum dlq_status dlq_expectations_begin(struct dlq_expectations *expectations, const struct dlq_source *load,
                                        const struct dlq_source *step, bool slack, enum dlq_instructions set,
                                        struct dlq_error *error)
@@ -54,7 +48,9 @@ enum dlq_status dlq_expectations_begin(struct dlq_expectations *expectations, co
             return status;
         status = dlq_excess_make(&made.excess, &law);
         made.wait = status == DLQ_OK;
-        made.late = made.wait ? cells_between(&made.excess, late_after * sqrt(law.variance)) : 0;
+        if (made.wait)
+            made.late = (int)fmax(
+                1, fmin(round(late_after * sqrt(law.variance) / made.excess.cell), (double)(made.excess.count - 1)));
         dlq_sum_free(&law);
         if (status == DLQ_FAILURE)
             return dlq_error_memory(error, "preparing control variates");

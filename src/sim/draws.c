@@ -34,15 +34,6 @@ static enum dlq_status begin_stage(struct dlq_stage_source *source, const struct
     return dlq_sum_make(&source->law, &part, 1, error);
 }
 
-static void choose_sampler(struct dlq_source *source, struct dlq_stage_source *stage, enum dlq_sampler sampler)
-{
-    bool in_blocks = stage->how == DLQ_DRAW_LAW ? dlq_sum_in_blocks(&stage->law) : dlq_dist_in_blocks(&stage->dist);
-    if (stage->how == DLQ_DRAW_CONSTANT || (in_blocks && sampler == DLQ_SAMPLER_FAST))
-        return;
-    stage->by_gsl = true;
-    stage->slot = source->gsl_count++;
-}
-
 /* hits: of a cache; null: there is none. */
 static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
                                     const struct dlq_hits *hits, enum dlq_sampler sampler, enum dlq_instructions set,
@@ -62,7 +53,12 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
             dlq_source_free(source);
             return status;
         }
-        choose_sampler(source, &source->stages[i], sampler);
+        struct dlq_stage_source *stage = &source->stages[i];
+        bool in_blocks = stage->how == DLQ_DRAW_LAW ? dlq_sum_in_blocks(&stage->law) : dlq_dist_in_blocks(&stage->dist);
+        if (stage->how != DLQ_DRAW_CONSTANT && (!in_blocks || sampler != DLQ_SAMPLER_FAST)) {
+            stage->by_gsl = true;
+            stage->slot = source->gsl_count++;
+        }
         source->count = i + 1;
     }
     return DLQ_OK;
@@ -148,23 +144,17 @@ static gsl_rng *rng_of(const struct dlq_draws *draws, size_t rank, size_t lane, 
     return draws->rngs[(rank * draws->lanes + lane) * draws->source->gsl_count + slot];
 }
 
-static void start_streams(struct dlq_draws *draws, size_t k)
-{
-    const struct dlq_stage_source *stage = &draws->source->stages[k];
-    for (size_t rank = 0; rank < draws->ranks; rank++)
-        for (size_t lane = 0; lane < draws->lanes; lane++)
-            dlq_stream_start(rng_of(draws, rank, lane, stage->slot), draws->seed, draws->replication + (uint32_t)lane,
-                             (uint32_t)rank, purpose_of(draws->source, k));
-}
-
 void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replication)
 {
     draws->seed = seed;
     draws->replication = replication;
     memset(draws->taken, 0, draws->ranks * sizeof *draws->taken);
     for (size_t k = 0; k < draws->source->count; k++)
-        if (draws->source->stages[k].by_gsl)
-            start_streams(draws, k);
+        for (size_t i = 0; draws->source->stages[k].by_gsl && i < draws->ranks * draws->lanes; i++) {
+            const size_t rank = i / draws->lanes, lane = i % draws->lanes;
+            dlq_stream_start(rng_of(draws, rank, lane, draws->source->stages[k].slot), seed,
+                             replication + (uint32_t)lane, (uint32_t)rank, purpose_of(draws->source, k));
+        }
 }
 
 /* -- one by one -- */
@@ -178,23 +168,6 @@ static double missed(const struct dlq_source *source, uint64_t batch)
     return 1 - dlq_hit_ratio(hits, hits->limit ? LONG_MAX : (long)epoch + 1, y);
 }
 
-static double one_unit(const struct dlq_stage_source *stage, double probability, gsl_rng *rng)
-{
-    if (probability < 1 && gsl_rng_uniform(rng) >= probability)
-        return 0;
-    return dlq_dist_sample(&stage->dist, rng);
-}
-
-static double draw(const struct dlq_stage_source *stage, double probability, gsl_rng *rng)
-{
-    double sum = 0;
-    if (stage->how == DLQ_DRAW_LAW)
-        return dlq_sum_sample(&stage->law, rng);
-    for (long unit = 0; unit < stage->units; unit++)
-        sum += one_unit(stage, probability, rng);
-    return sum;
-}
-
 static void add_one_by_one(const struct dlq_draws *draws, size_t rank, const struct dlq_stage_source *stage,
                            uint64_t first, size_t n, double *total)
 {
@@ -202,8 +175,12 @@ static void add_one_by_one(const struct dlq_draws *draws, size_t rank, const str
     for (size_t lane = 0; lane < lanes; lane++) {
         gsl_rng *rng = rng_of(draws, rank, lane, stage->slot);
         for (size_t i = 0; i < n; i++) {
-            double share = stage->cached ? missed(draws->source, first + i) : 1;
-            total[i * lanes + lane] += draw(stage, stage->probability * share, rng);
+            const double probability = stage->probability * (stage->cached ? missed(draws->source, first + i) : 1);
+            double sum = stage->how == DLQ_DRAW_LAW ? dlq_sum_sample(&stage->law, rng) : 0;
+            for (long unit = 0; unit < stage->units && stage->how != DLQ_DRAW_LAW; unit++)
+                if (probability == 1 || gsl_rng_uniform(rng) < probability)
+                    sum += dlq_dist_sample(&stage->dist, rng);
+            total[i * lanes + lane] += sum;
         }
     }
 }
@@ -249,19 +226,6 @@ static void add_rows(const double *restrict x, size_t lanes, size_t n, double *r
             total[lane] += x[i * lanes + lane];
 }
 
-/* n rows of units, the first of them unit `first` of the batches in `total`. */
-static void add_to_batches(const double *x, size_t lanes, size_t units, size_t first, size_t n, double *total)
-{
-    double *batch = total + first / units * lanes;
-    size_t left = units - first % units;
-    for (size_t i = 0, rows = 0; i < n; i += rows) {
-        rows = left < n - i ? left : n - i;
-        add_rows(x + i * lanes, lanes, rows, batch);
-        batch += lanes;
-        left = units;
-    }
-}
-
 /* Units in pieces, each added to the batch that it belongs to. */
 static void add_units(const struct dlq_lanes *lanes, const struct dlq_source *source,
                       const struct dlq_stage_source *stage, uint64_t batch, size_t n, double *total)
@@ -273,7 +237,11 @@ static void add_units(const struct dlq_lanes *lanes, const struct dlq_source *so
     for (size_t done = 0, rows = 0; done < n * units; done += rows) {
         rows = n * units - done < most ? n * units - done : most;
         fill(lanes, source, stage, batch * units + done, rows, x);
-        add_to_batches(x, lanes->count, units, done, rows, total);
+        for (size_t i = 0, same; i < rows; i += same) {
+            const size_t left = units - (done + i) % units;
+            same = left < rows - i ? left : rows - i;
+            add_rows(x + i * lanes->count, lanes->count, same, total + (done + i) / units * lanes->count);
+        }
     }
 }
 
@@ -308,22 +276,17 @@ static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t f
             total[i] += stage->constant;
 }
 
-static void add_stage_in_rhythm(struct dlq_draws *draws, size_t rank, size_t k, size_t n, double *total)
-{
-    const uint64_t every = (uint64_t)draws->source->stages[k].every, first = draws->taken[rank];
-    if (every <= 1)
-        add_stage(draws, rank, k, first, n, total);
-    else
-        for (uint64_t i = every - 1 - first % every; i < n; i += every)
-            add_stage(draws, rank, k, first + i, 1, total + i * draws->lanes);
-}
-
 void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative)
 {
     size_t size = n * draws->lanes * sizeof *total;
     memset(total, 0, size);
     for (size_t k = 0; k < draws->source->count; k++) {
-        add_stage_in_rhythm(draws, rank, k, n, total);
+        const uint64_t every = (uint64_t)draws->source->stages[k].every, first = draws->taken[rank];
+        if (every <= 1)
+            add_stage(draws, rank, k, first, n, total);
+        else
+            for (uint64_t i = every - 1 - first % every; i < n; i += every)
+                add_stage(draws, rank, k, first + i, 1, total + i * draws->lanes);
         if (cumulative != NULL && cumulative[k] != NULL)
             memcpy(cumulative[k], total, size);
     }

@@ -28,12 +28,10 @@ enum dlq_events_of_resource {
 /* A loader's rows: when its stage ends on each resource, in its time (NEVER: it is not there), then these. */
 enum dlq_events_of_loader {
     DLQ_EVENTS_BATCH,
-    DLQ_EVENTS_OF_LOADER,
-    /* where loads have several stages */
-    DLQ_EVENTS_STAGE = DLQ_EVENTS_OF_LOADER, /* their number: it is idle */
-    DLQ_EVENTS_BASE,                         /* when the batch began, as if nothing had slowed it */
-    DLQ_EVENTS_SUM,                          /* its stages up to this one */
-    DLQ_EVENTS_OF_STAGED_LOADER
+    DLQ_EVENTS_STAGE, /* their number: it is idle */
+    DLQ_EVENTS_BASE,  /* when the batch began, as if nothing had slowed it */
+    DLQ_EVENTS_SUM,   /* its stages up to this one */
+    DLQ_EVENTS_OF_LOADER
 };
 
 /* Where the loads are of one piece (vector_shared.c), registers of a rank: the slope of its resource's time, what is
@@ -55,7 +53,7 @@ struct dlq_events_rows {
     double *registers, *resources, *loaders;
     double *places; /* batch i at i % count: when the trainer can take it, its sign set in odd laps round the places */
     long at_loaders, at_places;
-    long loader, fields; /* rows of a loader; where its fields begin */
+    long loader; /* rows of a loader, of which the first `used` are on resources */
     long servers, count;
     int used; /* resources that the load uses */
     int resource_of[DLQ_MOST_STAGES], kind[DLQ_EVENTS_RESOURCES];
@@ -90,8 +88,7 @@ static inline struct dlq_events_rows dlq_events_lay_out(const struct dlq_point *
         rows.resource_of[k] = number[point->uses[k]];
         rows.demand[k] = point->demand[k];
     }
-    rows.fields = rows.used;
-    rows.loader = rows.used + (point->stages == 1 ? DLQ_EVENTS_OF_LOADER : DLQ_EVENTS_OF_STAGED_LOADER);
+    rows.loader = rows.used + DLQ_EVENTS_OF_LOADER;
     rows.at_loaders = DLQ_EVENTS_OF_RANK + rows.used * DLQ_EVENTS_OF_RESOURCE;
     rows.at_places = rows.at_loaders + rows.servers * rows.loader;
     return rows;

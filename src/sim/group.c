@@ -1,60 +1,32 @@
 #include "sim/group.h"
 
 #include "sim/calendar.h"
+#include "sim/events.h"
 #include "sim/measure.h"
-#include "sim/ranks_advance.h"
 
 #include <stdlib.h>
 
 struct dlq_group {
-    struct dlq_ranks ranks;
-    struct dlq_point slow;           /* the point as the slow ranks see it */
-    double *phase;                   /* scratch, per server */
-    struct dlq_calendar **calendars; /* of each rank; null: nothing is slowed */
-    bool watched;
+    const struct dlq_point *point;
+    struct dlq_point slow; /* the point as the slow ranks see it */
+    struct dlq_loading **ranks;
+    double *received; /* of each rank: G of the step under way */
+    double *phase;    /* scratch, per server */
+    double ended;     /* F of the step before */
 };
-
-static const struct dlq_point *point_of(const struct dlq_group *group, long rank)
-{
-    return rank < group->ranks.point->slow_ranks ? &group->slow : group->ranks.point;
-}
 
 void dlq_group_free(struct dlq_group *group)
 {
     if (group == NULL)
         return;
-    for (long r = 0; group->calendars != NULL && r < group->ranks.point->ranks; r++)
-        dlq_calendar_free(group->calendars[r]);
-    for (long r = 0; group->ranks.states != NULL && r < group->ranks.point->ranks; r++)
-        if (group->ranks.states[r] != NULL)
-            group->ranks.point->kernel->free(group->ranks.states[r]);
-    free(group->calendars);
-    free(group->ranks.states);
-    free(group->ranks.delivered);
+    for (long r = 0; group->ranks != NULL && r < group->point->ranks && group->ranks[r] != NULL; r++) {
+        dlq_calendar_free(group->ranks[r]->calendar);
+        group->point->kernel->free(group->ranks[r]);
+    }
+    free(group->ranks);
+    free(group->received);
     free(group->phase);
     free(group);
-}
-
-static bool allocate(struct dlq_group *group)
-{
-    const struct dlq_point *point = group->ranks.point;
-    group->ranks.states = calloc((size_t)point->ranks, sizeof(void *));
-    group->ranks.delivered = calloc((size_t)point->ranks, sizeof *group->ranks.delivered);
-    group->phase = calloc((size_t)point->servers, sizeof *group->phase);
-    if (group->ranks.states == NULL || group->ranks.delivered == NULL || group->phase == NULL)
-        return false;
-    for (long r = 0; r < point->ranks; r++)
-        if ((group->ranks.states[r] = point->kernel->new (point_of(group, r))) == NULL)
-            return false;
-    if (point->slowdowns == NULL)
-        return true;
-    group->calendars = calloc((size_t)point->ranks, sizeof(struct dlq_calendar *));
-    for (long r = 0; group->calendars != NULL && r < point->ranks; r++) {
-        if ((group->calendars[r] = dlq_calendar_new(point, r)) == NULL)
-            return false;
-        point->kernel->slow(group->ranks.states[r], group->calendars[r]);
-    }
-    return group->calendars != NULL;
 }
 
 struct dlq_group *dlq_group_new(const struct dlq_point *point)
@@ -62,10 +34,20 @@ struct dlq_group *dlq_group_new(const struct dlq_point *point)
     struct dlq_group *group = calloc(1, sizeof *group);
     if (group == NULL)
         return NULL;
-    group->ranks.point = point;
+    group->point = point;
     group->slow = *point;
     group->slow.load_scale *= point->slow_factor;
-    if (allocate(group))
+    group->ranks = calloc((size_t)point->ranks, sizeof(struct dlq_loading *));
+    group->received = calloc((size_t)point->ranks, sizeof *group->received);
+    group->phase = calloc((size_t)point->servers, sizeof *group->phase);
+    bool enough = group->ranks != NULL && group->received != NULL && group->phase != NULL;
+    for (long r = 0; enough && r < point->ranks; r++) {
+        group->ranks[r] = point->kernel->new (r < point->slow_ranks ? &group->slow : point);
+        enough = group->ranks[r] != NULL;
+        if (enough && point->slowdowns != NULL)
+            enough = (group->ranks[r]->calendar = dlq_calendar_new(point, r)) != NULL;
+    }
+    if (enough)
         return group;
     dlq_group_free(group);
     return NULL;
@@ -73,72 +55,83 @@ struct dlq_group *dlq_group_new(const struct dlq_point *point)
 
 void dlq_group_reset(struct dlq_group *group)
 {
-    group->ranks.ended = 0;
-    for (long r = 0; group->ranks.point->kernel->reset != NULL && r < group->ranks.point->ranks; r++)
-        group->ranks.point->kernel->reset(group->ranks.states[r]);
+    group->ended = 0;
+    for (long r = 0; group->point->kernel == &dlq_kernel_events && r < group->point->ranks; r++)
+        dlq_events_reset(group->ranks[r]);
 }
 
 void dlq_group_slow(struct dlq_group *group, uint64_t seed, uint32_t replication)
 {
-    for (long r = 0; group->calendars != NULL && r < group->ranks.point->ranks; r++)
-        dlq_calendar_start(group->calendars[r], seed, replication);
+    for (long r = 0; group->point->slowdowns != NULL && r < group->point->ranks; r++)
+        dlq_calendar_start(group->ranks[r]->calendar, seed, replication);
 }
 
 bool dlq_group_failed(const struct dlq_group *group)
 {
     bool failed = false;
-    for (long r = 0; group->calendars != NULL && r < group->ranks.point->ranks; r++)
-        failed = failed || dlq_calendar_failed(group->calendars[r]);
+    for (long r = 0; group->point->slowdowns != NULL && r < group->point->ranks; r++)
+        failed = failed || dlq_calendar_failed(group->ranks[r]->calendar);
     return failed;
 }
 
 void dlq_group_watch(struct dlq_group *group, struct dlq_kernel_log *logs)
 {
-    group->watched = true;
-    for (long r = 0; r < group->ranks.point->ranks; r++)
-        group->ranks.point->kernel->watch(group->ranks.states[r], &logs[r]);
+    for (long r = 0; r < group->point->ranks; r++)
+        group->ranks[r]->log = &logs[r];
 }
 
 const double *dlq_group_received(const struct dlq_group *group)
 {
-    return group->ranks.delivered;
+    return group->received;
 }
 
 void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares, size_t stride, long batches)
 {
-    for (long r = 0; r < group->ranks.point->ranks; r++) {
-        const struct dlq_point *point = point_of(group, r);
+    for (long r = 0; r < group->point->ranks; r++) {
+        const struct dlq_point *point = group->ranks[r]->point;
         for (long w = 0; w < point->servers; w++)
             group->phase[w] = shares == NULL ? 0 : shares[(size_t)r * stride + (size_t)w] * point->load_scale;
-        point->kernel->epoch(group->ranks.states[r], ready, group->phase, batches);
+        point->kernel->epoch(group->ranks[r], ready, group->phase, batches);
     }
 }
 
+/* The one place where ranks meet: rank r receives at G^r_i = max(F_{i-1}, D^r_i + e) + c and dispatches its next batch
+   then; the step begins when the last one has: F_i = max_r G^r_i + b + T_i + P_i. */
 void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t n, double *delivered,
                        double *finished)
 {
-    const struct dlq_point *point = group->ranks.point;
-    if (point->step_cpu > 0 || point->receive_cpu > 0)
-        point->kernel->on_cores(&group->ranks, block, n, delivered, finished);
-    else if (group->watched)
-        dlq_ranks_advance(&group->ranks, (size_t)point->ranks, block, n, delivered, finished,
-                          point->kernel->watched.next, point->kernel->watched.deliver);
-    else if (point->ranks == 1 && point->kernel->alone != NULL)
-        point->kernel->alone(&group->ranks, block, n, delivered, finished);
-    else
-        dlq_ranks_advance(&group->ranks, (size_t)point->ranks, block, n, delivered, finished, point->kernel->next,
-                          point->kernel->deliver);
+    const struct dlq_point *point = group->point;
+    const struct dlq_kernel *kernel = point->kernel;
+    const size_t count = (size_t)point->ranks;
+    double ended = group->ended;
+    for (size_t i = 0; i < n; i++, group->ended = ended) {
+        double latest = 0;
+        if (point->step_cpu > 0 || point->receive_cpu > 0) {
+            dlq_events_on_cores(group->ranks, block, i, ended, group->received, &delivered[i], &finished[i]);
+            ended = finished[i];
+            continue;
+        }
+        for (size_t r = 0; r < count; r++) {
+            double ready = kernel->next(group->ranks[r], block, r * block->stride + i, ended);
+            double begin = dlq_larger(ended, ready) + point->receive;
+            group->received[r] = begin;
+            latest = r == 0 ? begin : dlq_larger(latest, begin);
+        }
+        delivered[i] = latest + point->barrier;
+        double step = block->steps[i] * point->step_scale;
+        finished[i] = ended = delivered[i] + (block->extras != NULL ? step + block->extras[i] : step);
+        for (size_t r = 0; r < count; r++)
+            kernel->deliver(group->ranks[r], block, r * block->stride + i, group->received[r], ended);
+    }
 }
 
 void dlq_group_slowdown(const struct dlq_group *group, double *cpu, double *storage)
 {
-    const struct dlq_kernel *kernel = group->ranks.point->kernel;
-    *cpu = *storage = kernel->slowdown != NULL ? 0 : NAN;
-    for (long r = 0; kernel->slowdown != NULL && r < group->ranks.point->ranks; r++) {
-        double own[2];
-        kernel->slowdown(group->ranks.states[r], &own[0], &own[1]);
-        *cpu += own[0] / (double)group->ranks.point->ranks;
-        *storage += own[1] / (double)group->ranks.point->ranks;
+    const bool shares = group->point->kernel == &dlq_kernel_events;
+    *cpu = *storage = shares ? 0 : NAN;
+    for (long r = 0; shares && r < group->point->ranks; r++) {
+        *cpu += dlq_events_slowdown(group->ranks[r], DLQ_USES_CPU) / (double)group->point->ranks;
+        *storage += dlq_events_slowdown(group->ranks[r], DLQ_USES_STORAGE) / (double)group->point->ranks;
     }
 }
 
@@ -173,23 +166,21 @@ struct dlq_block dlq_block_of(const struct dlq_lane_block *block, size_t at)
     return own;
 }
 
-static void advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n,
-                    enum dlq_lane_measure measure, const struct dlq_lane_record *records)
+static void advance(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+                    enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
-    (void)count;
-    struct dlq_lane_state *state = states[0];
     const struct dlq_point *point = state->point;
     const bool series = measure == DLQ_LANE_SERIES;
     /* The slowdown counts no step beyond the horizon but the one that it cuts. */
-    const size_t most = isfinite(state->horizon) && point->kernel->slowdown != NULL ? 1 : DLQ_BLOCK;
+    const size_t most = isfinite(state->horizon) && point->kernel == &dlq_kernel_events ? 1 : DLQ_BLOCK;
     double delivered[DLQ_BLOCK], finished[DLQ_BLOCK];
     size_t passed = 0;
     for (size_t at = 0, piece; at < n && passed == at; at += piece) {
         piece = n - at < most ? n - at : most;
         struct dlq_block own = dlq_block_of(block, at);
-        own.slack = series && point->kernel->gives_slack && point->ranks == 1 ? records->slack + at : NULL;
+        own.slack = series && point->kernel->gives_slack && point->ranks == 1 ? record.slack + at : NULL;
         dlq_group_advance(state->group, &own, piece, delivered, finished);
-        passed += dlq_tally_add(state, delivered, finished, own.steps, piece, series ? records->waits + at : NULL);
+        passed += dlq_tally_add(state, delivered, finished, own.steps, piece, series ? record.waits + at : NULL);
     }
 }
 
@@ -197,7 +188,6 @@ static const dlq_lane_advances advances = {advance};
 
 const struct dlq_lane_kernel dlq_one_replication = {
     .name = "one replication",
-    .most = 1,
     .effort = 25, /* bench, group kernels */
     .ahead = ahead,
     .shape = shape,

@@ -43,11 +43,6 @@ static inline bool dlq_job_is_interrupted(const struct dlq_job *job)
     return job->run->interrupted != NULL && *job->run->interrupted != 0;
 }
 
-static inline bool dlq_job_gives_slack(const struct dlq_job *job, size_t point)
-{
-    return job->lanes == 1 ? job->points[point].kernel->gives_slack : job->kernels[point]->gives_slack;
-}
-
 static inline bool dlq_job_needs_stages(const struct dlq_job *job, size_t point)
 {
     if (job->points[point].staged)
@@ -56,10 +51,11 @@ static inline bool dlq_job_needs_stages(const struct dlq_job *job, size_t point)
 }
 
 /* Controls by slack are for one rank, where waits are measured whole, and loads end as they began. */
-static inline bool dlq_job_wants_slack(const struct dlq_job *job, const struct dlq_point *point)
+static inline bool dlq_job_wants_slack(const struct dlq_job *job, size_t i)
 {
-    return job->expectations != NULL && job->expectations->wait && job->measure == DLQ_LANE_SERIES &&
-           point->ranks == 1 && point->slowdowns == NULL;
+    const struct dlq_point *point = &job->points[i];
+    return (job->lanes == 1 ? point->kernel->gives_slack : job->kernels[i]->gives_slack) && job->expectations != NULL &&
+           job->expectations->wait && job->measure == DLQ_LANE_SERIES && point->ranks == 1 && point->slowdowns == NULL;
 }
 
 /* One replication of one system, and its draws. Its parts point to one another: not to be moved. */

@@ -25,16 +25,43 @@ long dlq_kernel_keeps(const struct dlq_system *system)
     return window > servers ? window : servers;
 }
 
-double dlq_load_slowed(const struct dlq_point *point, struct dlq_calendar *calendar, const struct dlq_block *block,
-                       size_t at, double start, long server)
+double dlq_load_slowed(const struct dlq_loading *rank, const struct dlq_block *block, size_t at, double start,
+                       long server)
 {
+    const struct dlq_point *point = rank->point;
     double times[DLQ_MOST_STAGES];
     size_t count = point->staged ? point->stages : 1;
     double slow = server < point->slow_servers ? point->slow_factor : 1;
     for (size_t k = 0; k < count; k++)
         times[k] =
             (point->staged ? block->cumulative[point->last[k]][at] : block->loads[at]) * point->load_scale * slow;
-    return dlq_calendar_end(calendar, server, start, times, count);
+    return dlq_calendar_end(rank->calendar, server, start, times, count);
+}
+
+void dlq_kernel_log_load(struct dlq_kernel_log *log, double dispatched, double start, double end, double ready,
+                         long worker)
+{
+    log->batches[log->count++] = (struct dlq_logged){
+        .number = log->dispatched++,
+        .worker = worker,
+        .dispatched = dispatched,
+        .load_start = start,
+        .load_end = end,
+        .ready = ready,
+    };
+}
+
+struct dlq_logged *dlq_kernel_log_find(const struct dlq_kernel_log *log, long number)
+{
+    size_t low = 0, high = log->count - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (log->batches[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &log->batches[low];
 }
 
 void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, double resolution, enum dlq_start start)

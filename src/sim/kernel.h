@@ -33,9 +33,7 @@ struct dlq_kernel_log {
     long taken;      /* number of the batch that the trainer took last */
 };
 
-/* The next batch is dispatched. */
-void dlq_kernel_log_dispatch(struct dlq_kernel_log *log, double dispatched);
-/* The same where all of its times are known. */
+/* The next batch is dispatched; NAN, and worker -1, where its times are not known yet. */
 void dlq_kernel_log_load(struct dlq_kernel_log *log, double dispatched, double start, double end, double ready,
                          long worker);
 /* A batch that is in the log. */
@@ -89,53 +87,28 @@ struct dlq_block {
     double *slack;
 };
 
-struct dlq_calendar; /* calendar.h */
-
-/* When the trainer, whose last step ended at `ended`, could have its next batch: D + e. The serial loader begins only
-   then: max(F_{i-1}, ready) + S. `at` is where the block has the load of the batch that is next by index. */
-typedef double dlq_next(void *state, const struct dlq_block *block, size_t at, double ended);
-/* That batch is delivered at `begin`, its step ends at `end`: credits come back, loads are dispatched. */
-typedef void dlq_deliver(void *state, const struct dlq_block *block, size_t at, double begin, double end);
-
-/* The ranks of a point, as group.h keeps them. */
-struct dlq_ranks {
+/* The loaders of one rank: what every kernel's state of them begins with. */
+struct dlq_loading {
     const struct dlq_point *point;
-    void **states;
-    double *delivered; /* of each rank: G of the step under way */
-    double ended;      /* F of the step before */
+    struct dlq_calendar *calendar; /* by which its loads are slowed (calendar.h), or null */
+    struct dlq_kernel_log *log;    /* notes what becomes of each batch, from the beginning of an epoch on, or null */
 };
-
-/* The next n steps of the epoch: delivered[i], when the last rank has its batch and the barrier is passed; finished[i],
-   when the step ends. */
-typedef void dlq_advance(struct dlq_ranks *ranks, const struct dlq_block *block, size_t n, double *delivered,
-                         double *finished);
 
 /* One row per discipline: what the loaders of one rank do, a batch at a time. All times are absolute; loads of a block
    are consumed in order of dispatch. */
 struct dlq_kernel {
     const char *name;
-    void *(*new)(const struct dlq_point *point); /* the state, each kernel's own: of one rank; null: no memory */
-    void (*free)(void *state);
-    /* Forgets everything; time 0. Null: an epoch's beginning does. */
-    void (*reset)(void *state);
+    struct dlq_loading *(*new)(const struct dlq_point *point); /* null: no memory */
+    void (*free)(struct dlq_loading *rank);
     /* An epoch of `batches` (LONG_MAX: endless) begins: workers are ready at `ready`, server w at ready + phase[w]. */
-    void (*epoch)(void *state, double ready, const double *phase, long batches);
-    dlq_next *next;
-    dlq_deliver *deliver;
-    /* For next and deliver that note what becomes of each batch, from the beginning of an epoch on. */
-    void (*watch)(void *state, struct dlq_kernel_log *log);
-    struct {
-        dlq_next *next;
-        dlq_deliver *deliver;
-    } watched;
-    dlq_advance *alone;    /* dlq_ranks_advance of a single rank, with next and deliver compiled in; null: none */
-    dlq_advance *on_cores; /* dlq_ranks_advance where step or receiving need a core; null: they never do */
-    /* Slowed loads end by the calendar, which outlives the state; null: there are none. */
-    void (*slow)(void *state, struct dlq_calendar *calendar);
+    void (*epoch)(struct dlq_loading *rank, double ready, const double *phase, long batches);
+    /* When the trainer, whose last step ended at `ended`, could have its next batch: D + e. The serial loader begins
+       only then: max(F_{i-1}, ready) + S. `at` is where the block has the load of the batch that is next by index. */
+    double (*next)(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double ended);
+    /* That batch is delivered at `begin`, its step ends at `end`: credits come back, loads are dispatched. */
+    void (*deliver)(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double begin, double end);
     /* Batches that may be dispatched ahead of the step. */
     size_t (*ahead)(const struct dlq_point *point);
-    /* Mean slowdown so far of stages that use cpu and storage; null: nothing is shared. */
-    void (*slowdown)(const void *state, double *cpu, double *storage);
     bool needs_stages, gives_slack;
 };
 
@@ -159,16 +132,13 @@ static inline double dlq_load_time(const struct dlq_point *point, double u, long
     return time;
 }
 
-/* D = L + S, or later where the calendar slows the load; `at` is where the block has it. */
-double dlq_load_slowed(const struct dlq_point *point, struct dlq_calendar *calendar, const struct dlq_block *block,
-                       size_t at, double start, long server);
+/* D = L + S, or later where the rank's calendar slows the load; `at` is where the block has it. */
+double dlq_load_slowed(const struct dlq_loading *rank, const struct dlq_block *block, size_t at, double start,
+                       long server);
 
-static inline double dlq_load_end(const struct dlq_point *point, struct dlq_calendar *calendar,
-                                  const struct dlq_block *block, size_t at, double start, long server)
+static inline double dlq_larger(double a, double b)
 {
-    if (calendar != NULL)
-        return dlq_load_slowed(point, calendar, block, at, start, server);
-    return start + dlq_load_time(point, block->loads[at], server);
+    return a > b ? a : b;
 }
 
 #endif

@@ -36,72 +36,44 @@ static long least(long a, long b)
 
 /* -- which points a discipline takes -- */
 
+/* What a point may ask of a row. SLOW: servers that are. STARTS: loaders that do not start together. TIES: loads that
+   may take equally long. */
+enum { ONE = 1, RANKS = 2, SLOW = 4, STARTS = 8, REQUEST = 16, SLOWDOWNS = 32, TIES = 64, TICKS = 128, HORIZON = 256 };
+
 static bool alike(const struct dlq_point *point)
 {
     return point->slow_servers == 0 || point->slow_factor == 1;
 }
 
-static bool takes_round_robin(const struct dlq_point *point)
+static unsigned asked(const struct dlq_point *point, bool continuous, bool within)
 {
-    return point->kernel == &dlq_kernel_round_robin && !at_request(point) && point->ranks == 1;
+    return (point->ranks == 1 ? ONE : RANKS) | (alike(point) ? 0 : SLOW) |
+           (continuous && point->resolution == 0 ? 0 : TIES) | (point->start == DLQ_START_TOGETHER ? 0 : STARTS) |
+           (at_request(point) ? REQUEST : 0) | (point->slowdowns == NULL ? 0 : SLOWDOWNS) |
+           (point->resolution > 0 ? TICKS : 0) | (within ? HORIZON : 0);
 }
 
-static bool takes_ranks(const struct dlq_point *point)
+static bool of_pool(const struct dlq_point *point)
 {
-    return point->kernel == &dlq_kernel_round_robin && !at_request(point) && point->ranks > 1 &&
-           point->start == DLQ_START_TOGETHER;
-}
-
-static bool takes_serial(const struct dlq_point *point)
-{
-    return point->kernel == &dlq_kernel_serial;
-}
-
-static bool takes_completion(const struct dlq_point *point)
-{
-    return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_POOL && alike(point) &&
-           point->ranks == 1 && point->start == DLQ_START_TOGETHER;
+    return point->loader->assign == DLQ_ASSIGN_POOL;
 }
 
 static bool owns_few(const struct dlq_point *point)
 {
-    return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_OWNER && alike(point) &&
-           !at_request(point) && point->window % point->servers == 0 && point->window <= MOST_OWNED_IN_ALL &&
+    return !of_pool(point) && point->window % point->servers == 0 && point->window <= MOST_OWNED_IN_ALL &&
            point->window <= MOST_OWNED * point->servers;
 }
 
-static bool takes_owner(const struct dlq_point *point)
+static bool has_few_queues(const struct dlq_point *point)
 {
-    return owns_few(point) && point->ranks == 1;
-}
-
-static bool takes_owner_ranks(const struct dlq_point *point)
-{
-    return owns_few(point) && point->ranks > 1 && point->start == DLQ_START_TOGETHER;
-}
-
-static bool takes_queues(const struct dlq_point *point)
-{
-    return point->kernel == &dlq_kernel_completion && point->loader->assign == DLQ_ASSIGN_OWNER && !at_request(point) &&
-           point->window % point->servers == 0 && point->servers <= MOST_QUEUES &&
+    return !of_pool(point) && point->window % point->servers == 0 && point->servers <= MOST_QUEUES &&
            2 * point->window < MOST_ROWS / point->ranks;
 }
 
-static bool takes_ordered(const struct dlq_point *point)
-{
-    return point->kernel == &dlq_kernel_pool && alike(point) && point->ranks == 1;
-}
-
-static bool takes_relay(const struct dlq_point *point)
-{
-    return point->kernel == &dlq_kernel_relay && alike(point) && point->ranks == 1;
-}
-
-static bool takes_events(const struct dlq_point *point)
+static bool watches_few(const struct dlq_point *point)
 {
     bool in_turn = point->loader->assign == DLQ_ASSIGN_ROUND_ROBIN || point->loader->assign == DLQ_ASSIGN_SINGLE;
-    return point->kernel == &dlq_kernel_events && in_turn && point->loader->order == DLQ_ORDER_INDEX &&
-           !at_request(point) && point->start == DLQ_START_TOGETHER && point->servers <= MOST_WATCHED &&
+    return in_turn && point->loader->order == DLQ_ORDER_INDEX && point->servers <= MOST_WATCHED &&
            dlq_events_row_count(dlq_events_lay_out(point)) <= MOST_ROWS / point->ranks;
 }
 
@@ -111,9 +83,9 @@ static bool notes(const struct dlq_point *point)
     return point->dispatch > 0 || point->deliver > 0;
 }
 
-static bool takes_shared(const struct dlq_point *point)
+static bool shares_one_piece(const struct dlq_point *point)
 {
-    return takes_events(point) && point->stages == 1 && point->uses[0] != DLQ_USES_NOTHING && point->pin == 0 &&
+    return watches_few(point) && point->stages == 1 && point->uses[0] != DLQ_USES_NOTHING && point->pin == 0 &&
            point->resolution == 0 && (!notes(point) || point->window <= MOST_NOTED);
 }
 
@@ -121,13 +93,18 @@ static bool takes_shared(const struct dlq_point *point)
 
 static long credit_places(const struct dlq_point *point)
 {
-    return point->window == DLQ_UNBOUNDED ? 1 : point->window + (at_request(point) ? 1 : 0);
+    return point->window == DLQ_UNBOUNDED ? 1 : point->window + at_request(point);
 }
 
-static void shape_round_robin(struct dlq_lane_state *state)
+/* Ranks share two rows for each place. */
+static void shape_in_order(struct dlq_lane_state *state)
 {
     state->places = credit_places(state->point);
     state->server_rows = state->point->servers;
+    if (state->point->kernel == &dlq_kernel_relay)
+        state->slots = state->point->prefetch;
+    else if (state->point->ranks > 1)
+        state->slots = 2 * state->places;
 }
 
 /* Servers beyond the window, or beyond an epoch's batches, never load. */
@@ -139,7 +116,6 @@ static long servers_that_load(const struct dlq_point *point)
 
 static void shape_completion(struct dlq_lane_state *state)
 {
-    state->variant = DLQ_BY_COMPLETION;
     state->places = state->slots = credit_places(state->point);
     state->server_rows = servers_that_load(state->point);
 }
@@ -147,7 +123,7 @@ static void shape_completion(struct dlq_lane_state *state)
 static void shape_owner(struct dlq_lane_state *state)
 {
     state->places = 1;
-    state->slots = state->point->window / state->point->servers;
+    state->slots = state->each = state->point->window / state->point->servers;
     state->server_rows = state->point->window;
     state->variant = (int)state->slots - 1;
 }
@@ -155,28 +131,9 @@ static void shape_owner(struct dlq_lane_state *state)
 /* When each batch is done, and its key. */
 static void shape_queues(struct dlq_lane_state *state)
 {
-    shape_owner(state);
+    state->places = 1;
+    state->slots = state->point->window / state->point->servers;
     state->server_rows = 2 * state->point->window;
-    state->variant = 0;
-}
-
-static void shape_ordered(struct dlq_lane_state *state)
-{
-    shape_round_robin(state);
-    state->variant = DLQ_IN_ORDER;
-}
-
-static void shape_relay(struct dlq_lane_state *state)
-{
-    shape_round_robin(state);
-    state->slots = state->point->prefetch;
-    state->variant = DLQ_RELAYED;
-}
-
-static void shape_ranks(struct dlq_lane_state *state)
-{
-    shape_round_robin(state);
-    state->slots = 2 * state->places;
 }
 
 /* The latest of the ranks' loads of each step of a block. */
@@ -190,7 +147,6 @@ static void shape_events(struct dlq_lane_state *state)
 {
     state->server_rows = dlq_events_row_count(dlq_events_lay_out(state->point));
     state->slots = DLQ_BLOCK + 1;
-    state->variant = state->point->stages > 1;
 }
 
 static void shape_shared(struct dlq_lane_state *state)
@@ -217,75 +173,17 @@ static size_t window_ahead(const struct dlq_point *point)
 
 /* -- how an epoch begins -- */
 
-static void fill(double *rows, long count, const double *row)
-{
-    for (long i = 0; i < count; i++)
-        memcpy(rows + i * DLQ_LANES, row, DLQ_LANES * sizeof *row);
-}
-
-static void begin_epoch(struct dlq_lane_state *state, const double *ready, long batches)
-{
-    fill(state->credits, state->places, ready);
-    fill(state->servers, state->server_rows, ready);
-    state->place = state->server = state->slot = 0;
-    state->dispatched = 0;
-    state->batches = batches;
-}
-
-static void epoch_round_robin(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
-                              long batches)
-{
-    begin_epoch(state, ready, batches);
-    for (long i = 0; shares->rows != NULL && i < state->server_rows * DLQ_LANES; i++)
-        state->servers[i] += shares->rows[i] * state->point->load_scale;
-}
-
-static void epoch_completion(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
-                             long batches)
-{
-    (void)shares;
-    begin_epoch(state, ready, batches);
-    state->slot = state->server_rows % state->slots;
-}
-
-static void epoch_owner(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
-                        long batches)
-{
-    begin_epoch(state, ready, batches);
-    fill(state->servers, state->point->ranks * (state->server_rows + state->places), ready);
-    for (long w = 0; shares->rows != NULL && w < state->point->servers; w++)
-        for (long l = 0; l < DLQ_LANES; l++)
-            state->servers[w * state->slots * DLQ_LANES + l] +=
-                shares->rows[w * DLQ_LANES + l] * state->point->load_scale;
-}
-
-static void epoch_queues(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
-                         long batches)
-{
-    const struct dlq_point *point = state->point;
-    begin_epoch(state, ready, batches);
-    fill(state->servers, point->ranks * (state->server_rows + state->places), ready);
-    for (long rank = 0; shares->rows != NULL && rank < point->ranks; rank++) {
-        const double *share = shares->rows + rank * (long)shares->stride * DLQ_LANES;
-        double scale = rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
-        for (long i = 0; i < point->servers * DLQ_LANES; i++)
-            state->servers[rank * (state->server_rows + state->places) * DLQ_LANES + i] += share[i] * scale;
-    }
-}
-
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* The window of free times is kept in ascending order. */
-static void epoch_ordered(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
-                          long batches)
+/* A pool's window of free times is kept in ascending order. */
+static void sort_servers(struct dlq_lane_state *state)
 {
     double column[DLQ_MOST_LOADERS];
-    epoch_round_robin(state, ready, shares, batches);
-    for (long l = 0; shares->rows != NULL && l < DLQ_LANES; l++) {
+    for (long l = 0; l < DLQ_LANES; l++) {
         for (long w = 0; w < state->server_rows; w++)
             column[w] = state->servers[w * DLQ_LANES + l];
         qsort(column, (size_t)state->server_rows, sizeof *column, ascending);
@@ -294,30 +192,30 @@ static void epoch_ordered(struct dlq_lane_state *state, const double *ready, con
     }
 }
 
-static void epoch_relay(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
-                        long batches)
+static void fill(double *rows, long count, const double *row)
 {
-    epoch_ordered(state, ready, shares, batches);
-    fill(state->buffer, state->slots, ready);
-    fill(state->moved, 1, ready);
+    for (long i = 0; i < count; i++)
+        memcpy(rows + i * DLQ_LANES, row, DLQ_LANES * sizeof *row);
 }
 
-static void epoch_ranks(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
-                        long batches)
+static void epoch_rows(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+                       long batches)
 {
-    (void)shares;
-    begin_epoch(state, ready, batches);
-    fill(state->servers, state->point->ranks * (state->server_rows + state->places), ready);
-}
-
-/* The trainer that ended the last epoch loads on. */
-static void epoch_serial(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
-                         long batches)
-{
-    (void)state;
-    (void)ready;
-    (void)shares;
-    (void)batches;
+    const struct dlq_point *point = state->point;
+    const long rows = state->server_rows + state->places;
+    fill(state->servers, point->ranks * rows, ready);
+    for (long rank = 0; shares->rows != NULL && rank < point->ranks; rank++) {
+        const double *share = shares->rows + rank * (long)shares->stride * DLQ_LANES;
+        const double scale = rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
+        for (long i = 0; i < point->servers * DLQ_LANES; i++)
+            state->servers[(rank * rows + i / DLQ_LANES * state->each) * DLQ_LANES + i % DLQ_LANES] += share[i] * scale;
+    }
+    if (shares->rows != NULL && of_pool(point))
+        sort_servers(state);
+    fill(state->buffer, point->kernel == &dlq_kernel_relay ? state->slots + 1 : 0, ready); /* and moved */
+    state->place = state->server = state->dispatched = 0;
+    state->slot = point->kernel == &dlq_kernel_completion ? state->server_rows % state->slots : 0;
+    state->batches = batches;
 }
 
 static void fill_with(double *rows, long count, double value)
@@ -346,8 +244,7 @@ static void begin_epoch_of_rank(const struct dlq_lane_state *state, long rank, c
     for (long w = 0; w < rows.servers; w++) {
         double *loader = rows.loaders + w * rows.loader * DLQ_LANES;
         fill_with(loader, rows.used, NEVER);
-        if (rows.loader > rows.used + DLQ_EVENTS_OF_LOADER)
-            fill_with_index(loader + (rows.fields + DLQ_EVENTS_STAGE) * DLQ_LANES, (int64_t)state->point->stages);
+        fill_with_index(loader + (rows.used + DLQ_EVENTS_STAGE) * DLQ_LANES, (int64_t)state->point->stages);
     }
     fill_with(rows.places, rows.count, -0.0);
 }
@@ -424,40 +321,49 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
     }
 }
 
+#define ROW(name, kernel, takes, can, slack, stages, effort, variant, ahead, shape, epoch, sets)                       \
+    {                                                                                                                  \
+        name, &dlq_kernel_##kernel, takes, can, slack, stages, effort, variant, ahead, shape, epoch,                   \
+            DLQ_SETS(&dlq_##sets)                                                                                      \
+    }
 static const struct dlq_lane_kernel rows[] = {
-    {"round-robin", 2, true, false, false, 1, takes_round_robin, nothing_ahead, shape_round_robin, epoch_round_robin,
-     DLQ_SETS(&dlq_round_robin)},
-    {"pool by completion", 1, false, false, true, 1, takes_completion, servers_ahead, shape_completion,
-     epoch_completion, DLQ_SETS(&dlq_pool)},
-    {"pool in order", 1, true, false, true, 1, takes_ordered, nothing_ahead, shape_ordered, epoch_ordered,
-     DLQ_SETS(&dlq_pool)},
-    {"relay", 1, true, false, true, 1, takes_relay, nothing_ahead, shape_relay, epoch_relay, DLQ_SETS(&dlq_pool)},
-    {"ranks", 1, false, false, false, 1, takes_ranks, nothing_ahead, shape_ranks, epoch_ranks, DLQ_SETS(&dlq_ranks)},
-    {"serial", 1, false, false, false, 1, takes_serial, nothing_ahead, shape_serial, epoch_serial,
-     DLQ_SETS(&dlq_serial)},
-    {"owner", 1, false, false, true, 1, takes_owner, window_ahead, shape_owner, epoch_owner, DLQ_SETS(&dlq_owner)},
-    {"owner ranks", 1, false, false, true, 25, takes_owner_ranks, window_ahead, shape_owner, epoch_owner,
-     DLQ_SETS(&dlq_owner)},
-    {"shared", 1, false, false, false, 25, takes_shared, window_ahead, shape_shared, epoch_shared,
-     DLQ_SETS(&dlq_shared)},
-    {"queues", 1, false, false, true, 25, takes_queues, window_ahead, shape_queues, epoch_queues,
-     DLQ_SETS(&dlq_queues)},
-    {"events", 1, false, true, false, 25, takes_events, window_ahead, shape_events, epoch_events,
-     DLQ_SETS(&dlq_events)},
+    ROW("round-robin", round_robin, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, true, false, 1, 0,
+        nothing_ahead, shape_in_order, epoch_rows, round_robin),
+    ROW("pool by completion", completion, of_pool, ONE | REQUEST | TIES | TICKS | HORIZON, false, false, 1,
+        DLQ_BY_COMPLETION, servers_ahead, shape_completion, epoch_rows, pool),
+    ROW("pool in order", pool, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, false, 1, DLQ_IN_ORDER,
+        nothing_ahead, shape_in_order, epoch_rows, pool),
+    ROW("relay", relay, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, false, 1, DLQ_RELAYED,
+        nothing_ahead, shape_in_order, epoch_rows, pool),
+    ROW("ranks", round_robin, NULL, RANKS | SLOW | SLOWDOWNS | TIES, false, false, 1, 0, nothing_ahead, shape_in_order,
+        epoch_rows, ranks),
+    ROW("serial", serial, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, false, false, 1, 0, nothing_ahead,
+        shape_serial, epoch_rows, serial),
+    ROW("owner", completion, owns_few, ONE | STARTS | HORIZON, false, false, 1, 0, window_ahead, shape_owner,
+        epoch_rows, owner),
+    ROW("owner ranks", completion, owns_few, RANKS | HORIZON, false, false, 25, 0, window_ahead, shape_owner,
+        epoch_rows, owner),
+    ROW("shared", events, shares_one_piece, ONE | RANKS | SLOW, false, false, 25, 0, window_ahead, shape_shared,
+        epoch_shared, shared),
+    ROW("queues", completion, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | TICKS | HORIZON, false, false, 25, 0,
+        window_ahead, shape_queues, epoch_rows, queues),
+    ROW("events", events, watches_few, ONE | RANKS | SLOW | TIES | TICKS, false, true, 25, 0, window_ahead,
+        shape_events, epoch_events, events),
 };
 
 static const struct dlq_lane_kernel *kernel_for(const struct dlq_point *point, bool continuous, bool within)
 {
-    const bool boundless = within && point->window == DLQ_UNBOUNDED && takes_completion(point);
+    const unsigned all = asked(point, continuous, within);
+    const bool boundless =
+        within && point->window == DLQ_UNBOUNDED && point->kernel == &dlq_kernel_completion && of_pool(point);
     if (point->staged || point->core_affinity > 0 || point->step_cpu > 0 || point->receive_cpu > 0 ||
-        (point->resolution > 0 && point->kernel != &dlq_kernel_events && !within))
+        (point->resolution > 0 && (point->slowdowns != NULL || (point->kernel != &dlq_kernel_events && !within))))
         return NULL;
     if (!boundless && (point->window > MOST_WINDOW || point->window + point->servers > MOST_ROWS / point->ranks))
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].takes(point) && (rows[i].within_horizon || !within) &&
-            (continuous || (rows[i].takes != takes_shared && rows[i].epoch != epoch_owner)) &&
-            (point->slowdowns == NULL || rows[i].takes == takes_round_robin || rows[i].takes == takes_ranks))
+        if (rows[i].kernel == point->kernel && (rows[i].can & all) == all &&
+            (rows[i].takes == NULL || rows[i].takes(point)))
             return &rows[i];
     return NULL;
 }
@@ -469,7 +375,7 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
 
 const struct dlq_lane_kernel *dlq_lane_kernel_within(const struct dlq_point *point, bool continuous)
 {
-    return kernel_for(point, continuous && point->resolution == 0, true);
+    return kernel_for(point, continuous, true);
 }
 
 static bool is_plain(const struct dlq_point *point, bool constant_steps)
@@ -504,7 +410,8 @@ static bool begin_calendars(struct dlq_lane_state *state)
 enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,
                                      const struct dlq_point *point, double constant_step, struct dlq_error *error)
 {
-    struct dlq_lane_state made = {.point = point, .step = constant_step * point->step_scale, .slots = 1};
+    struct dlq_lane_state made = {
+        .point = point, .step = constant_step * point->step_scale, .slots = 1, .each = 1, .variant = kernel->variant};
     kernel->shape(&made);
     const size_t row = DLQ_LANES * sizeof(double);
     size_t of_ranks = (size_t)(point->ranks * (made.server_rows + made.places));

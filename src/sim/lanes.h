@@ -33,6 +33,7 @@ struct dlq_lane_state {
     double *buffer;  /* relay: G of the last `prefetch` batches; ranks: what they share */
     double *moved;   /* relay: one row, P of the batch before */
     long server_rows, places, place, server;
+    long each;                /* rows from one server's first to the next one's */
     long slots, slot;         /* relay: of the buffer; by completion: where in credits the next dispatch is found */
     long dispatched, batches; /* of the epoch */
     double step;              /* where steps are constant: of each */
@@ -75,8 +76,9 @@ struct dlq_lane_shares {
 
 typedef void dlq_lane_epoch(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
                             long batches);
-typedef void dlq_lane_advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block,
-                              size_t n, enum dlq_lane_measure measure, const struct dlq_lane_record *records);
+/* The next n steps of the epoch. */
+typedef void dlq_lane_advance(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+                              enum dlq_lane_measure measure, struct dlq_lane_record record);
 
 /* The loops of one source, of which states name one as their variant. */
 enum { DLQ_LANE_VARIANTS = 4 };
@@ -86,18 +88,18 @@ enum { DLQ_BY_COMPLETION, DLQ_IN_ORDER, DLQ_RELAYED };
 /* One row per discipline. */
 struct dlq_lane_kernel {
     const char *name;
-    size_t most; /* points that advance together */
+    const struct dlq_kernel *kernel;              /* the points that it is for: of that one */
+    bool (*takes)(const struct dlq_point *point); /* of them; null: all */
+    unsigned can;                                 /* what a point may ask */
     bool gives_slack, needs_stages;
-    bool within_horizon;
     double effort; /* of a batch, in those of round-robin loaders */
-    bool (*takes)(const struct dlq_point *point);
+    int variant;
     /* Batches that may be dispatched ahead of the step. */
     size_t (*ahead)(const struct dlq_point *point);
-    /* Sets how many rows there are of each sort, and the variant. */
+    /* Sets how many rows there are of each sort. */
     void (*shape)(struct dlq_lane_state *state);
     /* An epoch of `batches` begins: workers are ready at ready[lane]. */
     dlq_lane_epoch *epoch;
-    /* The next n steps of the epoch; states of one variant. */
     const dlq_lane_advances *sets[DLQ_INSTRUCTION_SETS];
 };
 

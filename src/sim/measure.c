@@ -94,32 +94,6 @@ void dlq_tally_before(struct dlq_tally *tally, const struct dlq_lane_state *stat
         memcpy(tally->before, state->sums->end, sizeof tally->before);
 }
 
-static void leave_out_first(struct dlq_tally *tally, const struct dlq_lane_state *state,
-                            const struct dlq_lane_block *block, size_t lane)
-{
-    const double *draw = block->steps + lane;
-    tally->first_time[lane] += state->sums->end[lane] - tally->before[lane];
-    tally->first_draws[lane] += *draw;
-    tally->first_extras[lane] += draw[block->extras] - draw[block->pauses];
-}
-
-static void add_extras(struct dlq_tally *tally, const struct dlq_lane_block *block, size_t lane, long n)
-{
-    for (size_t i = 0; block->extras > 0 && i < (size_t)n; i++) {
-        const double *draw = block->steps + i * tally->lanes + lane;
-        tally->extras[lane] += draw[block->extras];
-        tally->pauses[lane] += draw[block->pauses];
-    }
-}
-
-static void forget_waits(struct dlq_lane_sums *sums)
-{
-    memset(sums->wait_sum, 0, sizeof sums->wait_sum);
-    memset(sums->wait_max, 0, sizeof sums->wait_max);
-    memset(sums->stalled, 0, sizeof sums->stalled);
-    memset(sums->step_draws, 0, sizeof sums->step_draws);
-}
-
 long dlq_tally_within(const struct dlq_tally *tally, const struct dlq_lane_state *state, size_t lane, long n)
 {
     return isfinite(tally->extent.horizon) ? (long)(state->sums->within[lane] - tally->within[lane]) : n;
@@ -140,10 +114,16 @@ void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, cons
         const long own = dlq_tally_within(tally, state, l, n);
         if (tally->seen == 0 && own == 0)
             tally->first_batch[l] = sums->late[l];
-        if (measures && first && own > 0)
-            leave_out_first(tally, state, block, l);
-        if (measures)
-            add_extras(tally, block, l, own);
+        const double *draw = block->steps + l;
+        if (measures && first && own > 0) {
+            tally->first_time[l] += sums->end[l] - tally->before[l];
+            tally->first_draws[l] += *draw;
+            tally->first_extras[l] += draw[block->extras] - draw[block->pauses];
+        }
+        for (long i = 0; measures && block->extras > 0 && i < own; i++, draw += tally->lanes) {
+            tally->extras[l] += draw[block->extras];
+            tally->pauses[l] += draw[block->pauses];
+        }
         most = own > most ? own : most;
         tally->over = tally->over && sums->over[l] > 0;
         tally->within[l] = sums->within[l];
@@ -152,7 +132,8 @@ void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, cons
     tally->counted += measures ? most : 0;
     if (!measures && tally->seen == tally->extent.warmup) {
         memcpy(tally->begun, sums->end, sizeof tally->begun);
-        forget_waits(sums);
+        for (size_t l = 0; l < DLQ_LANES; l++)
+            sums->wait_sum[l] = sums->wait_max[l] = sums->stalled[l] = sums->step_draws[l] = 0;
     }
     if (tally->counted <= tally->extent.batches / 2)
         memcpy(tally->middle, sums->end, sizeof tally->middle);

@@ -30,7 +30,6 @@ struct recorder {
     struct dlq_timeline_rank *ranks;
     long steps, epoch, in_epoch; /* of the run so far; the epoch under way, and its steps so far */
     double ended;                /* F of the last of them */
-    double pause;                /* of the step under way, s */
     long kept;
     bool endless, unbounded; /* loads are known as the trainer comes to them, though loaders run ahead without limit */
 };
@@ -142,87 +141,55 @@ static bool make_room(struct dlq_kernel_log *log, struct memory *memory, size_t 
     return true;
 }
 
-static enum dlq_status refuse_batches(const struct recorder *recorder, struct dlq_error *error)
-{
-    const struct dlq_record_span *span = &recorder->span;
-    return dlq_error_add(
-        error, DLQ_INVALID,
-        "more than %d batches, the most that a timeline holds, between %.6g s and %.6g s: as many come "
-        "by %.6g s; lower --until, raise --from nearer to it, or lower the window or ranks",
-        DLQ_TIMELINE_BATCHES, span->from, span->until, fmin(recorder->ended, span->until));
-}
+/* What the trainer had of a batch: NAN, step -1: nothing by `until`. */
+struct use {
+    long step;
+    double request, received, begin, end, pause;
+};
 
-static enum dlq_status keep(struct recorder *recorder, size_t r, const struct dlq_timeline_batch *batch,
+static const struct use unused = {-1, NAN, NAN, NAN, NAN, 0};
+
+static enum dlq_status keep(struct recorder *recorder, size_t r, const struct dlq_logged *logged, const struct use *use,
                             struct dlq_error *error)
 {
     enum { FIRST_ROOM = 64 };
+    const struct dlq_record_span *span = &recorder->span;
     struct dlq_timeline_rank *rank = &recorder->ranks[r];
     struct memory *memory = &recorder->memories[r];
-    if (recorder->kept == DLQ_TIMELINE_BATCHES)
-        return refuse_batches(recorder, error);
+    const bool stepped = use->step >= 0, begun = stepped || logged->load_start <= span->until;
+    const bool reaches = recorder->unbounded ? begun : logged->dispatched <= span->until;
+    if (stepped ? use->end < span->from : !reaches)
+        return DLQ_OK;
+    if (recorder->kept++ == DLQ_TIMELINE_BATCHES)
+        return dlq_error_add(
+            error, DLQ_INVALID,
+            "more than %d batches, the most that a timeline holds, between %.6g s and %.6g s: as many come "
+            "by %.6g s; lower --until, raise --from nearer to it, or lower the window or ranks",
+            DLQ_TIMELINE_BATCHES, span->from, span->until, fmin(recorder->ended, span->until));
     if (rank->count == memory->room) {
-        size_t room = memory->room > 0 ? 2 * memory->room : FIRST_ROOM;
-        struct dlq_timeline_batch *batches = realloc(rank->batches, room * sizeof *batches);
+        memory->room = memory->room > 0 ? 2 * memory->room : FIRST_ROOM;
+        struct dlq_timeline_batch *batches = realloc(rank->batches, memory->room * sizeof *batches);
         if (batches == NULL)
             return dlq_error_memory(error, "recording");
         rank->batches = batches;
-        memory->room = room;
     }
-    rank->batches[rank->count++] = *batch;
-    recorder->kept++;
-    return DLQ_OK;
-}
-
-static bool has_begun(const struct recorder *recorder, const struct dlq_logged *logged)
-{
-    return logged->load_start <= recorder->span.until;
-}
-
-/* A batch that the trainer does not ask for by `until`. */
-static enum dlq_status keep_other(struct recorder *recorder, size_t r, const struct dlq_logged *logged,
-                                  struct dlq_error *error)
-{
-    bool begun = has_begun(recorder, logged);
-    if (recorder->unbounded ? !begun : !(logged->dispatched <= recorder->span.until))
-        return DLQ_OK;
-    const struct dlq_timeline_batch batch = {
+    rank->batches[rank->count++] = (struct dlq_timeline_batch){
         .worker = begun ? logged->worker : -1,
         .epoch = recorder->epoch,
         .index = logged->number,
-        .step = -1,
+        .step = use->step,
         .dispatched = logged->dispatched,
         .load_start = begun ? logged->load_start : NAN,
         .load_end = begun ? logged->load_end : NAN,
         .ready = begun ? logged->ready : NAN,
-        .request = NAN,
-        .received = NAN,
-        .step_begin = NAN,
-        .step_end = NAN,
+        .request = use->request,
+        .received = use->received,
+        .step_begin = use->begin,
+        .step_end = use->end,
+        .pause = use->pause,
     };
-    return keep(recorder, r, &batch, error);
-}
-
-static enum dlq_status keep_stepped(struct recorder *recorder, size_t r, const struct dlq_logged *logged,
-                                    double delivered, double finished, struct dlq_error *error)
-{
-    const struct dlq_timeline_batch batch = {
-        .worker = logged->worker,
-        .epoch = recorder->epoch,
-        .index = logged->number,
-        .step = recorder->steps,
-        .dispatched = logged->dispatched,
-        .load_start = logged->load_start,
-        .load_end = logged->load_end,
-        .ready = logged->ready,
-        .request = recorder->ended,
-        .received = dlq_group_received(recorder->group)[r],
-        .step_begin = delivered,
-        .step_end = finished,
-        .pause = recorder->pause,
-    };
-    enum dlq_status status = finished >= recorder->span.from ? keep(recorder, r, &batch, error) : DLQ_OK;
-    recorder->ranks[r].stepped = recorder->ranks[r].count;
-    return status;
+    rank->stepped += stepped;
+    return DLQ_OK;
 }
 
 /* The next step, of which the block has the draws at `at`. */
@@ -237,15 +204,13 @@ static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dl
     for (size_t r = 0; r < rank_count(recorder); r++)
         if (!make_room(&recorder->logs[r], &recorder->memories[r], wanted))
             return dlq_error_memory(error, "recording");
-    recorder->pause = rows.pauses > 0 ? rows.steps[rows.pauses] : 0;
     dlq_group_advance(recorder->group, &block, 1, &delivered, &finished);
     for (size_t r = 0; r < rank_count(recorder) && status == DLQ_OK; r++) {
         struct dlq_logged *taken = dlq_kernel_log_find(&recorder->logs[r], recorder->logs[r].taken);
+        const struct use use = {recorder->steps, recorder->ended, dlq_group_received(recorder->group)[r],
+                                delivered,       finished,        rows.pauses > 0 ? rows.steps[rows.pauses] : 0};
         taken->taken = true;
-        if (recorder->ended <= recorder->span.until)
-            status = keep_stepped(recorder, r, taken, delivered, finished, error);
-        else
-            status = keep_other(recorder, r, taken, error);
+        status = keep(recorder, r, taken, recorder->ended <= recorder->span.until ? &use : &unused, error);
     }
     recorder->ended = finished;
     recorder->steps++;
@@ -256,20 +221,14 @@ static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dl
 /* Endless: loads follow one another on each server, so that none that is not known begins before the last one ends. */
 static bool servers_are_past(const struct recorder *recorder, size_t r)
 {
+    const struct dlq_kernel_log *log = &recorder->logs[r];
     struct memory *memory = &recorder->memories[r];
+    for (size_t i = log->count - (size_t)(log->dispatched - memory->seen); i < log->count; i++)
+        memory->ends[log->batches[i].worker] = log->batches[i].load_end;
+    memory->seen = log->dispatched;
     while (memory->server < recorder->single.point.servers && memory->ends[memory->server] > recorder->span.until)
         memory->server++;
     return memory->server == recorder->single.point.servers;
-}
-
-static void follow_servers(const struct recorder *recorder, size_t r)
-{
-    const struct dlq_kernel_log *log = &recorder->logs[r];
-    struct memory *memory = &recorder->memories[r];
-    size_t fresh = (size_t)(log->dispatched - memory->seen);
-    for (size_t i = log->count - fresh; i < log->count; i++)
-        memory->ends[log->batches[i].worker] = log->batches[i].load_end;
-    memory->seen = log->dispatched;
 }
 
 /* Dispatched in order: those to come are later than the last. All others are known as far as they are recorded. */
@@ -296,8 +255,9 @@ static bool is_over(const struct recorder *recorder)
         return true;
     for (size_t r = 0; r < rank_count(recorder); r++) {
         if (recorder->endless)
-            follow_servers(recorder, r);
-        over = over && (recorder->endless ? servers_are_past(recorder, r) : dispatches_are_past(recorder, r));
+            over = servers_are_past(recorder, r) && over;
+        else
+            over = over && dispatches_are_past(recorder, r);
     }
     return over;
 }
@@ -322,23 +282,17 @@ static enum dlq_status check_length(const struct recorder *recorder, struct dlq_
     return DLQ_OK;
 }
 
-/* Of the time of the run. */
-static void tell_progress(const struct recorder *recorder)
-{
-    enum { PARTS = 1000 };
-    struct dlq_progress *progress = recorder->run->progress;
-    if (progress == NULL)
-        return;
-    atomic_store(&progress->total, PARTS);
-    atomic_store(&progress->done, (long)(PARTS * fmin(1, recorder->ended / recorder->span.until)));
-}
-
 static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *error)
 {
+    enum { PARTS = 1000 };
     const struct dlq_job *job = &recorder->single.job;
+    struct dlq_progress *progress = recorder->run->progress;
     enum dlq_status status = DLQ_OK;
+    if (progress != NULL)
+        atomic_store(&progress->total, PARTS);
     for (bool over = false; !over && status == DLQ_OK;) {
-        tell_progress(recorder);
+        if (progress != NULL) /* of the time of the run */
+            atomic_store(&progress->done, (long)(PARTS * fmin(1, recorder->ended / recorder->span.until)));
         status = check_length(recorder, error);
         if (status == DLQ_OK && dlq_job_is_interrupted(job))
             status = dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
@@ -369,7 +323,7 @@ static enum dlq_status complete(struct recorder *recorder, struct dlq_error *err
         struct dlq_timeline_rank *rank = &recorder->ranks[r];
         for (size_t i = 0; i < log->count && status == DLQ_OK; i++)
             if (!log->batches[i].taken)
-                status = keep_other(recorder, r, &log->batches[i], error);
+                status = keep(recorder, r, &log->batches[i], &unused, error);
         qsort(rank->batches + rank->stepped, rank->count - rank->stepped, sizeof *rank->batches, by_index);
     }
     return status;

@@ -1,5 +1,6 @@
 #include "sim/session.h"
 
+#include "base/arena.h"
 #include "sim/rare.h"
 #include "stats/stats.h"
 
@@ -10,6 +11,7 @@
 /* One call's memory. */
 struct memory {
     const struct dlq_session *session;
+    struct dlq_arena arena;
     struct dlq_job job;
     struct dlq_extent *extents;
     bool *constant;
@@ -19,34 +21,6 @@ struct memory {
     struct dlq_simulation *results; /* the caller's once all is well */
     double *values;                 /* scratch, one per replication */
 };
-
-static enum dlq_status allocate(struct memory *memory, struct dlq_error *error)
-{
-    size_t count = memory->session->count;
-    struct dlq_job *job = &memory->job;
-    job->extents = memory->extents = calloc(count, sizeof *memory->extents);
-    job->constant = memory->constant = calloc(count, sizeof *memory->constant);
-    job->active = calloc(count, sizeof *job->active);
-    memory->results = calloc(count, sizeof *memory->results);
-    memory->workers = calloc((size_t)memory->threads, sizeof(struct dlq_worker *));
-    if (memory->extents == NULL || memory->constant == NULL || memory->results == NULL || job->active == NULL ||
-        memory->workers == NULL)
-        return dlq_error_memory(error, "preparing the simulation");
-    return DLQ_OK;
-}
-
-static void release(struct memory *memory)
-{
-    for (int i = 0; memory->workers != NULL && i < memory->threads; i++)
-        dlq_worker_free(memory->workers[i]);
-    free(memory->extents);
-    free(memory->constant);
-    free(memory->results);
-    free(memory->values);
-    free(memory->job.active);
-    free(memory->job.outcomes);
-    free(memory->workers);
-}
 
 /* Batches of each replication: more than usual where nobody gave their number, an exact answer is asked for, and all
    replications would see too little of what is rare. Then as many as show it, and that answer, at most as the caller
@@ -109,16 +83,11 @@ static void describe_points(struct memory *memory)
     dlq_lane_draws_lay_out(job);
 }
 
-static enum dlq_lane_measure measure_of(const struct dlq_session *session)
+static enum dlq_status prepare(struct memory *memory)
 {
     static const enum dlq_lane_measure measures[] = {[DLQ_MEASURE_ALL] = DLQ_LANE_SERIES,
                                                      [DLQ_MEASURE_MEANS] = DLQ_LANE_WAITS,
                                                      [DLQ_MEASURE_THROUGHPUT] = DLQ_LANE_TIMES};
-    return measures[session->options->measure];
-}
-
-static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
-{
     const struct dlq_session *session = memory->session;
     struct dlq_job *job = &memory->job;
     *job = (struct dlq_job){
@@ -135,16 +104,21 @@ static enum dlq_status prepare(struct memory *memory, struct dlq_error *error)
         .histogram_bits = session->wishes->histogram_bits,
         .keep_series = session->wishes->period && session->options->measure == DLQ_MEASURE_ALL,
         .set = session->set,
-        .measure = measure_of(session),
+        .measure = measures[session->options->measure],
         .run = session->run,
     };
-    enum dlq_status status = allocate(memory, error);
-    if (status != DLQ_OK)
-        return status;
+    struct dlq_arena *arena = &memory->arena;
+    NEW(arena, memory->extents, session->count);
+    NEW(arena, memory->constant, session->count);
+    NEW(arena, memory->results, session->count);
+    NEW(arena, memory->workers, (size_t)memory->threads);
+    NEW(arena, job->active, session->count);
+    job->extents = memory->extents;
+    job->constant = memory->constant;
     describe_points(memory);
     for (int i = 0; i < memory->threads; i++)
         if ((memory->workers[i] = dlq_worker_new(job)) == NULL)
-            return dlq_error_memory(error, "preparing the simulation");
+            return dlq_error_memory(arena->error, arena->doing);
     return DLQ_OK;
 }
 
@@ -158,15 +132,9 @@ static struct dlq_outcomes outcomes_of(const struct memory *memory, size_t point
     };
 }
 
-/* A run that stops at the first narrow interval stops where chance made it narrow: 94 % of such intervals hold the
-   truth. So two looks in a row must agree, unless the first is narrow by far: then 95 % do. */
-static bool is_exact_enough(const struct dlq_simulation *result, double precision, bool narrow_before)
-{
-    double half = dlq_estimate_half_width(&result->throughput);
-    return result->precision_reached && (narrow_before || half <= precision * result->throughput.value / 2);
-}
-
-/* After a wave: a point whose interval is narrow enough, and misses nothing, needs no more. Returns how many do. */
+/* After a wave: a point whose interval is narrow enough, and misses nothing, needs no more. Returns how many do. A run
+   that stops at the first narrow interval stops where chance made it narrow: 94 % of such intervals hold the truth. So
+   two looks in a row must agree, unless the first is narrow by far: then 95 % do. */
 static long look_at_precision(struct memory *memory)
 {
     const struct dlq_simulate_options *options = memory->session->options;
@@ -180,11 +148,11 @@ static long look_at_precision(struct memory *memory)
         result->replications = memory->constant[i] ? 1 : memory->done;
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
         dlq_summarize_throughput(&outcomes, memory->session->systems[i], options, memory->values, result);
+        const double half = dlq_estimate_half_width(&result->throughput), asked = precision * result->throughput.value;
         /* One replication tells nothing of its own error. */
-        bool narrow = memory->done > 1 && precision > 0 && result->missed == 0 &&
-                      dlq_estimate_half_width(&result->throughput) <= precision * result->throughput.value;
+        const bool narrow = memory->done > 1 && precision > 0 && result->missed == 0 && half <= asked;
         result->precision_reached = memory->constant[i] || narrow;
-        bool enough = memory->constant[i] || is_exact_enough(result, precision, narrow_before);
+        const bool enough = memory->constant[i] || (narrow && (narrow_before || half <= asked / 2));
         memory->job.active[i] = !enough && memory->done < options->replications;
         more += memory->job.active[i];
     }
@@ -192,20 +160,14 @@ static long look_at_precision(struct memory *memory)
 }
 
 /* Waves until the next look at the precision: a quarter as many as there were, so that a long run has more than one to
-   share out and looks at its own chances less often. The same for all points, whatever the threads. */
-static long waves_to_look(const struct memory *memory)
-{
-    if (memory->session->options->precision == 0)
-        return memory->threads;
-    long waves = memory->done / DLQ_WAVE / 4;
-    return waves > 1 ? waves : 1;
-}
-
-/* Threads share the waves; where those are fewer, the points too. */
+   share out and looks at its own chances less often. The same for all points, whatever the threads, which share the
+   waves; where those are fewer, the points too. */
 static enum dlq_status next_waves(struct memory *memory, long active, struct dlq_error *error)
 {
     struct dlq_job *job = &memory->job;
-    long waves = waves_to_look(memory);
+    long waves = memory->done / DLQ_WAVE / 4 > 1 ? memory->done / DLQ_WAVE / 4 : 1;
+    if (memory->session->options->precision == 0)
+        waves = memory->threads;
     long left = memory->session->options->replications - memory->done;
     job->first = memory->done;
     job->last = memory->done + (left < waves * DLQ_WAVE ? left : waves * DLQ_WAVE);
@@ -234,39 +196,29 @@ static enum dlq_status run_waves(struct memory *memory, struct dlq_error *error)
     return status;
 }
 
-static enum dlq_status find_period(const struct memory *memory, size_t i, struct dlq_simulation *result,
-                                   struct dlq_error *error)
-{
-    enum dlq_status status = DLQ_OK;
-    result->period = NAN;
-    for (int t = 0; t < memory->threads && memory->job.keep_series && status == DLQ_OK; t++) {
-        const struct dlq_replications *recorded = dlq_worker_replications(memory->workers[t], i);
-        long period = 0;
-        if (recorded != NULL && recorded->series_count > 0)
-            status = dlq_period(recorded->series, (size_t)recorded->series_count, memory->session->points[i].servers,
-                                &period, error);
-        if (period > 0)
-            result->period = (double)period;
-    }
-    return status;
-}
-
 static enum dlq_status fill_waits(struct memory *memory, size_t i, struct dlq_error *error)
 {
     struct dlq_simulation *result = &memory->results[i];
     struct dlq_histogram waits;
-    enum dlq_status status = find_period(memory, i, result, error);
-    if (status != DLQ_OK)
-        return status;
+    result->period = NAN;
+    for (int t = 0; t < memory->threads; t++) {
+        const struct dlq_replications *recorded = &memory->workers[t]->replications[i];
+        long period = 0;
+        if (recorded->series_count > 0)
+            TRY(dlq_period(recorded->series, (size_t)recorded->series_count, memory->session->points[i].servers,
+                           &period, error));
+        if (period > 0)
+            result->period = (double)period;
+    }
     result->wait_p50 = result->wait_p90 = result->wait_p99 = result->wait_max = NAN;
     if (memory->session->options->measure != DLQ_MEASURE_ALL)
         return DLQ_OK;
     if (!dlq_histogram_begin(&waits, memory->session->wishes->histogram_bits))
         return dlq_error_memory(error, "summing up");
     for (int t = 0; t < memory->threads; t++) {
-        const struct dlq_histogram *part = dlq_worker_waits(memory->workers[t], i);
-        if (part != NULL)
-            dlq_histogram_merge(&waits, part);
+        const struct dlq_replications *part = &memory->workers[t]->replications[i];
+        if (part->taken)
+            dlq_histogram_merge(&waits, &part->waits);
     }
     result->wait_p50 = dlq_histogram_quantile(&waits, 0.5);
     result->wait_p90 = dlq_histogram_quantile(&waits, 0.9);
@@ -274,25 +226,6 @@ static enum dlq_status fill_waits(struct memory *memory, size_t i, struct dlq_er
     result->wait_max = waits.maximum;
     dlq_histogram_free(&waits);
     return DLQ_OK;
-}
-
-static void fill_seconds(const struct memory *memory, size_t i, const struct dlq_outcomes *outcomes, double *seconds)
-{
-    const struct dlq_session *session = memory->session;
-    dlq_summarize_seconds(outcomes, session->systems[i], session->options, memory->values, seconds);
-    for (size_t r = outcomes->count; r < (size_t)session->options->replications; r++)
-        seconds[r] = memory->constant[i] ? seconds[0] : NAN;
-}
-
-static double rare_batches(const struct memory *memory, size_t i)
-{
-    const struct dlq_simulation *result = &memory->results[i];
-    double horizon = memory->session->options->horizon, throughput = result->throughput.value;
-    double batches = isnan(horizon) ? (double)memory->extents[i].batches : throughput * horizon;
-    const struct dlq_experiment experiment = {batches * (double)result->replications, 1 / throughput,
-                                              isnan(horizon) ? INFINITY : horizon,
-                                              memory->session->options->resolution};
-    return dlq_rare_batches(memory->session->systems[i], &experiment);
 }
 
 static enum dlq_status fill_results(struct memory *memory, struct dlq_error *error)
@@ -304,10 +237,20 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
         dlq_summarize(&outcomes, session->systems[i], session->options, memory->values, result);
         result->outside_bound = result->rare_batches = NAN;
-        if (result->missed > 0)
-            result->rare_batches = rare_batches(memory, i);
-        if (session->seconds != NULL)
-            fill_seconds(memory, i, &outcomes, session->seconds[i]);
+        if (result->missed > 0) {
+            const double horizon = session->options->horizon, throughput = result->throughput.value;
+            const double batches = isnan(horizon) ? (double)memory->extents[i].batches : throughput * horizon;
+            const struct dlq_experiment experiment = {batches * (double)result->replications, 1 / throughput,
+                                                      isnan(horizon) ? INFINITY : horizon,
+                                                      session->options->resolution};
+            result->rare_batches = dlq_rare_batches(session->systems[i], &experiment);
+        }
+        if (session->seconds != NULL) {
+            double *seconds = session->seconds[i];
+            dlq_summarize_seconds(&outcomes, session->systems[i], session->options, memory->values, seconds);
+            for (size_t r = outcomes.count; r < (size_t)session->options->replications; r++)
+                seconds[r] = memory->constant[i] ? seconds[0] : NAN;
+        }
         result->batches_per_replication =
             isnan(session->options->horizon) ? memory->extents[i].batches : lround(result->batches.value);
         status = fill_waits(memory, i, error);
@@ -318,8 +261,10 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
 enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_simulation *results,
                                 struct dlq_error *error)
 {
-    struct memory memory = {.session = session, .threads = session->run->threads};
-    enum dlq_status status = prepare(&memory, error);
+    struct memory memory = {.session = session,
+                            .arena = {.error = error, .doing = "preparing the simulation"},
+                            .threads = session->run->threads};
+    enum dlq_status status = prepare(&memory);
     if (status == DLQ_OK)
         status = run_waves(&memory, error);
     bool part = status == DLQ_INTERRUPTED && memory.results != NULL && memory.results[0].replications > 0;
@@ -328,6 +273,10 @@ enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_si
         memcpy(results, memory.results, session->count * sizeof *results);
     if (status == DLQ_OK)
         status = filled;
-    release(&memory);
+    for (int i = 0; memory.workers != NULL && i < memory.threads; i++)
+        dlq_worker_free(memory.workers[i]);
+    free(memory.values);
+    free(memory.job.outcomes);
+    dlq_arena_end(&memory.arena);
     return status;
 }

@@ -1,10 +1,10 @@
 #include "sim/simulate.h"
 
+#include "base/arena.h"
 #include "dist/dist.h"
 #include "sim/session.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t size)
 {
@@ -29,15 +29,6 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
     return false;
 }
 
-static enum dlq_status refuse(const struct dlq_system *const *systems, size_t count, struct dlq_error *error)
-{
-    char why[256];
-    for (size_t i = 0; i < count; i++)
-        if (!dlq_simulate_accepts(systems[i], why, sizeof why))
-            return dlq_error_add(error, DLQ_INVALID, "[pipeline] %s", why);
-    return DLQ_OK;
-}
-
 /* Points with as many lanes, gathered; where[i]: their places among the caller's. */
 struct share {
     const struct dlq_system **systems;
@@ -49,26 +40,15 @@ struct share {
     size_t count;
 };
 
-static bool share_begin(struct share *share, size_t count)
+static enum dlq_status share_begin(struct share *share, size_t count, struct dlq_arena *arena)
 {
-    share->systems = calloc(count, sizeof(const struct dlq_system *));
-    share->points = calloc(count, sizeof *share->points);
-    share->kernels = calloc(count, sizeof(const struct dlq_lane_kernel *));
-    share->results = calloc(count, sizeof *share->results);
-    share->seconds = calloc(count, sizeof *share->seconds);
-    share->where = calloc(count, sizeof *share->where);
-    return share->systems != NULL && share->points != NULL && share->kernels != NULL && share->results != NULL &&
-           share->seconds != NULL && share->where != NULL;
-}
-
-static void share_free(struct share *share)
-{
-    free(share->systems);
-    free(share->points);
-    free(share->kernels);
-    free(share->results);
-    free(share->seconds);
-    free(share->where);
+    NEW(arena, share->systems, count);
+    NEW(arena, share->points, count);
+    NEW(arena, share->kernels, count);
+    NEW(arena, share->results, count);
+    NEW(arena, share->seconds, count);
+    NEW(arena, share->where, count);
+    return DLQ_OK;
 }
 
 /* Lanes need draws that vary, whole blocks of steps, and a discipline that is written for them. */
@@ -83,6 +63,16 @@ static const struct dlq_lane_kernel *lanes_for(const struct dlq_session *session
     return isnan(options->horizon) ? dlq_lane_kernel_for(point, continuous) : dlq_lane_kernel_within(point, continuous);
 }
 
+/* Ranks whose loads all take the same time do the same: one of them tells of all, and one of the slow ones. */
+static void take_alike(const struct dlq_session *session, struct dlq_point *point)
+{
+    if (isnan(dlq_source_constant(&session->sources->load)) || point->start == DLQ_START_RANDOM ||
+        point->slowdowns != NULL)
+        return;
+    point->slow_ranks = point->slow_ranks > 0 ? 1 : 0;
+    point->ranks = 1 + point->slow_ranks;
+}
+
 static void deal(const struct dlq_session *session, struct share *lanes, struct share *others)
 {
     const struct dlq_simulate_options *options = session->options;
@@ -90,6 +80,7 @@ static void deal(const struct dlq_session *session, struct share *lanes, struct 
     for (size_t i = 0; i < session->count; i++) {
         struct dlq_point point;
         dlq_point_make(&point, session->systems[i], options->resolution, (enum dlq_start)options->start);
+        take_alike(session, &point);
         const struct dlq_lane_kernel *kernel = lanes_for(session, &point);
         struct share *share = kernel != NULL ? lanes : others;
         share->systems[share->count] = session->systems[i];
@@ -114,23 +105,20 @@ static enum dlq_status run_share(const struct dlq_session *whole, size_t lanes, 
 }
 
 static enum dlq_status run_both(const struct dlq_session *whole, struct dlq_simulation *results,
-                                struct dlq_error *error)
+                                struct dlq_arena *arena)
 {
     struct share shares[2] = {{.count = 0}, {.count = 0}};
     const size_t lanes[2] = {DLQ_LANES, 1};
-    bool enough = share_begin(&shares[0], whole->count);
-    enough = share_begin(&shares[1], whole->count) && enough;
-    enum dlq_status status = enough ? DLQ_OK : dlq_error_memory(error, "preparing the simulation");
-    if (enough)
-        deal(whole, &shares[0], &shares[1]);
+    TRY(share_begin(&shares[0], whole->count, arena));
+    TRY(share_begin(&shares[1], whole->count, arena));
+    deal(whole, &shares[0], &shares[1]);
+    enum dlq_status status = DLQ_OK;
     for (int k = 0; k < 2 && status == DLQ_OK; k++)
-        status = run_share(whole, lanes[k], &shares[k], error);
-    for (int k = 0; k < 2; k++) {
+        status = run_share(whole, lanes[k], &shares[k], arena->error);
+    for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < shares[k].count && (status == DLQ_OK || status == DLQ_INTERRUPTED); i++)
             if (shares[k].results[i].replications > 0)
                 results[shares[k].where[i]] = shares[k].results[i];
-        share_free(&shares[k]);
-    }
     return status;
 }
 
@@ -152,11 +140,13 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     const enum dlq_instructions set = dlq_instructions_best();
     struct dlq_sources sources = {.pausing = 0};
     struct dlq_expectations expectations = {0};
+    char why[256];
     if (count == 0)
         return DLQ_OK;
-    enum dlq_status status = refuse(systems, count, error);
-    if (status == DLQ_OK)
-        status = dlq_sources_begin(&sources, systems[0], sampler, set, error);
+    for (size_t i = 0; i < count; i++)
+        if (!dlq_simulate_accepts(systems[i], why, sizeof why))
+            return dlq_error_add(error, DLQ_INVALID, "[pipeline] %s", why);
+    enum dlq_status status = dlq_sources_begin(&sources, systems[0], sampler, set, error);
     if (status == DLQ_OK && !wishes->plain)
         status = dlq_expectations_begin(&expectations, &sources.load, &sources.step,
                                         wants_slack(systems, count, options), set, error);
@@ -170,8 +160,10 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
         .run = run,
         .set = set,
     };
+    struct dlq_arena arena = {.error = error, .doing = "preparing the simulation"};
     if (status == DLQ_OK)
-        status = run_both(&session, results, error);
+        status = run_both(&session, results, &arena);
+    dlq_arena_end(&arena);
     dlq_expectations_free(&expectations);
     dlq_sources_free(&sources);
     return status;

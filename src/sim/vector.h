@@ -146,6 +146,11 @@ INLINE void sums_store(struct dlq_lane_sums *to, int v, const struct sums *sums)
     store(to->late, v, sums->late);
 }
 
+INLINE void open_nothing(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+{
+    (void)state, (void)block;
+}
+
 INLINE long next_of(long place, long places)
 {
     return place + 1 == places ? 0 : place + 1;
@@ -239,15 +244,19 @@ INLINE vector take(const struct numbers *numbers, struct sums *sums, int v, vect
     return begin;
 }
 
-INLINE vector time_of_load(const struct numbers *numbers, const double *loads, int v)
+INLINE vector in_ticks(const struct numbers *numbers, vector time)
 {
-    vector time = load(loads, v) * numbers->scale;
     if (!numbers->ticks)
         return time;
     vector count = time / numbers->tick - 1e-9;
     for (int k = 0; k < WIDTH; k++)
         count[k] = ceil(count[k]);
     return numbers->tick * count;
+}
+
+INLINE vector time_of_load(const struct numbers *numbers, const double *loads, int v)
+{
+    return in_ticks(numbers, load(loads, v) * numbers->scale);
 }
 
 INLINE vector load_from(const struct numbers *numbers, vector available, vector free_since, const double *loads, int v)
@@ -281,30 +290,33 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
 {
     const struct numbers numbers = numbers_of(state, block, plain);
     const vector limit = same(state->horizon * (1 + 1e-9));
+    struct dlq_lane_state own = *state; /* in registers */
     struct sums sums[VECTORS];
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t i = 0; i < n; i++) {
         struct sums before[VECTORS];
         EACH_VECTOR(v) before[v] = sums[v];
-        take_step(state, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, record);
+        take_step(&own, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, record);
         EACH_VECTOR(v) if (within) stop_at(&sums[v], &before[v], limit);
         if (measure == DLQ_LANE_SERIES) {
             record.waits += DLQ_LANES;
             record.slack += DLQ_LANES;
         }
-        state->place = next_of(state->place, state->places);
-        state->slot = next_of(state->slot, state->slots);
-        state->dispatched++;
+        own.place = next_of(own.place, own.places);
+        own.slot = next_of(own.slot, own.slots);
+        own.dispatched++;
     }
+    *state = own;
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-/* A discipline's loop, once for each measure and for plain points, for points one after the other. */
+/* A discipline's loop, once for each measure and for plain points. */
 #define DEFINE_ADVANCE(name, open, discipline)                                                                         \
-    static void name##_as(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,                  \
-                          enum dlq_lane_measure measure, struct dlq_lane_record record)                                \
+    static void name(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,                       \
+                     enum dlq_lane_measure measure, struct dlq_lane_record record)                                     \
     {                                                                                                                  \
-        if (isfinite(state->horizon))                                                                                  \
+        open(state, block);                                                                                            \
+        if (state->horizon < NEVER) /* isfinite is true of all here */                                                 \
             each_step(state, block, n, measure == DLQ_LANE_SERIES ? measure : DLQ_LANE_WAITS, false, true, record,     \
                       discipline);                                                                                     \
         else if (state->plain && measure == DLQ_LANE_TIMES)                                                            \
@@ -319,14 +331,6 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
             each_step(state, block, n, DLQ_LANE_WAITS, false, false, record, discipline);                              \
         else                                                                                                           \
             each_step(state, block, n, DLQ_LANE_SERIES, false, false, record, discipline);                             \
-    }                                                                                                                  \
-    static void name(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n, \
-                     enum dlq_lane_measure measure, const struct dlq_lane_record *records)                             \
-    {                                                                                                                  \
-        for (size_t q = 0; q < count; q++) {                                                                           \
-            open(states[q], block);                                                                                    \
-            name##_as(states[q], block, n, measure, records[q]);                                                       \
-        }                                                                                                              \
     }
 
 #endif

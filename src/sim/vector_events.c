@@ -77,7 +77,7 @@ INLINE void proceed(const struct rank *rank, struct lanes *lanes, int v, const l
                     index loader, struct progress at, vector now)
 {
     const struct dlq_events_rows *rows = &rank->rows;
-    const int64_t stages = rank->single ? 1 : (int64_t)rank->point->stages;
+    const int64_t stages = (int64_t)rank->point->stages;
     at.end = same(NEVER);
     for (lane_mask left = mask; some(left); finished = left) {
         if (some(finished)) {
@@ -88,9 +88,9 @@ INLINE void proceed(const struct rank *rank, struct lanes *lanes, int v, const l
             at.before = pick(finished, same(0), at.before);
         }
         for (int64_t k = 0; k < stages; k++) {
-            const int r = rank->single ? 0 : rows->resource_of[k];
-            lane_mask here = rank->single ? left : left & identical(at.stage, all(k));
-            if (!rank->single && !some(here))
+            const int r = rows->resource_of[k];
+            lane_mask here = left & identical(at.stage, all(k));
+            if (!some(here))
                 continue;
             index draw_at = (at.batch - rank->first) * DLQ_LANES;
             vector after = load_time(rank, gather_where(here, rank->loads[k], draw_at, v), loader);
@@ -106,14 +106,12 @@ INLINE void proceed(const struct rank *rank, struct lanes *lanes, int v, const l
         }
     }
     scatter_where(mask, field(rank, DLQ_EVENTS_BATCH), loader, v, (vector)at.batch);
-    for (int r = 0; r < used(rank); r++)
+    for (int r = 0; r < rank->rows.used; r++)
         scatter_where(mask, rows->loaders + r * DLQ_LANES, loader, v,
-                      rank->single ? at.end : pick(identical(at.on, all(r)), at.end, same(NEVER)));
-    if (!rank->single) {
-        scatter_where(mask, field(rank, DLQ_EVENTS_STAGE), loader, v, (vector)at.stage);
-        scatter_where(mask, field(rank, DLQ_EVENTS_BASE), loader, v, at.base);
-        scatter_where(mask, field(rank, DLQ_EVENTS_SUM), loader, v, at.sum);
-    }
+                      pick(identical(at.on, all(r)), at.end, same(NEVER)));
+    scatter_where(mask, field(rank, DLQ_EVENTS_STAGE), loader, v, (vector)at.stage);
+    scatter_where(mask, field(rank, DLQ_EVENTS_BASE), loader, v, at.base);
+    scatter_where(mask, field(rank, DLQ_EVENTS_SUM), loader, v, at.sum);
 }
 
 /* -- events -- */
@@ -139,7 +137,7 @@ INLINE void find_first_of_tied(const struct rank *rank, struct first *first, int
 INLINE void find_first(const struct rank *rank, struct first *first, const int v, const int count)
 {
     const int64_t stride = rank->rows.loader * DLQ_LANES;
-    for (int r = 0; r < used(rank); r++) {
+    for (int r = 0; r < rank->rows.used; r++) {
         const double *ends = rank->rows.loaders + r * DLQ_LANES;
         vector earliest[VECTORS];
         index at[VECTORS];
@@ -173,7 +171,7 @@ INLINE vector next_leave(const struct rank *rank, const struct lanes *lanes, con
 {
     vector leaving = same(NEVER);
     *on = all(0);
-    for (int r = 0; r < used(rank); r++) {
+    for (int r = 0; r < rank->rows.used; r++) {
         const struct resource *resource = &lanes->resources[r];
         vector next = first->end[r];
         if (rank->rows.limited[r])
@@ -190,22 +188,9 @@ INLINE void leave(const struct rank *rank, struct lanes *lanes, int v, lane_mask
 {
     const int64_t stages = (int64_t)rank->point->stages;
     index loader = first->loader[0];
-    for (int r = 1; r < used(rank); r++)
+    for (int r = 1; r < rank->rows.used; r++)
         loader = pick_index(identical(on, all(r)), first->loader[r], loader);
     struct progress at = {.batch = (index)gather_where(mask, field(rank, DLQ_EVENTS_BATCH), loader, v), .base = now};
-    if (rank->single) {
-        lane_mask more = complete(rank, lanes, v, mask, &at, now);
-        index draw_at = (at.batch - rank->first) * DLQ_LANES;
-        vector work = load_time(rank, gather_where(more, rank->loads[0], draw_at, v), loader);
-        lane_mask enters = more & less(same(0), work), empty = more & not(enters);
-        vector end = replace_in_resource(rank, &lanes->resources[0], mask, enters, now, first->end[0], work);
-        scatter_where(mask, field(rank, DLQ_EVENTS_BATCH), loader, v, (vector)at.batch);
-        scatter_where(mask, rank->rows.loaders, loader, v, pick(enters, end, same(NEVER)));
-        if (some(empty))
-            proceed(rank, lanes, v, empty, empty, loader, at, now);
-        lanes->resources[0].leaves = NONE;
-        return;
-    }
     index stage = (index)gather_where(mask, field(rank, DLQ_EVENTS_STAGE), loader, v);
     vector base = gather_where(mask, field(rank, DLQ_EVENTS_BASE), loader, v), demand = same(rank->rows.demand[0]);
     at.before = gather_where(mask, field(rank, DLQ_EVENTS_SUM), loader, v);
@@ -213,10 +198,10 @@ INLINE void leave(const struct rank *rank, struct lanes *lanes, int v, lane_mask
     at.stage = stage + 1;
     for (int64_t k = 1; k < stages; k++)
         demand = pick(identical(stage, all(k)), same(rank->rows.demand[k]), demand);
-    for (int r = 0; r < used(rank); r++)
+    for (int r = 0; r < rank->rows.used; r++)
         leave_resource(rank, r, &lanes->resources[r], mask & identical(on, all(r)), now, first->end[r], demand);
     proceed(rank, lanes, v, mask, mask & identical(at.stage, all(stages)), loader, at, now);
-    for (int r = 0; r < used(rank); r++)
+    for (int r = 0; r < rank->rows.used; r++)
         lanes->resources[r].leaves = NONE;
 }
 
@@ -242,14 +227,10 @@ INLINE void count_delivery(const struct rank *rank, struct lanes *lanes, lane_ma
 INLINE lane_mask arrive(const struct rank *rank, struct lanes *lanes, int v, lane_mask mask, index batch, index loader,
                         vector now)
 {
-    lane_mask idle = mask;
-    for (int r = 0; r < used(rank); r++)
+    for (int r = 0; r < rank->rows.used; r++)
         account(&lanes->resources[r], mask, now);
-    if (rank->single)
-        idle &= equal(gather_where(mask, rank->rows.loaders, loader, v), same(NEVER));
-    else
-        idle &= identical((index)gather_where(mask, field(rank, DLQ_EVENTS_STAGE), loader, v),
-                          all((int64_t)rank->point->stages));
+    const lane_mask idle = mask & identical((index)gather_where(mask, field(rank, DLQ_EVENTS_STAGE), loader, v),
+                                            all((int64_t)rank->point->stages));
     if (some(idle))
         proceed(rank, lanes, v, idle, NONE, loader, (struct progress){.batch = batch, .base = now}, now);
     return idle;
@@ -269,7 +250,7 @@ INLINE void exchange(struct lanes *lanes, const struct rank *rank, int v, const 
         else
             *registers[i] = load(row, v);
     }
-    for (int r = 0; r < used(rank); r++) {
+    for (int r = 0; r < rank->rows.used; r++) {
         struct resource *resource = &lanes->resources[r];
         resource->leaves = NONE;
         vector *const values[] = {
@@ -304,7 +285,7 @@ INLINE struct lanes lanes_at(const struct rank *rank, int64_t delivered, int v)
     return lanes;
 }
 
-INLINE struct rank rank_of(const struct dlq_lane_state *state, const struct dlq_lane_block *block, const bool single)
+INLINE struct rank rank_of(const struct dlq_lane_state *state, const struct dlq_lane_block *block)
 {
     const struct dlq_point *point = state->point;
     struct rank rank = {
@@ -312,7 +293,6 @@ INLINE struct rank rank_of(const struct dlq_lane_state *state, const struct dlq_
         .rows = dlq_events_rows_of(state, 0),
         .first = state->dispatched,
         .batches = state->batches,
-        .single = single,
     };
     rank.ring = rank.rows.count * DLQ_LANES;
     rank.loaders = rank.rows.servers * rank.rows.loader * DLQ_LANES;
@@ -438,14 +418,14 @@ INLINE void run_step(const struct rank *rank, int64_t i, const struct sums *sums
     }
 }
 
-INLINE void advance(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
-                    enum dlq_lane_measure measure, double *waits, const bool single)
+static void advance(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+                    enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const struct dlq_point *point = state->point;
     const long rows = state->server_rows + state->places;
     const vector scale = same(point->load_scale), slow_scale = same(point->load_scale * point->slow_factor);
     struct numbers numbers = numbers_of(state, block, false);
-    struct rank first = rank_of(state, block, single);
+    struct rank first = rank_of(state, block);
     struct sums sums[VECTORS];
     for (long number = 0; state->dispatched == 0 && number < point->ranks; number++) {
         struct rank rank = first;
@@ -477,26 +457,12 @@ INLINE void advance(struct dlq_lane_state *state, const struct dlq_lane_block *b
         EACH_VECTOR(v)
         {
             take(&numbers, &sums[v], v, load(ready, v), block->steps + i * DLQ_LANES, measure,
-                 waits != NULL ? waits + i * DLQ_LANES : NULL);
+                 record.waits + i * DLQ_LANES);
         }
     }
     state->dispatched += (long)n;
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-static void advance_single(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block,
-                           size_t n, enum dlq_lane_measure measure, const struct dlq_lane_record *records)
-{
-    for (size_t q = 0; q < count; q++)
-        advance(states[q], block, n, measure, measure == DLQ_LANE_SERIES ? records[q].waits : NULL, true);
-}
-
-static void advance_staged(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block,
-                           size_t n, enum dlq_lane_measure measure, const struct dlq_lane_record *records)
-{
-    for (size_t q = 0; q < count; q++)
-        advance(states[q], block, n, measure, measure == DLQ_LANE_SERIES ? records[q].waits : NULL, false);
-}
-
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_events);
-const dlq_lane_advances DLQ_FOR_SET(dlq_events) = {advance_single, advance_staged};
+const dlq_lane_advances DLQ_FOR_SET(dlq_events) = {advance};

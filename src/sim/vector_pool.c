@@ -42,12 +42,6 @@ INLINE void open_completion(struct dlq_lane_state *state, const struct dlq_lane_
     }
 }
 
-INLINE void open_nothing(struct dlq_lane_state *state, const struct dlq_lane_block *block)
-{
-    (void)state;
-    (void)block;
-}
-
 /* The j-th batch delivered is the j-th load done. The server that did it starts batch j + N, which was dispatched when
    batch j + N - K was delivered. */
 INLINE void completion(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,

@@ -2,6 +2,13 @@
    batches before, so that each rank is taken through up to K batches by itself, and then all meet. */
 #include "sim/vector.h"
 
+#include <string.h>
+
+INLINE long least(long a, long b)
+{
+    return a < b ? a : b;
+}
+
 /* Rows of the ranks, then of what they share: F_{i-1} of the last K batches, and when the last rank could have each. */
 struct shared {
     double *before, *latest;
@@ -13,35 +20,39 @@ INLINE struct shared shared_of(const struct dlq_lane_state *state)
 }
 
 /* A_i = G_{i-K} = max(F_{i-K-1}, D_{i-K} + e) + c, of which the ring keeps D + e; then as for one rank. opening: the
-   first K batches of an epoch, whose A the ring holds itself. */
+   first K batches of an epoch, whose A the ring holds itself. alike: all servers are, and nothing slows them. */
 INLINE void load_of_rank(const struct dlq_lane_state *state, const struct numbers *numbers, long rank, double *servers,
-                         vector scale, const double *loads, size_t n, const bool opening)
+                         vector scale, const double *loads, size_t n, const bool opening, const bool alike)
 {
     const struct dlq_point *point = state->point;
     const struct shared shared = shared_of(state);
-    double *credits = servers + state->server_rows * DLQ_LANES;
-    long server = state->server;
-    long place = state->place;
-    for (size_t i = 0; i < n; i++, loads += DLQ_LANES) {
-        double *credit = credits + place * DLQ_LANES;
-        double *before = shared.before + place * DLQ_LANES;
-        double *latest = shared.latest + i * DLQ_LANES;
-        double *busy = servers + server * DLQ_LANES;
-        vector slow = same(server < point->slow_servers ? point->slow_factor : 1);
-        EACH_VECTOR(v)
-        {
-            vector available = load(credit, v);
-            if (!opening)
-                available = larger(load(before, v), available) + numbers->receive;
-            vector start = larger(available + numbers->dispatch, load(busy, v));
-            vector done = end_of_load(state, rank, server, v, start, load(loads, v) * scale * slow);
-            store(busy, v, done);
-            vector ready = done + numbers->deliver;
-            store(credit, v, ready);
-            store(latest, v, rank == 0 ? ready : larger(load(latest, v), ready));
+    const vector receive = numbers->receive, dispatch = numbers->dispatch, deliver = numbers->deliver;
+    double *const credits = servers + state->server_rows * DLQ_LANES;
+    double *latest = shared.latest;
+    long server = state->server, place = state->place, rows;
+    for (size_t i = 0; i < n; i += (size_t)rows) {
+        double *credit = credits + place * DLQ_LANES, *busy = servers + server * DLQ_LANES;
+        const double *before = shared.before + place * DLQ_LANES;
+        rows = least(least((long)(n - i), state->server_rows - server), alike ? state->places - place : 1);
+        for (long k = 0; k < rows; k++) {
+            EACH_VECTOR(v)
+            {
+                vector available = load(credit, v);
+                if (!opening)
+                    available = larger(load(before, v), available) + receive;
+                vector start = larger(available + dispatch, load(busy, v)), time = load(loads, v) * scale, done;
+                if (!alike && server < point->slow_servers)
+                    time *= point->slow_factor;
+                done = alike ? start + time : end_of_load(state, rank, server, v, start, time);
+                store(busy, v, done);
+                vector ready = done + deliver;
+                store(credit, v, ready);
+                store(latest, v, larger(load(latest, v), ready));
+            }
+            credit += DLQ_LANES, before += DLQ_LANES, busy += DLQ_LANES, loads += DLQ_LANES, latest += DLQ_LANES;
         }
-        server = next_of(server, state->server_rows);
-        place = next_of(place, state->places);
+        server = server + rows == state->server_rows ? 0 : server + rows;
+        place = place + rows == state->places ? 0 : place + rows;
     }
 }
 
@@ -52,11 +63,10 @@ INLINE void meet(struct dlq_lane_state *state, const struct numbers *numbers, st
     const struct shared shared = shared_of(state);
     for (size_t i = 0; i < n; i++, steps += DLQ_LANES) {
         double *before = shared.before + state->place * DLQ_LANES;
-        double *row = measure == DLQ_LANE_SERIES ? waits + i * DLQ_LANES : NULL;
         EACH_VECTOR(v)
         {
             store(before, v, sums[v].end);
-            take(numbers, &sums[v], v, load(shared.latest + i * DLQ_LANES, v), steps, measure, row);
+            take(numbers, &sums[v], v, load(shared.latest + i * DLQ_LANES, v), steps, measure, waits + i * DLQ_LANES);
         }
         state->server = next_of(state->server, state->server_rows);
         state->place = next_of(state->place, state->places);
@@ -65,21 +75,23 @@ INLINE void meet(struct dlq_lane_state *state, const struct numbers *numbers, st
 }
 
 INLINE void load_ranks(const struct dlq_lane_state *state, const struct numbers *numbers, const double *loads,
-                       size_t stride, size_t n, const bool opening)
+                       size_t stride, size_t n, const bool opening, const bool alike)
 {
     const struct dlq_point *point = state->point;
     const size_t rows = (size_t)(state->server_rows + state->places) * DLQ_LANES;
+    memset(shared_of(state).latest, 0, n * DLQ_LANES * sizeof(double));
     for (long rank = 0; rank < point->ranks; rank++) {
         double scale = rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
         load_of_rank(state, numbers, rank, state->servers + (size_t)rank * rows, same(scale),
-                     loads + (size_t)rank * stride, n, opening);
+                     loads + (size_t)rank * stride, n, opening, alike);
     }
 }
 
 static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
-                          enum dlq_lane_measure measure, double *waits)
+                          enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const struct numbers numbers = numbers_of(state, block, false);
+    const bool alike = state->steady == NULL && state->point->slow_servers == 0;
     struct sums sums[VECTORS];
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t at = 0, piece; at < n; at += piece) {
@@ -87,29 +99,21 @@ static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_bl
         const bool opening = state->dispatched < state->places;
         size_t most = (size_t)(opening ? state->places - state->dispatched : state->places);
         piece = n - at < most ? n - at : most;
-        if (opening)
-            load_ranks(state, &numbers, loads, block->rank_stride, piece, true);
+        if (opening || !alike)
+            load_ranks(state, &numbers, loads, block->rank_stride, piece, opening, false);
         else
-            load_ranks(state, &numbers, loads, block->rank_stride, piece, false);
-        meet(state, &numbers, sums, block->steps + at * DLQ_LANES, piece, measure,
-             waits != NULL ? waits + at * DLQ_LANES : NULL);
+            load_ranks(state, &numbers, loads, block->rank_stride, piece, false, true);
+        meet(state, &numbers, sums, block->steps + at * DLQ_LANES, piece, measure, record.waits + at * DLQ_LANES);
     }
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-static void advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n,
-                    enum dlq_lane_measure measure, const struct dlq_lane_record *records)
-{
-    for (size_t q = 0; q < count; q++)
-        advance_ranks(states[q], block, n, measure, measure == DLQ_LANE_SERIES ? records[q].waits : NULL);
-}
-
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_ranks);
-const dlq_lane_advances DLQ_FOR_SET(dlq_ranks) = {advance};
+const dlq_lane_advances DLQ_FOR_SET(dlq_ranks) = {advance_ranks};
 
 /* Trainers that load for themselves, of one rank or several: G_i = F_{i-1} + max_r S_i^r + c */
 static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
-                           enum dlq_lane_measure measure, double *waits)
+                           enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const struct dlq_point *point = state->point;
     const struct numbers numbers = numbers_of(state, block, false);
@@ -131,16 +135,9 @@ static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_b
     for (size_t i = 0; i < n; i++)
         EACH_VECTOR(v)
     take(&numbers, &sums[v], v, sums[v].end + load(state->buffer + i * DLQ_LANES, v), block->steps + i * DLQ_LANES,
-         measure, waits != NULL ? waits + i * DLQ_LANES : NULL);
+         measure, record.waits + i * DLQ_LANES);
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-static void advance_serials(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block,
-                            size_t n, enum dlq_lane_measure measure, const struct dlq_lane_record *records)
-{
-    for (size_t q = 0; q < count; q++)
-        advance_serial(states[q], block, n, measure, measure == DLQ_LANE_SERIES ? records[q].waits : NULL);
-}
-
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_serial);
-const dlq_lane_advances DLQ_FOR_SET(dlq_serial) = {advance_serials};
+const dlq_lane_advances DLQ_FOR_SET(dlq_serial) = {advance_serial};

@@ -109,8 +109,7 @@ INLINE void scatter_where(lane_mask mask, double *rows, index offset, int v, vec
 #define NONE all(0)
 #endif
 
-/* A rank: its rows, and what all of its lanes share. `single` is a constant wherever it is asked for: loads have one
-   stage, on one resource. */
+/* A rank: its rows, and what all of its lanes share. */
 struct rank {
     const struct dlq_point *point;
     struct dlq_events_rows rows;
@@ -118,7 +117,6 @@ struct rank {
     int64_t first, batches;
     int64_t ring, loaders; /* offsets beyond the last place, and the last loader */
     vector scale;
-    bool single;
 };
 
 /* A resource as resource.h has it, whose time is natural at rate 1 since time 0. Within an event: in which lanes a load
@@ -129,14 +127,9 @@ struct resource {
     vector left_clock, left_base, left_real, left_rate;
 };
 
-INLINE int used(const struct rank *rank)
-{
-    return rank->single ? 1 : rank->rows.used;
-}
-
 INLINE double *field(const struct rank *rank, enum dlq_events_of_loader which)
 {
-    return rank->rows.loaders + ((rank->single ? 1 : rank->rows.fields) + (long)which) * DLQ_LANES;
+    return rank->rows.loaders + (rank->rows.used + (long)which) * DLQ_LANES;
 }
 
 INLINE vector virtual_at(const struct resource *resource, vector now)
@@ -209,18 +202,6 @@ INLINE vector enter_resource(const struct rank *rank, int r, struct resource *re
     set_rate(resource, rank->rows.capacity[r], mask, now, clock);
     lane_mask natural = equal(resource->rate, same(1)) & equal(resource->real, same(0));
     return pick(natural, end, clock + work);
-}
-
-/* A load leaves at `now`, `clock` in the resource's time; in the lanes of `enters` another one takes its place, which
-   needs `work`. Returns when it will leave, in the resource's time. */
-INLINE vector replace_in_resource(const struct rank *rank, struct resource *resource, lane_mask mask, lane_mask enters,
-                                  vector now, vector clock, vector work)
-{
-    if (!rank->rows.limited[0])
-        return now + work;
-    account(resource, mask, now);
-    leave_resource(rank, 0, resource, mask & not(enters), now, clock, same(rank->rows.demand[0]));
-    return clock + work;
 }
 
 #endif

@@ -190,7 +190,7 @@ INLINE void move_to(struct sharer *rank, const struct dlq_lane_state *state, int
 }
 
 static void advance_point(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
-                          enum dlq_lane_measure measure, double *waits)
+                          enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const struct dlq_point *point = state->point;
     const struct numbers numbers = numbers_of(state, block, false);
@@ -221,19 +221,12 @@ static void advance_point(struct dlq_lane_state *state, const struct dlq_lane_bl
         EACH_VECTOR(v)
         {
             take(&numbers, &sums[v], v, load(state->buffer, v), block->steps + i * DLQ_LANES, measure,
-                 waits != NULL ? waits + i * DLQ_LANES : NULL);
+                 record.waits + i * DLQ_LANES);
         }
         state->dispatched++;
     }
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-static void advance(struct dlq_lane_state *const *states, size_t count, const struct dlq_lane_block *block, size_t n,
-                    enum dlq_lane_measure measure, const struct dlq_lane_record *records)
-{
-    for (size_t q = 0; q < count; q++)
-        advance_point(states[q], block, n, measure, measure == DLQ_LANE_SERIES ? records[q].waits : NULL);
-}
-
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_shared);
-const dlq_lane_advances DLQ_FOR_SET(dlq_shared) = {advance};
+const dlq_lane_advances DLQ_FOR_SET(dlq_shared) = {advance_point};

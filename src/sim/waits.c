@@ -9,7 +9,7 @@ enum { LEAST_BITS = 7 };
 /* The series becomes the caller's. */
 static void hand_over(const struct dlq_single_job *single, const struct dlq_worker *worker, struct dlq_waits *waits)
 {
-    struct dlq_replications *recorded = dlq_worker_replications(worker, 0);
+    struct dlq_replications *recorded = &worker->replications[0];
     const struct dlq_tally *tally = &recorded->tally;
     const struct dlq_lane_sums *sums = recorded->state.sums;
     *waits = (struct dlq_waits){

@@ -1,35 +1,29 @@
 #include "sim/worker.h"
 
-#include "sim/replications.h"
+#include "base/arena.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { TOGETHER = 2 };
 /* Of a thread: whatever limit the user set. Measured: up to 41 KB of it are used. */
 enum { STACK = 1 << 18 };
-
-struct dlq_worker {
-    struct dlq_job *job;
-    struct dlq_lane_draws *draws;
-    struct dlq_replications *replications; /* per point */
-    struct dlq_lane_record records[TOGETHER];
-    double *scratch;               /* a row for each server */
-    long replication, count;       /* the first lane's, and how many lanes count */
-    size_t *members, member_count; /* points of the unit, but for those that are known */
-    long shared;                   /* and with them */
-};
 
 void dlq_worker_free(struct dlq_worker *worker)
 {
     if (worker == NULL)
         return;
-    for (size_t i = 0; worker->replications != NULL && i < worker->job->count; i++)
-        dlq_replications_free(&worker->replications[i]);
-    for (int q = 0; q < TOGETHER; q++) {
-        free(worker->records[q].waits);
-        free(worker->records[q].slack);
+    for (size_t i = 0; worker->replications != NULL && i < worker->job->count; i++) {
+        struct dlq_replications *own = &worker->replications[i];
+        if (!own->taken)
+            continue;
+        dlq_lane_state_free(&own->state);
+        dlq_histogram_free(&own->waits);
+        dlq_controls_free(&own->slack);
+        free(own->series);
     }
+    free(worker->record.waits);
+    free(worker->record.slack);
     dlq_lane_draws_free(worker->draws);
     free(worker->replications);
     free(worker->members);
@@ -47,124 +41,124 @@ struct dlq_worker *dlq_worker_new(struct dlq_job *job)
     worker->replications = calloc(job->count, sizeof *worker->replications);
     worker->members = calloc(job->count, sizeof *worker->members);
     worker->scratch = dlq_lane_rows(job->servers, job->lanes);
-    bool enough =
-        worker->draws != NULL && worker->replications != NULL && worker->members != NULL && worker->scratch != NULL;
-    for (int q = 0; q < TOGETHER; q++) {
-        worker->records[q] =
-            (struct dlq_lane_record){dlq_lane_rows(job->block, job->lanes), dlq_lane_rows(job->block, job->lanes)};
-        enough = enough && worker->records[q].waits != NULL && worker->records[q].slack != NULL;
-    }
-    if (enough)
+    worker->record.waits = dlq_lane_rows(job->block, job->lanes);
+    worker->record.slack = dlq_lane_rows(job->block, job->lanes);
+    if (worker->draws != NULL && worker->replications != NULL && worker->members != NULL && worker->scratch != NULL &&
+        worker->record.waits != NULL && worker->record.slack != NULL)
         return worker;
     dlq_worker_free(worker);
     return NULL;
 }
 
-/* -- points that advance together -- */
+/* -- the replications of a point -- */
 
-struct team {
-    struct dlq_replications *replications[TOGETHER];
-    struct dlq_lane_state *states[TOGETHER];
-    size_t count;
-};
-
-static bool complete(const struct team *team)
+/* Takes memory once; false: there is none. */
+static bool take(struct dlq_replications *own, const struct dlq_job *job, size_t point)
 {
-    for (size_t q = 0; q < team->count; q++)
-        if (!dlq_tally_complete(&team->replications[q]->tally))
-            return false;
-    return true;
+    if (own->taken)
+        return true;
+    const struct dlq_point *what = &job->points[point];
+    *own = (struct dlq_replications){.point = point, .taken = true};
+    if (dlq_lane_state_begin(&own->state, job->kernels[point], what, job->constant_step, NULL) != DLQ_OK)
+        return false;
+    dlq_tally_begin(&own->tally, what, &job->extents[point], job->lanes, job->constant_step);
+    own->state.stall_above = dlq_stall_above(what);
+    own->state.horizon = job->extents[point].horizon;
+    own->wants_slack = dlq_job_wants_slack(job, point);
+    if (job->keep_series && (own->series = calloc(DLQ_PERIOD_WAITS, sizeof *own->series)) == NULL)
+        return false;
+    if (job->measure == DLQ_LANE_SERIES && !dlq_histogram_begin(&own->waits, job->histogram_bits))
+        return false;
+    if (!own->wants_slack)
+        return true;
+    bool begun = dlq_controls_begin(&own->slack, job->expectations, &job->extents[point], job->lanes, 1);
+    dlq_controls_weigh(&own->slack, what);
+    return begun;
 }
 
-/* Steps until something changes for one of them; begins epochs. */
-static size_t prepare_piece(const struct dlq_worker *worker, const struct team *team, size_t most)
+static void begin_epoch(const struct dlq_worker *worker, struct dlq_replications *own)
 {
-    size_t n = most;
-    for (size_t q = 0; q < team->count; q++) {
-        const struct dlq_tally *tally = &team->replications[q]->tally;
-        long left = dlq_tally_left(tally);
-        n = left < (long)n ? (size_t)left : n;
-        if (dlq_tally_at_epoch(tally) && !dlq_tally_complete(tally))
-            dlq_replications_epoch(team->replications[q], worker->draws->phases, worker->scratch);
-        dlq_tally_before(&team->replications[q]->tally, team->states[q]);
+    const struct dlq_job *job = worker->job;
+    const struct dlq_point *point = &job->points[own->point];
+    double startup = own->tally.seen == 0 || !point->persistent ? point->startup : 0;
+    struct dlq_lane_shares shares = {.rows = NULL};
+    double ready[DLQ_LANES];
+    for (size_t l = 0; l < job->lanes; l++)
+        ready[l] = own->state.sums->end[l] + startup;
+    /* Loaders start one after the other at the very start alone. */
+    if (own->tally.seen == 0 && point->start == DLQ_START_RANDOM)
+        shares = (struct dlq_lane_shares){worker->draws->phases, job->servers};
+    if (own->tally.seen == 0 && point->start == DLQ_START_STAGGERED) {
+        for (size_t i = 0; i < (size_t)point->servers * job->lanes; i++)
+            worker->scratch[i] = floor((double)i / (double)job->lanes) / (double)point->servers;
+        shares.rows = worker->scratch;
     }
-    return n;
+    job->kernels[own->point]->epoch(&own->state, ready, &shares, point->epoch > 0 ? point->epoch : LONG_MAX);
 }
 
-static enum dlq_lane_measure measure_of(const struct dlq_worker *worker, const struct team *team)
+/* Takes what a kernel has recorded of n measured steps. */
+static void keep(const struct dlq_worker *worker, struct dlq_replications *own, const struct dlq_lane_block *block,
+                 size_t n)
 {
-    bool first = false;
-    bool measures = false;
-    for (size_t q = 0; q < team->count; q++) {
-        first = first || team->replications[q]->tally.seen == 0;
-        measures = measures || dlq_tally_measures(&team->replications[q]->tally);
+    const struct dlq_job *job = worker->job;
+    const struct dlq_lane_record *record = &worker->record;
+    const size_t lanes = job->lanes, count = (size_t)worker->count;
+    const bool series = job->keep_series && worker->replication == job->recorded;
+    size_t within[DLQ_LANES], whole = count == lanes ? n : 0; /* rows of which all lanes count */
+    if (own->wants_slack)
+        dlq_controls_add_slack(&own->slack, 0, own->tally.seen, n, block->loads, record->slack,
+                               job->points[own->point].load_scale);
+    for (size_t l = 0; l < count; l++) {
+        within[l] = (size_t)dlq_tally_within(&own->tally, &own->state, l, (long)n);
+        whole = within[l] < whole ? within[l] : whole;
     }
-    if (measures && worker->job->measure != DLQ_LANE_TIMES)
-        return worker->job->measure;
-    /* The wait for the first batch of all is wanted in any case; steps are counted where they are random. */
-    return first || (measures && isnan(worker->job->constant_step)) ? DLQ_LANE_WAITS : DLQ_LANE_TIMES;
+    dlq_histogram_add(&own->waits, record->waits, whole * lanes);
+    for (size_t l = 0; l < count; l++)
+        for (size_t i = whole; i < within[l]; i++)
+            dlq_histogram_add(&own->waits, record->waits + i * lanes + l, 1);
+    for (size_t i = 0; series && i < within[0] && own->series_count < DLQ_PERIOD_WAITS; i++)
+        own->series[own->series_count++] = record->waits[i * lanes];
 }
 
 static void finish(const struct dlq_worker *worker, const struct dlq_replications *own)
 {
     const struct dlq_job *job = worker->job;
-    for (long l = 0; l < worker->count; l++)
-        dlq_replications_outcome(own, worker->draws, (size_t)l,
-                                 &job->outcomes[(size_t)(worker->replication + l) * job->count + own->point]);
+    for (size_t l = 0; l < (size_t)worker->count; l++) {
+        struct dlq_outcome *outcome = &job->outcomes[((size_t)worker->replication + l) * job->count + own->point];
+        dlq_tally_outcome(&own->tally, &own->state, l, outcome);
+        dlq_lane_slowdown(&own->state, job->kernels[own->point], l, &outcome->cpu_slowdown, &outcome->storage_slowdown);
+        dlq_lane_draws_controls(worker->draws, own->point, l, outcome->controls);
+        if (own->wants_slack)
+            dlq_controls_get(&own->slack, l, outcome->controls);
+    }
 }
 
-static void advance_piece(const struct dlq_worker *worker, const struct team *team, size_t at, size_t n)
+/* The block of the draws. */
+static void advance(const struct dlq_worker *worker, struct dlq_replications *own)
 {
     const struct dlq_job *job = worker->job;
-    const struct dlq_lane_kernel *kernel = job->kernels[team->replications[0]->point];
-    const struct dlq_lane_block block = dlq_lane_draws_block(worker->draws, at);
-    enum dlq_lane_measure measure = measure_of(worker, team);
-    (*kernel->sets[job->set])[team->states[0]->variant](team->states, team->count, &block, n, measure, worker->records);
-    for (size_t q = 0; q < team->count; q++) {
-        struct dlq_replications *own = team->replications[q];
-        if (dlq_tally_complete(&own->tally))
-            continue;
-        if (measure == DLQ_LANE_SERIES && dlq_tally_measures(&own->tally))
-            dlq_replications_keep(own, &block, &worker->records[q], n, (size_t)worker->count,
-                                  job->keep_series && worker->replication == job->recorded);
-        dlq_tally_after(&own->tally, &own->state, &block, (long)n);
-        if (dlq_tally_complete(&own->tally))
+    const struct dlq_lane_kernel *kernel = job->kernels[own->point];
+    struct dlq_tally *tally = &own->tally;
+    size_t n;
+    for (size_t at = 0; at < job->block && !dlq_tally_complete(tally); at += n) {
+        const struct dlq_lane_block block = dlq_lane_draws_block(worker->draws, at);
+        const long left = dlq_tally_left(tally); /* until something changes */
+        const bool measures = dlq_tally_measures(tally);
+        n = left < (long)(job->block - at) ? (size_t)left : job->block - at;
+        if (dlq_tally_at_epoch(tally))
+            begin_epoch(worker, own);
+        dlq_tally_before(tally, &own->state);
+        /* The wait for the first batch of all is wanted in any case; steps are counted where they are random. */
+        enum dlq_lane_measure measure = measures ? job->measure : DLQ_LANE_TIMES;
+        if (measure == DLQ_LANE_TIMES && (tally->seen == 0 || (measures && isnan(job->constant_step))))
+            measure = DLQ_LANE_WAITS;
+        (*kernel->sets[job->set])[own->state.variant](&own->state, &block, n, measure, worker->record);
+        if (measure == DLQ_LANE_SERIES)
+            keep(worker, own, &block, n);
+        dlq_tally_after(tally, &own->state, &block, (long)n);
+        if (dlq_tally_complete(tally))
             finish(worker, own);
     }
-}
-
-static void advance_team(const struct dlq_worker *worker, const struct team *team)
-{
-    for (size_t at = 0; at < worker->job->block && !complete(team);) {
-        size_t n = prepare_piece(worker, team, worker->job->block - at);
-        advance_piece(worker, team, at, n);
-        at += n;
-    }
-}
-
-static bool fits(const struct dlq_job *job, const struct team *team, const struct dlq_replications *own)
-{
-    if (team->count == 0)
-        return true;
-    const struct dlq_replications *first = team->replications[0];
-    const struct dlq_lane_kernel *kernel = job->kernels[first->point];
-    return job->kernels[own->point] == kernel && team->count < kernel->most &&
-           own->state.variant == first->state.variant &&
-           job->points[own->point].epoch == job->points[first->point].epoch;
-}
-
-/* The members from `first` on that advance together. */
-static struct team team_of(const struct dlq_worker *worker, size_t first)
-{
-    struct team team = {.count = 0};
-    for (size_t m = first; m < worker->member_count && team.count < TOGETHER; m++) {
-        struct dlq_replications *own = &worker->replications[worker->members[m]];
-        if (!fits(worker->job, &team, own))
-            break;
-        team.replications[team.count] = own;
-        team.states[team.count++] = &own->state;
-    }
-    return team;
 }
 
 /* -- a unit: the lanes of a wave, for a part of the points -- */
@@ -175,30 +169,29 @@ static long units(const struct dlq_job *job)
     return (job->last - job->first + lanes - 1) / lanes * job->parts;
 }
 
-static enum dlq_status take_members(struct dlq_worker *worker, long part)
+/* Sets *shared to how many of the active points are this part's; members are those of them that are simulated. */
+static enum dlq_status take_members(struct dlq_worker *worker, long part, long *shared)
 {
     const struct dlq_job *job = worker->job;
-    size_t active = 0;
-    size_t seen = 0;
+    size_t active = 0, seen = 0;
     for (size_t i = 0; i < job->count; i++)
         active += job->active[i];
-    size_t first = active * (size_t)part / (size_t)job->parts;
-    size_t last = active * (size_t)(part + 1) / (size_t)job->parts;
+    const size_t first = active * (size_t)part / (size_t)job->parts;
+    const size_t last = active * (size_t)(part + 1) / (size_t)job->parts;
     worker->member_count = 0;
-    worker->shared = (long)(last - first);
+    *shared = (long)(last - first);
     for (size_t i = 0; i < job->count; i++) {
-        if (!job->active[i])
-            continue;
+        struct dlq_replications *own = &worker->replications[i];
         /* Of a point without chance one replication is enough. */
-        if (seen >= first && seen < last && (worker->replication == 0 || !job->constant[i]))
-            worker->members[worker->member_count++] = i;
-        seen++;
-    }
-    for (size_t m = 0; m < worker->member_count; m++) {
-        struct dlq_replications *own = &worker->replications[worker->members[m]];
-        if (!dlq_replications_take(own, job, worker->members[m]))
+        if (!job->active[i] || seen++ < first || seen > last || (worker->replication > 0 && job->constant[i]))
+            continue;
+        worker->members[worker->member_count++] = i;
+        if (!take(own, job, i))
             return DLQ_FAILURE;
-        dlq_replications_reset(own, worker->replication);
+        dlq_lane_state_reset(&own->state, job->seed, (uint32_t)worker->replication);
+        dlq_tally_reset(&own->tally);
+        if (own->wants_slack)
+            dlq_controls_reset(&own->slack);
     }
     return DLQ_OK;
 }
@@ -207,42 +200,28 @@ enum dlq_status dlq_worker_perform(struct dlq_worker *worker, long unit)
 {
     struct dlq_job *job = worker->job;
     const long lanes = (long)job->lanes;
+    long shared;
     worker->replication = job->first + unit / job->parts * lanes;
     worker->count = job->last - worker->replication < lanes ? job->last - worker->replication : lanes;
-    enum dlq_status status = take_members(worker, unit % job->parts);
-    if (status != DLQ_OK)
-        return status;
+    TRY(take_members(worker, unit % job->parts, &shared));
     dlq_lane_draws_start(worker->draws, worker->replication);
     for (bool busy = true; busy;) {
         busy = false;
-        for (size_t m = 0; m < worker->member_count;) {
-            struct team team = team_of(worker, m);
+        for (size_t m = 0; m < worker->member_count; m++) {
+            struct dlq_replications *own = &worker->replications[worker->members[m]];
             if (dlq_job_is_interrupted(job))
                 return DLQ_INTERRUPTED;
-            advance_team(worker, &team);
-            for (size_t k = 0; k < team.count; k++)
-                if (dlq_lane_state_failed(team.states[k]))
-                    return DLQ_FAILURE;
-            busy = busy || !complete(&team);
-            m += team.count;
+            advance(worker, own);
+            if (dlq_lane_state_failed(&own->state))
+                return DLQ_FAILURE;
+            busy = busy || !dlq_tally_complete(&own->tally);
         }
         if (busy)
             dlq_lane_draws_next(worker->draws);
     }
     if (job->run->progress != NULL && worker->replication < DLQ_WAVE)
-        atomic_fetch_add(&job->run->progress->done, worker->count * worker->shared);
+        atomic_fetch_add(&job->run->progress->done, worker->count * shared);
     return DLQ_OK;
-}
-
-const struct dlq_histogram *dlq_worker_waits(const struct dlq_worker *worker, size_t point)
-{
-    const struct dlq_replications *own = &worker->replications[point];
-    return own->taken && own->waits.bins != NULL ? &own->waits : NULL;
-}
-
-struct dlq_replications *dlq_worker_replications(const struct dlq_worker *worker, size_t point)
-{
-    return worker->replications[point].taken ? &worker->replications[point] : NULL;
 }
 
 /* -- threads -- */
@@ -288,7 +267,7 @@ enum dlq_status dlq_job_run(struct dlq_job *job, struct dlq_worker *const *worke
     work(&each[0]);
     for (int i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
-    enum dlq_status status = (enum dlq_status)atomic_load(&job->failed);
+    const enum dlq_status status = (enum dlq_status)atomic_load(&job->failed);
     if (status == DLQ_INTERRUPTED)
         return dlq_error_add(error, status, "interrupted");
     return status == DLQ_FAILURE ? dlq_error_memory(error, "simulating") : status;

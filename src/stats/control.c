@@ -16,7 +16,8 @@ static const double most_errors = 4;
 /* Least 1 - leverage: a value that a control has for itself leaves rounding. */
 static const double least_freedom = 1e-4;
 
-/* A regression on standardized controls: the correlation matrix is lower * lower'. */
+/* A regression on standardized controls: their correlation matrix is lower * lower', so that forward substitution makes
+   orthonormal ones of them. */
 struct regression {
     const struct dlq_controlled_sample *sample;
     double mean, squares; /* of the values; sum of squares about the mean */
@@ -24,7 +25,14 @@ struct regression {
     size_t column[DLQ_MOST_CONTROLS];
     double center[DLQ_MOST_CONTROLS], spread[DLQ_MOST_CONTROLS]; /* mean; root of the sum of squares about it */
     double lower[DLQ_MOST_CONTROLS][DLQ_MOST_CONTROLS];
-    double slope[DLQ_MOST_CONTROLS];
+    double slope[DLQ_MOST_CONTROLS], distance[DLQ_MOST_CONTROLS]; /* of the orthonormal ones; of their means from 0 */
+};
+
+/* Replication i: its orthonormal controls u_i, what they leave of its value, the share a_i = 1/n - u_i'd of the
+   estimate, d the distances, and the leverage h_i = 1/n + u_i'u_i. */
+struct role {
+    double row[DLQ_MOST_CONTROLS + 1]; /* u_i, and the mean's */
+    double residual, share, leverage;
 };
 
 static double control_of(const struct dlq_controlled_sample *sample, size_t i, size_t column)
@@ -32,107 +40,28 @@ static double control_of(const struct dlq_controlled_sample *sample, size_t i, s
     return sample->controls[i * sample->stride + column];
 }
 
+/* Column j of the controls, standardized, less what those before it explain, where these come to `row`. */
+static double orthonormal(const struct regression *fit, size_t j, double standardized, const double *row)
+{
+    for (size_t m = 0; m < j; m++)
+        standardized -= fit->lower[j][m] * row[m];
+    return standardized / fit->lower[j][j];
+}
+
 static double standardized(const struct regression *fit, size_t i, size_t j)
 {
     return (control_of(fit->sample, i, fit->column[j]) - fit->center[j]) / fit->spread[j];
 }
 
-static double residual(const struct regression *fit, size_t i)
-{
-    double rest = fit->sample->values[i] - fit->mean;
-    for (size_t j = 0; j < fit->used; j++)
-        rest -= fit->slope[j] * standardized(fit, i, j);
-    return rest;
-}
-
-/* Mean and spread of a control, at fit->column[fit->used]; false: it says nothing. */
-static bool center_control(struct regression *fit)
-{
-    const struct dlq_controlled_sample *sample = fit->sample;
-    size_t j = fit->used;
-    double n = (double)sample->n, sum = 0, about = 0, squares = 0;
-    for (size_t i = 0; i < sample->n; i++)
-        sum += control_of(sample, i, fit->column[j]);
-    fit->center[j] = sum / n;
-    for (size_t i = 0; i < sample->n; i++) {
-        double value = control_of(sample, i, fit->column[j]);
-        squares += value * value;
-        about += (value - fit->center[j]) * (value - fit->center[j]);
-    }
-    fit->spread[j] = sqrt(about);
-    double error = sqrt(about / (n - 1) / n);
-    return isfinite(about) && about > no_spread * squares && fabs(fit->center[j]) <= most_errors * error;
-}
-
-/* Cholesky's next row (Golub & Van Loan 1996, Matrix Computations, sec. 4.2); false: the others explain the control. */
-static bool factor_row(struct regression *fit)
-{
-    size_t j = fit->used;
-    double rest = 1;
-    for (size_t m = 0; m < j; m++) {
-        double sum = 0;
-        for (size_t i = 0; i < fit->sample->n; i++)
-            sum += standardized(fit, i, j) * standardized(fit, i, m);
-        for (size_t k = 0; k < m; k++)
-            sum -= fit->lower[j][k] * fit->lower[m][k];
-        fit->lower[j][m] = sum / fit->lower[m][m];
-        rest -= fit->lower[j][m] * fit->lower[j][m];
-    }
-    fit->lower[j][j] = sqrt(fmax(rest, 0));
-    return rest > no_rest;
-}
-
-static void solve_lower(const struct regression *fit, double *x)
-{
-    for (size_t j = 0; j < fit->used; j++) {
-        for (size_t m = 0; m < j; m++)
-            x[j] -= fit->lower[j][m] * x[m];
-        x[j] /= fit->lower[j][j];
-    }
-}
-
-/* Least squares; the second round fits what rounding left of the first. */
-static void fit_slopes(struct regression *fit)
-{
-    for (int round = 0; round < 2; round++) {
-        double step[DLQ_MOST_CONTROLS] = {0};
-        for (size_t i = 0; i < fit->sample->n; i++) {
-            double rest = residual(fit, i);
-            for (size_t j = 0; j < fit->used; j++)
-                step[j] += rest * standardized(fit, i, j);
-        }
-        solve_lower(fit, step);
-        for (size_t j = fit->used; j-- > 0;) { /* and by its transpose */
-            for (size_t m = j + 1; m < fit->used; m++)
-                step[j] -= fit->lower[m][j] * step[m];
-            step[j] /= fit->lower[j][j];
-            fit->slope[j] += step[j];
-        }
-    }
-}
-
-/* Sums over the replications for the estimate's variance. */
-struct spread {
-    double variance, squares; /* sum of a_i^2 e_i^2 / (1 - h_i); of a_i^2 */
-    double diagonal, cross[DLQ_MOST_CONTROLS + 1][DLQ_MOST_CONTROLS + 1];
-};
-
-/* Replication i has the share a_i = 1/n - u_i'd of the estimate and the leverage h_i = 1/n + u_i'u_i, where u_i and d
-   are the standardized controls and their mean deviations after forward substitution. */
-struct role {
-    double share, leverage, row[DLQ_MOST_CONTROLS + 1]; /* row: u_i, and the mean's */
-};
-
-static struct role role_of(const struct regression *fit, const double *distance, size_t i)
+static struct role role_of(const struct regression *fit, size_t i)
 {
     double n = (double)fit->sample->n;
-    struct role role = {.share = 1 / n, .leverage = 1 / n};
-    for (size_t j = 0; j < fit->used; j++)
-        role.row[j] = standardized(fit, i, j);
-    solve_lower(fit, role.row);
+    struct role role = {.residual = fit->sample->values[i] - fit->mean, .share = 1 / n, .leverage = 1 / n};
     for (size_t j = 0; j < fit->used; j++) {
-        role.share -= role.row[j] * distance[j];
-        role.leverage += role.row[j] * role.row[j];
+        double u = role.row[j] = orthonormal(fit, j, standardized(fit, i, j), role.row);
+        role.residual -= fit->slope[j] * u;
+        role.share -= u * fit->distance[j];
+        role.leverage += u * u;
     }
     role.row[fit->used] = 1 / sqrt(n);
     return role;
@@ -142,6 +71,47 @@ static double freedom(const struct role *role)
 {
     return fmax(1 - role->leverage, least_freedom);
 }
+
+/* Takes a control in, with Cholesky's next row (Golub & Van Loan 1996, Matrix Computations, sec. 4.2), where it says
+   something that the others do not. */
+static void add_control(struct regression *fit, size_t column)
+{
+    const struct dlq_controlled_sample *sample = fit->sample;
+    const size_t j = fit->used;
+    double n = (double)sample->n, sum = 0, about = 0, squares = 0, rest = 1, *lower = fit->lower[j];
+    fit->column[j] = column;
+    for (size_t i = 0; i < sample->n; i++)
+        sum += control_of(sample, i, column);
+    fit->center[j] = sum / n;
+    for (size_t i = 0; i < sample->n; i++) {
+        double value = control_of(sample, i, column);
+        squares += value * value;
+        about += (value - fit->center[j]) * (value - fit->center[j]);
+    }
+    fit->spread[j] = sqrt(about);
+    double error = sqrt(about / (n - 1) / n);
+    if (!isfinite(about) || about <= no_spread * squares || fabs(fit->center[j]) > most_errors * error)
+        return;
+    memset(lower, 0, sizeof fit->lower[j]);
+    for (size_t i = 0; i < sample->n; i++) {
+        const struct role role = role_of(fit, i);
+        for (size_t m = 0; m < j; m++)
+            lower[m] += standardized(fit, i, j) * role.row[m];
+    }
+    for (size_t m = 0; m < j; m++)
+        rest -= lower[m] * lower[m];
+    if (rest <= no_rest)
+        return;
+    lower[j] = sqrt(rest);
+    fit->distance[j] = orthonormal(fit, j, fit->center[j] / fit->spread[j], fit->distance);
+    fit->used++;
+}
+
+/* Sums over the replications for the estimate's variance. */
+struct spread {
+    double variance, squares; /* sum of a_i^2 e_i^2 / (1 - h_i); of a_i^2 */
+    double diagonal, cross[DLQ_MOST_CONTROLS + 1][DLQ_MOST_CONTROLS + 1];
+};
 
 /* What is left of degrees of freedom where the values differ by `events` rare events. A sum of a Poisson number of
    exponential waits has the excess kurtosis 6 / (mean number); with that kurtosis k in each of n values the variance of
@@ -164,15 +134,12 @@ static double unexplained(const struct dlq_controlled_sample *sample)
     return 3 / sample->seen;
 }
 
-/* The regression where all controls meet their expectations, deviation 0; and how far that is. */
-static double locate(const struct regression *fit, double distance[DLQ_MOST_CONTROLS])
+/* The regression where all controls meet their expectations, deviation 0. */
+static double locate(const struct regression *fit)
 {
     double value = fit->mean;
-    for (size_t j = 0; j < fit->used; j++) {
-        distance[j] = fit->center[j] / fit->spread[j];
-        value -= fit->slope[j] * distance[j];
-    }
-    solve_lower(fit, distance);
+    for (size_t j = 0; j < fit->used; j++)
+        value -= fit->slope[j] * fit->distance[j];
     return value;
 }
 
@@ -186,13 +153,12 @@ static double locate(const struct regression *fit, double distance[DLQ_MOST_CONT
    with 7.10520561 degrees of freedom, variance reduction 20.389799 (theory 20). */
 static void evaluate(const struct regression *fit, struct dlq_controlled *result)
 {
-    double n = (double)fit->sample->n, distance[DLQ_MOST_CONTROLS];
-    double value = locate(fit, distance);
+    double n = (double)fit->sample->n, value = locate(fit);
     struct spread spread = {0};
     for (size_t i = 0; i < fit->sample->n; i++) {
-        const struct role role = role_of(fit, distance, i);
-        double share = role.share, rest = residual(fit, i), weight = share * share / freedom(&role);
-        spread.variance += weight * rest * rest;
+        const struct role role = role_of(fit, i);
+        double share = role.share, weight = share * share / freedom(&role);
+        spread.variance += weight * role.residual * role.residual;
         spread.squares += share * share;
         spread.diagonal += share * share * share * share - weight * role.leverage * weight * role.leverage;
         for (size_t j = 0; j <= fit->used; j++)
@@ -242,14 +208,21 @@ static bool regress(const struct dlq_controlled_sample *sample, struct regressio
     fit->mean = sum / (double)sample->n;
     for (size_t i = 0; i < sample->n; i++)
         fit->squares += (sample->values[i] - fit->mean) * (sample->values[i] - fit->mean);
-    for (size_t column = 0; column < sample->count && fit->used < DLQ_MOST_CONTROLS; column++) {
-        fit->column[fit->used] = column;
-        if (center_control(fit) && factor_row(fit))
-            fit->used++;
-    }
+    for (size_t column = 0; column < sample->count && fit->used < DLQ_MOST_CONTROLS; column++)
+        add_control(fit, column);
     if (fit->used == 0 || !(fit->squares > 0) || points < (double)(1 + fit->used + DLQ_LEAST_DEGREES))
         return false;
-    fit_slopes(fit);
+    /* Least squares; the second round fits what rounding left of the first. */
+    for (int round = 0; round < 2; round++) {
+        double step[DLQ_MOST_CONTROLS] = {0};
+        for (size_t i = 0; i < sample->n; i++) {
+            const struct role role = role_of(fit, i);
+            for (size_t j = 0; j < fit->used; j++)
+                step[j] += role.residual * role.row[j];
+        }
+        for (size_t j = 0; j < fit->used; j++)
+            fit->slope[j] += step[j];
+    }
     return true;
 }
 
@@ -270,11 +243,10 @@ void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adju
         memcpy(adjusted, sample->values, sample->n * sizeof *adjusted);
         return;
     }
-    double n = (double)sample->n, distance[DLQ_MOST_CONTROLS], sum = 0;
-    double value = locate(&fit, distance);
+    double n = (double)sample->n, sum = 0, value = locate(&fit);
     for (size_t i = 0; i < sample->n; i++) {
-        const struct role role = role_of(&fit, distance, i);
-        adjusted[i] = sqrt(n * (n - 1) / freedom(&role)) * role.share * residual(&fit, i);
+        const struct role role = role_of(&fit, i);
+        adjusted[i] = sqrt(n * (n - 1) / freedom(&role)) * role.share * role.residual;
         adjusted[i] += sqrt(unexplained(sample)) * (sample->values[i] - fit.mean);
         sum += adjusted[i];
     }

@@ -232,10 +232,10 @@ bool dlq_option_help(size_t index, struct dlq_option_help *help)
 bool dlq_distribution_help(size_t index, struct dlq_distribution_help *help)
 {
     size_t count;
-    const struct dlq_family *families = dlq_families(&count);
+    const struct dlq_family *const *families = dlq_families(&count);
     if (index >= count)
         return false;
-    *help = (struct dlq_distribution_help){families[index].name, families[index].parameters, families[index].help};
+    *help = (struct dlq_distribution_help){families[index]->name, families[index]->parameters, families[index]->help};
     return true;
 }
 

@@ -31,26 +31,31 @@ enum dlq_processor_time {
     DLQ_PROCESSOR_TIMES
 };
 
-/* A batch, or the iterations since the last print. What is unknown is NAN, or -1. Times in s; points in time on one
-   clock of the rank, from any origin. */
+/* A batch, or the iterations since the last print; as it is kept 128 bytes. Unknown: NAN, -1. Times in s, points in
+   time on one clock of the rank, from any origin. Where a log shows running means or sums, data and iter are recovered
+   for the iterations since the line before. What a log does not give is made from points in time when it is taken in:
+   load = load_end - load_start, data = received - request, iter = step_end - the step_end before it (request of the
+   first of an epoch, and behind a line that was skipped), step = step_end - received or iter - data (0 where rounding
+   makes that negative). */
+struct dlq_batch {
+    double data, iter; /* per iteration: waiting for data, receiving included; the whole, data included */
+    double step;       /* compute alone */
+    double load;       /* on its worker */
+    double dispatched, load_start, load_end, request, received, step_end;
+    float use[DLQ_PROCESSOR_TIMES]; /* by enum dlq_processor_time */
+    int32_t epoch, worker;
+    int32_t
+        index; /* in its epoch (or in the run, where epochs are unknown), from 0; where count > 1 the last of them */
+    int32_t count; /* iterations that data and iter are the mean of, >= 1; 0: an iteration is not what this is (a load
+                      alone, which another log's iteration belongs to) */
+};
+
 struct dlq_record {
     long line; /* of the log, or number of the event; from 1 */
-    long rank, epoch, worker;
-    long index; /* of the batch in its epoch (or in the run, where epochs are unknown), from 0; where count > 1 the last
-                   of them */
-    long count; /* iterations that data and iter are the mean of, >= 1; 0: an iteration is not what this is (a load
-                   alone, which another log's iteration belongs to) */
-    /* Per iteration: the time waiting for data, receiving included, and the whole iteration, data included. Where a log
-       shows running means or sums, these are recovered for the iterations since the line before. */
-    double data, iter;
-    double data_single, iter_single; /* of the last iteration alone, where the log shows that beside a mean */
-    double data_median, iter_median; /* over the window, where that is what the log shows: then data and iter may be
-                                        unknown */
-    double data_least; /* where data is the longest of all ranks': the least that the log has, or this rank's own */
-    double step;       /* compute alone, where the log says so itself; else iter - data */
-    double load;       /* of this batch on its worker */
-    double dispatched, load_start, load_end, request, received, step_end; /* points in time */
-    double use[DLQ_PROCESSOR_TIMES];                                      /* s */
+    long rank;
+    double data_shown, iter_shown; /* of the last iteration alone, or a median where there is no mean: for quantiles;
+                                      NAN: data and iter are */
+    struct dlq_batch batch;
 };
 
 /* One of which nothing is known; count 1. */
@@ -93,12 +98,13 @@ struct dlq_log {
     struct dlq_lines *lines; /* over the input; lines->text is the line at hand, which may be written to */
     const char *head;        /* the first bytes, as the probe has them */
     size_t head_length;
-    const char *const *patterns, *const *columns; /* as in dlq_trace_options */
-    size_t pattern_count, column_count;
+    const struct dlq_trace_options *options;
     long every;            /* iterations that a line is the mean of, where it does not say; >= 1 */
     long line;             /* of what is at hand: a line's number, an event's; set by dlq_log_line or the format */
     char why[DLQ_LOG_WHY]; /* what is wrong with it */
     struct dlq_shared *shared;
+    struct dlq_rank_windows *windows; /* by rank + 1 (windows.c); owned */
+    size_t window_count;
     void *state; /* the format's own */
 };
 
@@ -151,8 +157,7 @@ struct dlq_format {
     bool binary;        /* not made of lines */
     bool untold;        /* whether a line is of one iteration or the mean of several, it may not say */
     const struct dlq_log_reader *reader;
-    const struct dlq_text_row *text; /* for dlq_text_reader */
-    const struct dlq_json_row *json; /* for dlq_json_reader */
+    const struct dlq_text_row *text; /* for dlq_text_reader, dlq_json_reader */
 };
 
 /* Row 0, 1, ...; null: no more. */
@@ -206,26 +211,19 @@ struct dlq_line_rules {
     long warm_up; /* iterations at the start that iter's running mean leaves out */
 };
 
-/* State of a log whose lines may be of several ranks; all zero at first. */
-struct dlq_windows {
-    struct dlq_rank_windows *ranks; /* by rank + 1; owned */
-    size_t count;
-};
-
-void dlq_windows_free(struct dlq_windows *windows);
 struct dlq_printed_line dlq_printed_nothing(void);
 /* Where a time goes that is shown so. */
 enum dlq_shows { DLQ_SHOWS_NOTHING, DLQ_SHOWS_SINGLE, DLQ_SHOWS_WINDOW, DLQ_SHOWS_RUNNING, DLQ_SHOWS_MEDIAN };
 double *dlq_printed_place(struct dlq_printed *printed, enum dlq_shows shows);
-/* The record that a line makes, after those before it. */
-enum dlq_taken dlq_windows_take(struct dlq_windows *windows, struct dlq_log *log, const struct dlq_line_rules *rules,
+/* The record that a line makes, after those before it, which may be of several ranks. */
+enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
                                 const struct dlq_printed_line *line, struct dlq_record *record);
 
 /* -- lines of text (formats/text.c) -- */
 
 enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER };
 
-/* "LABEL FRONT (INNER)" */
+/* "LABEL FRONT (INNER)"; of JSON a key, any of a kind. */
 struct dlq_label {
     const char *text;
     double unit; /* s */
@@ -235,29 +233,28 @@ struct dlq_label {
 };
 
 /* One look of a line. `place` follows the marker: %e epoch, %n counter, %t a total (numbers may have blanks before
-   them); a blank: one or more blanks; ~: none or more; anything else: itself. */
+   them); a blank: one or more blanks; ~: none or more; anything else: itself. Of JSON the marker is the
+   key of the counter. */
 struct dlq_line_form {
     const char *marker, *place;
-    const struct dlq_label *labels; /* up to one without text */
 };
 
-enum { DLQ_FORMS = 5, DLQ_ASIDES = 5 };
+enum { DLQ_FORMS = 5, DLQ_LABELS = 5, DLQ_ASIDES = 5 };
 
 /* A format of lines in words: how a line is known, where its numbers stand and what they are. */
 struct dlq_text_row {
     struct dlq_line_form forms[DLQ_FORMS]; /* up to one without marker */
+    struct dlq_label labels[DLQ_LABELS];   /* up to one without text; a line has one at least */
     const char *asides[DLQ_ASIDES];        /* in lines of the format that are no training: up to null */
     struct dlq_line_rules rules;
     bool weak; /* other programs print such markers too: a line without any of the labels is not of this format */
 };
 
-/* Of rows with a `text`. */
 extern const struct dlq_log_reader dlq_text_reader;
 /* For readers of their own that begin with such a line. */
 int dlq_text_probe(const struct dlq_format *format, const char *head, size_t length);
 /* The record of a line that is at hand, trimmed. */
-enum dlq_taken dlq_text_take(const struct dlq_text_row *row, struct dlq_windows *windows, struct dlq_log *log,
-                             const char *text, long rank, struct dlq_record *record);
+enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, struct dlq_record *record);
 /* The next line as people see it: what follows the last carriage return, without the codes of colors, and without a
    rank before it ("[rank3]: ", "3: "), which goes to *rank (-1: none; null: it stays). A line that is too long goes as
    other text, unless `marker` is in its beginning. */
@@ -274,60 +271,48 @@ const struct dlq_format *dlq_patterns_format(const struct dlq_trace_options *opt
 /* DLQ_INVALID likewise; what they name is looked for in the log. (formats/csv.c) */
 enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struct dlq_error *error);
 
-/* -- lines of one JSON object each (formats/json_lines.c) -- */
-
-enum { DLQ_JSON_KEYS = 2 };
-
-struct dlq_json_row {
-    const char *counter;             /* an object without it is none of training */
-    const char *data[DLQ_JSON_KEYS]; /* keys, any of them; up to null */
-    const char *iter[DLQ_JSON_KEYS];
-    const char *least;    /* data time of this rank, beside that of all; null: none */
-    enum dlq_shows shows; /* DLQ_SHOWS_WINDOW or DLQ_SHOWS_MEDIAN */
-    struct dlq_line_rules rules;
-};
-
-/* Of rows with a `json`. */
-extern const struct dlq_log_reader dlq_json_reader;
-
 /* -- JSON values of a log, one after the other, in memory that does not grow with it (json_values.c). What lies within
    a value is looked at no further than its end needs. -- */
 
-enum { DLQ_VALUE_MOST = 1 << 20, DLQ_KEY_SIZE = 64 };
+enum { DLQ_KEY_SIZE = 64 };
 
-/* Large: allocate it. */
 struct dlq_json_values {
     struct dlq_input *input;
+    char *bytes; /* borrowed: room for the longest value and a NUL */
+    size_t most;
     const char *text; /* the value read last, as it stands in the log; not NUL-terminated; until the next call */
     size_t length;
     long line; /* where it begins, from 1 */
     bool begun, ended;
+    bool broken;       /* the log is cut, or goes on with what should not be there: no value follows */
     size_t begin, end; /* what is buffered and not yet read */
     size_t counted;    /* bytes of the buffer whose ends of lines are in lines */
     long lines;
-    char bytes[DLQ_VALUE_MOST];
 };
 
 enum dlq_value {
     DLQ_VALUE_WHOLE,
-    DLQ_VALUE_TOO_LONG, /* over DLQ_VALUE_MOST: passed over */
+    DLQ_VALUE_TOO_LONG, /* passed over, however long */
     DLQ_VALUE_CUT       /* the log ends within it */
 };
 
+struct json_t; /* of Jansson */
 enum dlq_key { DLQ_KEY_NAME, DLQ_KEY_CLOSE, DLQ_KEY_WRONG };
 
-void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input);
+void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, char *bytes, size_t most);
 /* The next byte that is no white space; -1: none. */
 int dlq_json_peek(struct dlq_json_values *values);
 /* Takes that byte if it is this one. */
 bool dlq_json_take(struct dlq_json_values *values, char byte);
 /* The value at hand, whatever its kind: brackets are counted, not matched. Empty where there is none. */
 enum dlq_value dlq_json_next(struct dlq_json_values *values);
-/* Passes it over, however long. False: cut. */
-bool dlq_json_skip(struct dlq_json_values *values);
 /* Of an object whose brace is taken: the next key, without its quotes, cut to fit; its value is then at hand. */
 enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE]);
-/* What to return where a log is not as it has to be here: sets log->line and log->why. */
+/* The value at hand as an object, the caller's to release; `what` it should be, for messages. NOTHING: it does not
+   matter. */
+enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
+                              bool (*matters)(const char *text), struct json_t **object);
+/* What to return where a log is not as it has to be here: sets log->line and log->why, and `broken`. */
 enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted);
 
 #endif

@@ -49,20 +49,6 @@ static size_t read_stream(struct dlq_input *input, void *bytes, size_t size)
     return got;
 }
 
-/* Gzip begins with 1f 8b; 16 + 15: a gzip wrapper alone, with the largest window. */
-static void begin(struct dlq_input *input)
-{
-    input->begun = true;
-    input->inflater.next_in = input->bytes;
-    input->inflater.avail_in = (uInt)read_stream(input, input->bytes, PACKED);
-    if (input->inflater.avail_in < 2 || input->bytes[0] != 0x1f || input->bytes[1] != 0x8b)
-        return;
-    if (inflateInit2(&input->inflater, 16 + 15) == Z_OK)
-        input->packed = true;
-    else
-        input->fault = "out of memory";
-}
-
 /* Makes sure that there are packed bytes; false at the end of the stream. */
 static bool refill(struct dlq_input *input)
 {
@@ -112,8 +98,12 @@ static size_t unpack(struct dlq_input *input, unsigned char *bytes, size_t size)
 static size_t read_on(struct dlq_input *input, unsigned char *bytes, size_t size)
 {
     enum { PIECE = 1 << 30 };
-    if (!input->begun)
-        begin(input);
+    if (!input->begun && refill(input) && input->inflater.avail_in > 1 && input->bytes[0] == 0x1f &&
+        input->bytes[1] == 0x8b) { /* gzip begins so; 16 + 15: its wrapper alone, with the largest window */
+        input->packed = inflateInit2(&input->inflater, 16 + 15) == Z_OK;
+        input->fault = input->packed ? input->fault : "out of memory";
+    }
+    input->begun = true;
     if (size > PIECE)
         size = PIECE;
     if (size == 0 || input->fault != NULL)

@@ -2,6 +2,7 @@
    It finds where values end and no more; what matters is then parsed by Jansson. */
 #include "trace/format.h"
 
+#include <jansson.h>
 #include <string.h>
 
 enum { PIECE = 1 << 18 };
@@ -25,12 +26,10 @@ struct scan {
     bool in_string, escaped, done;
 };
 
-void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input)
+void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, char *bytes, size_t most)
 {
-    memset(values, 0, offsetof(struct dlq_json_values, bytes));
-    values->input = input;
-    values->text = values->bytes;
-    values->line = values->lines = 1;
+    *values =
+        (struct dlq_json_values){.input = input, .bytes = bytes, .most = most, .text = bytes, .line = 1, .lines = 1};
 }
 
 static void count_lines(struct dlq_json_values *values, size_t end)
@@ -50,7 +49,7 @@ static bool refill(struct dlq_json_values *values)
     memmove(values->bytes, values->bytes + values->begin, values->end - values->begin);
     values->end -= values->begin;
     values->begin = values->counted = 0;
-    size_t room = DLQ_VALUE_MOST - values->end;
+    size_t room = values->most - values->end;
     size_t got =
         values->ended ? 0 : dlq_input_read(values->input, values->bytes + values->end, room < PIECE ? room : PIECE);
     values->ended = values->ended || (room > 0 && got == 0);
@@ -134,50 +133,34 @@ static const char *scan_on(struct scan *scan, const char *at, const char *end)
     return at;
 }
 
-/* The rest of a value that is not kept. */
-static bool pass_over(struct dlq_json_values *values, struct scan *scan)
-{
-    while (!scan->done) {
-        values->begin = values->end;
-        if (!refill(values))
-            return scan->word;
-        values->begin = (size_t)(scan_on(scan, values->bytes, values->bytes + values->end) - values->bytes);
-    }
-    return true;
-}
-
-static struct scan begin_value(struct dlq_json_values *values)
-{
-    int first = dlq_json_peek(values);
-    count_lines(values, values->begin);
-    values->line = values->lines;
-    return (struct scan){.word = first != '"' && first != '{' && first != '['};
-}
-
 enum dlq_value dlq_json_next(struct dlq_json_values *values)
 {
-    struct scan scan = begin_value(values);
+    int first = dlq_json_peek(values);
+    struct scan scan = {.word = first != '"' && first != '{' && first != '['};
     size_t scanned = 0;
+    count_lines(values, values->begin);
+    values->line = values->lines;
     for (;;) {
         const char *from = values->bytes + values->begin;
         scanned = (size_t)(scan_on(&scan, from + scanned, values->bytes + values->end) - from);
         if (scan.done || (!refill(values) && values->ended))
             break;
-        if (values->begin == 0 && values->end == DLQ_VALUE_MOST && scanned == DLQ_VALUE_MOST)
-            return pass_over(values, &scan) ? DLQ_VALUE_TOO_LONG : DLQ_VALUE_CUT;
+        if (values->begin == 0 && values->end == values->most && scanned == values->most)
+            break;
     }
+    bool too_long = !scan.done && scanned == values->most;
+    while (too_long && !scan.done) { /* the rest is not kept */
+        values->begin = values->end;
+        if (!refill(values))
+            return scan.word ? DLQ_VALUE_TOO_LONG : DLQ_VALUE_CUT;
+        values->begin = (size_t)(scan_on(&scan, values->bytes, values->bytes + values->end) - values->bytes);
+    }
+    if (too_long)
+        return DLQ_VALUE_TOO_LONG;
     values->text = values->bytes + values->begin;
     values->length = scanned;
     values->begin += scanned;
     return scan.done || (scan.word && scanned > 0) ? DLQ_VALUE_WHOLE : DLQ_VALUE_CUT;
-}
-
-bool dlq_json_skip(struct dlq_json_values *values)
-{
-    struct scan scan = begin_value(values);
-    const char *from = values->bytes + values->begin;
-    values->begin += (size_t)(scan_on(&scan, from, values->bytes + values->end) - from);
-    return pass_over(values, &scan);
 }
 
 enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE])
@@ -196,6 +179,7 @@ enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE]
 enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted)
 {
     int byte = dlq_json_peek(values);
+    values->broken = true;
     count_lines(values, values->begin);
     log->line = values->lines;
     const char *fault = dlq_input_fault(values->input);
@@ -208,4 +192,35 @@ enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *lo
     if (byte == '\0')
         return dlq_log_bad(log, "not text: a NUL byte where %s should be", wanted);
     return dlq_log_bad(log, "'%c' where %s should be", byte, wanted);
+}
+
+enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
+                              bool (*matters)(const char *text), json_t **object)
+{
+    bool is_object = dlq_json_peek(values) == '{';
+    enum dlq_value value = dlq_json_next(values);
+    json_error_t fault;
+    log->line = values->line;
+    if (dlq_input_fault(values->input) != NULL || (value == DLQ_VALUE_WHOLE && !is_object && values->length == 0))
+        return dlq_json_wrong(values, log, what);
+    values->broken = value == DLQ_VALUE_CUT;
+    if (value == DLQ_VALUE_CUT)
+        return dlq_log_bad(log, "the file ends within %s", what);
+    if (value == DLQ_VALUE_TOO_LONG)
+        return dlq_log_bad(log, "%s of over %zu bytes", what, values->most);
+    if (!is_object)
+        return dlq_log_bad(log, "not %s", what);
+    char *end = values->bytes + values->begin, after = *end; /* the value ends there */
+    *end = '\0';
+    bool wanted = matters == NULL || matters(values->text);
+    *end = after;
+    if (!wanted)
+        return DLQ_TAKEN_NOTHING;
+    *object = json_loadb(values->text, values->length, 0, &fault);
+    if (*object != NULL)
+        return DLQ_TAKEN_RECORD;
+    if (json_error_code(&fault) == json_error_out_of_memory)
+        return dlq_log_no_memory(log);
+    log->line += fault.line > 0 ? fault.line - 1 : 0;
+    return dlq_log_bad(log, "%s is not JSON: %.*s", what, 160, fault.text);
 }

@@ -15,28 +15,13 @@ struct dlq_record dlq_record_empty(void)
 {
     struct dlq_record record = {
         .rank = -1,
-        .epoch = -1,
-        .worker = -1,
-        .index = -1,
-        .count = 1,
-        .data = NAN,
-        .iter = NAN,
-        .data_single = NAN,
-        .iter_single = NAN,
-        .data_median = NAN,
-        .iter_median = NAN,
-        .data_least = NAN,
-        .step = NAN,
-        .load = NAN,
-        .dispatched = NAN,
-        .load_start = NAN,
-        .load_end = NAN,
-        .request = NAN,
-        .received = NAN,
-        .step_end = NAN,
+        .data_shown = NAN,
+        .iter_shown = NAN,
+        .batch =
+            {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, {0}, .epoch = -1, .worker = -1, .index = -1, .count = 1},
     };
     for (size_t i = 0; i < DLQ_PROCESSOR_TIMES; i++)
-        record.use[i] = NAN;
+        record.batch.use[i] = NAN;
     return record;
 }
 
@@ -111,10 +96,7 @@ struct reading {
     struct dlq_error *error;
     long named; /* the rank that the name has in it; -1 */
     long rank;  /* where the records do not say */
-    long records;
-    long skipped;
-    long refused; /* more malformed lines than may be skipped */
-    long position;
+    long records, skipped, position;
 };
 
 static enum dlq_status fail(const struct reading *reading, const char *why)
@@ -122,75 +104,58 @@ static enum dlq_status fail(const struct reading *reading, const char *why)
     return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", reading->log.name, why);
 }
 
-/* Skips it, or counts it as an error; false: enough of them. */
-static bool take_bad(struct reading *reading)
+/* What is read so far counts as progress; whether to go on. */
+static enum dlq_status poll_reading(struct reading *reading)
 {
-    struct dlq_trace *trace = reading->trace;
-    const struct dlq_log *log = &reading->log;
-    if (trace->bad < trace->options.skip_bad) {
-        trace->bad++;
-        reading->skipped++;
-        dlq_error_add(&trace->skipped, DLQ_INVALID, "%s:%ld: %s", log->name, log->line, log->why);
-        return true;
-    }
-    reading->refused++;
-    bool cut = !log->format->binary && log->lines->unended && log->lines->ended;
-    dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", log->name, log->line, log->why,
-                  cut ? " (the log ends within this line; --skip-bad 1 leaves it out)" : "");
-    return reading->refused < DLQ_ERROR_LINES;
-}
-
-/* Takes what is next in. DLQ_TAKEN_END: the log ends, or there is enough of it. */
-static enum dlq_taken take_next(struct reading *reading)
-{
-    struct dlq_trace *trace = reading->trace;
-    struct dlq_log *log = &reading->log;
-    struct dlq_record record = dlq_record_empty();
-    enum dlq_taken taken = log->format->reader->next(log, &record);
-    record.line = log->line;
-    if (taken == DLQ_TAKEN_BAD)
-        dlq_trace_add_gap(trace);
-    if (taken == DLQ_TAKEN_RECORD) {
-        dlq_log_no_memory(log); /* the reason, unless there is another */
-        taken = dlq_trace_add(trace, log->format, record.rank >= 0 ? record.rank : reading->rank, &record, log->why);
-    }
-    if (taken == DLQ_TAKEN_RECORD) {
-        reading->records++;
-        trace->records++;
-        trace->rank_told = trace->rank_told || record.rank >= 0 || reading->named >= 0;
-    }
-    if (taken == DLQ_TAKEN_OTHER)
-        trace->other++;
-    if (taken == DLQ_TAKEN_BAD && !take_bad(reading))
-        return DLQ_TAKEN_END;
-    return taken;
-}
-
-static void count_progress(struct reading *reading)
-{
-    struct dlq_progress *progress = reading->trace->options.progress;
+    const struct dlq_trace_options *options = &reading->trace->options;
     long position = dlq_input_position(reading->log.input);
-    if (progress != NULL)
-        atomic_fetch_add(&progress->done, position - reading->position);
+    if (options->progress != NULL)
+        atomic_fetch_add(&options->progress->done, position - reading->position);
     reading->position = position;
+    if (options->interrupted == NULL || *options->interrupted == 0)
+        return DLQ_OK;
+    return dlq_error_add(reading->error, DLQ_INTERRUPTED, "interrupted while reading %s", reading->log.name);
 }
 
+/* A malformed line is skipped, as long as that is allowed; then it is an error, of which there may be some. */
 static enum dlq_status read_records(struct reading *reading)
 {
     enum { POLL = 1024 };
-    const volatile sig_atomic_t *interrupted = reading->trace->options.interrupted;
+    struct dlq_trace *trace = reading->trace;
+    struct dlq_log *log = &reading->log;
     enum dlq_taken taken = DLQ_TAKEN_NOTHING;
-    for (long i = 0; taken != DLQ_TAKEN_END; i++) {
+    int refused = 0;
+    for (long i = 0; taken != DLQ_TAKEN_END && refused < DLQ_ERROR_LINES; i++) {
+        struct dlq_record record = dlq_record_empty();
         if (i % POLL == 0)
-            count_progress(reading);
-        if (i % POLL == 0 && interrupted != NULL && *interrupted != 0)
-            return dlq_error_add(reading->error, DLQ_INTERRUPTED, "interrupted while reading %s", reading->log.name);
-        taken = take_next(reading);
+            TRY(poll_reading(reading));
+        taken = log->format->reader->next(log, &record);
+        if (taken == DLQ_TAKEN_BAD)
+            dlq_trace_add_gap(trace);
+        if (taken == DLQ_TAKEN_RECORD) {
+            dlq_log_no_memory(log); /* the reason, unless there is another */
+            taken =
+                dlq_trace_add(trace, log->format, record.rank >= 0 ? record.rank : reading->rank, &record, log->why);
+        }
         if (taken == DLQ_TAKEN_FAILED)
-            return fail(reading, reading->log.why);
+            return fail(reading, log->why);
+        trace->other += taken == DLQ_TAKEN_OTHER;
+        reading->records += taken == DLQ_TAKEN_RECORD;
+        trace->records += taken == DLQ_TAKEN_RECORD;
+        trace->rank_told |= taken == DLQ_TAKEN_RECORD && (record.rank >= 0 || reading->named >= 0);
+        if (taken == DLQ_TAKEN_BAD && trace->bad < trace->options.skip_bad) {
+            trace->bad++;
+            reading->skipped++;
+            dlq_error_add(&trace->skipped, DLQ_INVALID, "%s:%ld: %s", log->name, log->line, log->why);
+        } else if (taken == DLQ_TAKEN_BAD) {
+            bool cut = !log->format->binary && log->lines->unended && log->lines->ended;
+            refused++;
+            dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", log->name, log->line, log->why,
+                          cut ? " (the log ends within this line; --skip-bad 1 leaves it out)" : "");
+        }
     }
-    count_progress(reading);
-    return reading->refused > 0 ? DLQ_INVALID : DLQ_OK;
+    TRY(poll_reading(reading));
+    return refused > 0 ? DLQ_INVALID : DLQ_OK;
 }
 
 /* -- which format -- */
@@ -304,12 +269,10 @@ static enum dlq_status read_log(struct reading *reading)
     while (reading->named < 0 && !log->format->joins && dlq_trace_rank(trace, reading->rank) != NULL)
         reading->rank++;
     TRY(read_records(reading));
-    if (reading->records == 0 && reading->skipped == 0)
-        return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)", log->name,
-                             log->format->name);
     if (reading->records == 0)
-        return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s), %ld malformed: %s",
-                             log->name, log->format->name, reading->skipped, log->why);
+        return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)%s%s", log->name,
+                             log->format->name, reading->skipped > 0 ? "; malformed: " : "",
+                             reading->skipped > 0 ? log->why : "");
     TRY(dlq_trace_end_log(trace, log->format, reading->named, reading->error));
     if (trace->format == NULL)
         trace->format = log->format;
@@ -331,10 +294,7 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
         .log = {.name = name,
                 .arena = &arena,
                 .shared = &trace->shared,
-                .patterns = trace->options.patterns,
-                .columns = trace->options.columns,
-                .pattern_count = trace->options.pattern_count,
-                .column_count = trace->options.column_count,
+                .options = &trace->options,
                 .every = trace->options.every > 1 ? trace->options.every : 1},
     };
     enum dlq_status status = open_log(&reading, stream);
@@ -343,6 +303,7 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
         if (reading.log.format->reader->end != NULL)
             reading.log.format->reader->end(&reading.log);
     }
+    free(reading.log.windows);
     dlq_trace_discard(trace);
     dlq_input_free(reading.log.input);
     dlq_arena_end(&arena);

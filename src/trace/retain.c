@@ -31,16 +31,10 @@ const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number
     return found ? &trace->ranks[place] : NULL;
 }
 
-/* Of the log at hand, found or made; null: no memory, or too many. Rows of ranks often take turns. */
+/* Of the log at hand, found or made; null: no memory, or too many. */
 static struct dlq_rank *fresh_rank(struct dlq_rank_list *list, long number)
 {
-    for (size_t i = list->recent; i < list->count && i < list->recent + 2; i++)
-        if (list->ranks[i].number == number) {
-            list->recent = i;
-            return &list->ranks[i];
-        }
     size_t place = place_of(list->ranks, list->count, number);
-    list->recent = place;
     if (place < list->count && list->ranks[place].number == number)
         return &list->ranks[place];
     if (list->count == DLQ_MOST_RANKS || !dlq_grow(&list->ranks, &list->capacity, list->count + 1, sizeof *list->ranks))
@@ -52,19 +46,9 @@ static struct dlq_rank *fresh_rank(struct dlq_rank_list *list, long number)
     return made;
 }
 
-/* What is done to each rank, those of the log at hand too. */
-static void each(struct dlq_trace *trace, void (*act)(struct dlq_trace *, struct dlq_rank *, size_t), size_t most)
-{
-    for (size_t i = 0; i < trace->rank_count; i++)
-        act(trace, &trace->ranks[i], most);
-    for (size_t i = 0; i < trace->fresh.count; i++)
-        act(trace, &trace->fresh.ranks[i], most);
-}
-
 static void forget(struct dlq_trace *trace, struct dlq_rank *rank)
 {
     trace->kept -= rank->count;
-    trace->spreads -= rank->worker_count;
     free(rank->batches);
     free(rank->workers);
 }
@@ -129,48 +113,12 @@ static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char 
     return true;
 }
 
-/* False: a number does not fit. */
-static bool make_batch(const struct dlq_record *record, struct dlq_batch *batch, char why[DLQ_LOG_WHY])
-{
-    const struct {
-        const char *name;
-        long value;
-    } fields[] = {
-        {"rank", record->rank},   {"epoch", record->epoch}, {"worker", record->worker},
-        {"index", record->index}, {"count", record->count},
-    };
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (fields[i].value < -1 || fields[i].value > INT32_MAX) {
-            snprintf(why, DLQ_LOG_WHY, "%s %ld is not in 0..%d", fields[i].name, fields[i].value, INT32_MAX);
-            return false;
-        }
-    *batch = (struct dlq_batch){
-        .data = record->data,
-        .iter = record->iter,
-        .step = record->step,
-        .load = record->load,
-        .dispatched = record->dispatched,
-        .load_start = record->load_start,
-        .load_end = record->load_end,
-        .request = record->request,
-        .received = record->received,
-        .step_end = record->step_end,
-        .epoch = (int32_t)record->epoch,
-        .worker = (int32_t)record->worker,
-        .index = (int32_t)record->index,
-        .count = (int32_t)record->count,
-    };
-    for (size_t i = 0; i < DLQ_PROCESSOR_TIMES; i++)
-        batch->use[i] = (float)record->use[i];
-    return true;
-}
-
 /* -- sums -- */
 
-/* The first of the three that is known. */
-static void add_first_known(struct dlq_histogram *histogram, double single, double mean, double median)
+/* The first of the two that is known. */
+static void add_first_known(struct dlq_histogram *histogram, double shown, double value)
 {
-    double value = !isnan(single) ? single : isnan(mean) ? median : mean;
+    value = isnan(shown) ? value : shown;
     if (value >= 0)
         dlq_histogram_add(histogram, &value, 1);
 }
@@ -192,36 +140,32 @@ static void add_times(struct dlq_trace *trace, struct dlq_rank *rank, const stru
     add_known(&rank->step, batch->step, weight);
     if (first && batch->count == 1)
         add_known(&rank->first_data, batch->data, 1);
-    add_first_known(&trace->data, record->data_single, batch->data, record->data_median);
-    add_first_known(&trace->iter, record->iter_single, batch->iter, record->iter_median);
+    add_first_known(&trace->data, record->data_shown, batch->data);
+    add_first_known(&trace->iter, record->iter_shown, batch->iter);
 }
 
 /* Spreads of that many workers, at least; false: no memory. */
-static bool reach_workers(struct dlq_trace *trace, struct dlq_rank *rank, size_t count)
+static bool reach_workers(struct dlq_rank *rank, size_t count)
 {
     if (count <= rank->worker_count)
         return true;
     if (!dlq_grow(&rank->workers, &rank->worker_capacity, count, sizeof *rank->workers))
         return false;
-    trace->spreads += count - rank->worker_count;
     rank->worker_count = count;
     return true;
 }
 
 /* Workers beyond what there is room for have no spread of their own. False: no memory. */
-static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struct dlq_batch *batch)
+static bool add_load(struct dlq_rank *rank, const struct dlq_batch *batch)
 {
     if (isnan(batch->load))
         return true;
     dlq_spread_add(&rank->load, batch->load, 1);
     if (batch->worker < 0 || batch->worker >= DLQ_MOST_WORKERS)
         return true;
-    size_t worker = (size_t)batch->worker;
-    if (worker >= rank->worker_count && trace->spreads + worker + 1 - rank->worker_count > DLQ_MOST_SPREADS)
-        return true;
-    if (!reach_workers(trace, rank, worker + 1))
+    if (!reach_workers(rank, (size_t)batch->worker + 1))
         return false;
-    dlq_spread_add(&rank->workers[worker], batch->load, 1);
+    dlq_spread_add(&rank->workers[batch->worker], batch->load, 1);
     return true;
 }
 
@@ -241,54 +185,24 @@ static void cut(struct dlq_trace *trace, struct dlq_rank *rank, size_t most)
     rank->capacity = most;
 }
 
-static void drop_from(struct dlq_trace *trace, struct dlq_rank *rank, size_t limit)
+/* Cuts what each rank keeps to an equal share; false: there is no room for another record of a rank that keeps `count`.
+ */
+static bool make_room(struct dlq_trace *trace, size_t count)
 {
-    size_t left = 0;
-    for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].index < (int32_t)limit)
-            rank->batches[left++] = rank->batches[i];
-    cut(trace, rank, left);
-}
-
-static void raise_index_limit(struct dlq_trace *trace, struct dlq_rank *rank, size_t unused)
-{
-    (void)unused;
-    for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].index > trace->index_limit)
-            trace->index_limit = rank->batches[i].index;
-}
-
-/* Makes room for a record of a rank that keeps `count`: cuts what each rank keeps to an equal share, or, of formats
-   that join, halves the range of indices that are kept. Where halving is of no use, none are kept any more. False:
-   there is no room for this rank. */
-static bool make_room(struct dlq_trace *trace, const struct dlq_format *format, size_t count)
-{
-    enum { ENOUGH = DLQ_MOST_RECORDS - DLQ_MOST_RECORDS / 8 };
-    if (!format->joins) {
-        size_t share = DLQ_MOST_RECORDS;
-        while (share > 1 && share * (trace->rank_count + trace->fresh.count) > DLQ_MOST_RECORDS)
-            share /= 2;
-        each(trace, cut, share);
-        return count < share;
-    }
-    trace->index_limit = -1;
-    each(trace, raise_index_limit, 0);
-    while (trace->kept > ENOUGH && trace->index_limit > 1) {
-        trace->index_limit = (trace->index_limit + 1) / 2;
-        each(trace, drop_from, (size_t)trace->index_limit);
-    }
-    if (trace->kept <= ENOUGH)
-        return true;
-    trace->index_limit = -1;
-    return false;
+    size_t share = DLQ_MOST_RECORDS;
+    while (share > 1 && share * (trace->rank_count + trace->fresh.count) > DLQ_MOST_RECORDS)
+        share /= 2;
+    for (size_t i = 0; i < trace->rank_count; i++)
+        cut(trace, &trace->ranks[i], share);
+    for (size_t i = 0; i < trace->fresh.count; i++)
+        cut(trace, &trace->fresh.ranks[i], share);
+    return count < share;
 }
 
 enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *format, long number,
                              const struct dlq_record *record, char why[DLQ_LOG_WHY])
 {
-    struct dlq_batch batch;
-    if (!make_batch(record, &batch, why))
-        return DLQ_TAKEN_BAD;
+    struct dlq_batch batch = record->batch;
     struct dlq_rank *rank = fresh_rank(&trace->fresh, number);
     if (rank == NULL && trace->fresh.count == DLQ_MOST_RANKS) {
         snprintf(why, DLQ_LOG_WHY, "more than %d ranks", DLQ_MOST_RANKS);
@@ -308,12 +222,11 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *f
     }
     if (!right)
         return DLQ_TAKEN_BAD;
-    if (!add_load(trace, rank, &batch))
+    if (!add_load(rank, &batch))
         return DLQ_TAKEN_FAILED;
-    bool kept = format->joins ? batch.index < trace->index_limit : rank->whole;
-    if (kept && trace->kept >= DLQ_MOST_RECORDS)
-        kept = make_room(trace, format, rank->count) && (!format->joins || batch.index < trace->index_limit);
-    if (!kept) {
+    /* Of logs that are joined the same indices, so that a load still meets its iteration. */
+    bool kept = format->joins ? batch.index < DLQ_MOST_RECORDS / 2 : rank->whole;
+    if (!kept || (trace->kept >= DLQ_MOST_RECORDS && !make_room(trace, rank->count))) {
         rank->whole = false;
         return DLQ_TAKEN_RECORD;
     }
@@ -388,10 +301,10 @@ static void join_loads(struct dlq_trace *trace, struct dlq_rank *rank)
 
 /* Adds what `from` has to the same rank of the logs before. What is kept stays the first of the rank, or, of formats
    that join, the records of all indices up to one. False: no memory. */
-static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from, bool joins)
+static bool merge(struct dlq_rank *into, struct dlq_rank *from, bool joins)
 {
     bool more = from->count > 0 && (into->whole || joins);
-    if (!reach_workers(trace, into, from->worker_count) ||
+    if (!reach_workers(into, from->worker_count) ||
         (more && !dlq_grow(&into->batches, &into->capacity, into->count + from->count, sizeof *into->batches)))
         return false;
     for (size_t i = 0; i < from->worker_count; i++)
@@ -416,7 +329,7 @@ static bool add_rank(struct dlq_trace *trace, struct dlq_rank *from, bool joins)
     size_t place = place_of(trace->ranks, trace->rank_count, from->number);
     struct dlq_rank *at = trace->ranks + place;
     if (place < trace->rank_count && at->number == from->number) {
-        if (!merge(trace, at, from, joins))
+        if (!merge(at, from, joins))
             return false;
         forget(trace, from);
     } else {
@@ -465,13 +378,8 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     from->ranks = NULL;
     from->rank_count = 0;
     trace->kept += from->kept;
-    trace->spreads += from->spreads;
-    if (from->index_limit < trace->index_limit) {
-        trace->index_limit = from->index_limit;
-        each(trace, drop_from, (size_t)trace->index_limit);
-    }
     if (trace->kept > DLQ_MOST_RECORDS)
-        make_room(trace, trace->format, 0);
+        make_room(trace, 0);
     dlq_histogram_merge(&trace->data, &from->data);
     dlq_histogram_merge(&trace->iter, &from->iter);
     trace->logs += from->logs;

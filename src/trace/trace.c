@@ -19,7 +19,6 @@ enum dlq_status dlq_trace_new(struct dlq_trace **trace, const struct dlq_trace_o
         return dlq_error_memory(error, "reading logs");
     }
     made->options = *options;
-    made->index_limit = INT32_MAX;
     *trace = made;
     return DLQ_OK;
 }

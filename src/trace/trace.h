@@ -8,20 +8,8 @@
 
 #include <stdint.h>
 
-/* Records kept, of all ranks together; ranks; workers of a rank, and of all ranks together: those beyond have no spread
-   of their own. */
-enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 4096, DLQ_MOST_SPREADS = 1 << 18 };
-
-/* A record as it is kept: 128 bytes. Unknown: NAN, -1. load and data, iter as in dlq_record, made from points in time
-   where the log does not give them: load = load_end - load_start, data = received - request, iter = step_end - the
-   step_end before it (request of the first of an epoch, and behind a line that was skipped), step = step_end - received
-   or iter - data (0 where rounding makes that negative). */
-struct dlq_batch {
-    double data, iter, step, load;
-    double dispatched, load_start, load_end, request, received, step_end;
-    float use[DLQ_PROCESSOR_TIMES]; /* by enum dlq_processor_time; s */
-    int32_t epoch, worker, index, count;
-};
+/* Records kept, of all ranks together; ranks; workers of a rank: those beyond have no spread of their own. */
+enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 1024 };
 
 /* Of one rank. Sums are over all records, kept or not. */
 struct dlq_rank {
@@ -43,7 +31,6 @@ struct dlq_rank {
 struct dlq_rank_list {
     struct dlq_rank *ranks;
     size_t count, capacity;
-    size_t recent; /* the one that was found last */
 };
 
 struct dlq_trace {
@@ -52,8 +39,7 @@ struct dlq_trace {
     struct dlq_rank *ranks;          /* ascending by number */
     size_t rank_count;
     struct dlq_rank_list fresh; /* of the log that is being read */
-    size_t logs, kept, spreads; /* kept, spreads of workers: fresh ones too */
-    int32_t index_limit;        /* joined records from this index on are not kept */
+    size_t logs, kept;          /* kept: fresh ones too */
     long records, bad, other;
     bool rank_told; /* a log, or its name, says which rank it is of */
     char *name;     /* of the first log; null: none yet */

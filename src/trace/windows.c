@@ -15,11 +15,6 @@ struct dlq_rank_windows {
     } data, iter;
 };
 
-void dlq_windows_free(struct dlq_windows *windows)
-{
-    free(windows->ranks);
-}
-
 struct dlq_printed_line dlq_printed_nothing(void)
 {
     static const struct dlq_printed nothing = {NAN, NAN, NAN, NAN, 0};
@@ -30,24 +25,6 @@ double *dlq_printed_place(struct dlq_printed *printed, enum dlq_shows shows)
 {
     double *const places[] = {NULL, &printed->single, &printed->window, &printed->running, &printed->median};
     return places[shows];
-}
-
-static enum dlq_taken check_times(struct dlq_log *log, const struct dlq_line_rules *rules,
-                                  const struct dlq_printed_line *line)
-{
-    const struct dlq_printed *data = &line->data, *iter = &line->iter;
-    const double pairs[][2] = {
-        {rules->unlike ? NAN : data->single, iter->single},
-        {data->window, iter->window},
-        {data->running, iter->running},
-        {data->median, iter->median},
-    };
-    /* A hundredth of the last digit, for what the subtraction itself rounds. */
-    double rounding = 1.01 * (data->rounding + iter->rounding);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !rules->unchecked; i++)
-        if (pairs[i][0] > pairs[i][1] + rounding)
-            return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", pairs[i][0], pairs[i][1]);
-    return DLQ_TAKEN_RECORD;
 }
 
 /* -- which iterations -- */
@@ -120,40 +97,52 @@ static double mean_of(const struct dlq_printed *shown, const struct dlq_line_rul
     return isnan(value) ? NAN : fmin(value, most);
 }
 
-enum dlq_taken dlq_windows_take(struct dlq_windows *windows, struct dlq_log *log, const struct dlq_line_rules *rules,
+static double shown_of(const struct dlq_printed *printed, double mean)
+{
+    return !isnan(printed->single) ? printed->single : isnan(mean) ? printed->median : mean;
+}
+
+enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
                                 const struct dlq_printed_line *line, struct dlq_record *record)
 {
     if (line->counter < 0 || line->counter >= INT32_MAX || line->epoch > INT32_MAX)
         return dlq_log_bad(log, "the number of the iteration or its epoch is over %ld", (long)INT32_MAX - 1);
     if (line->rank >= DLQ_MOST_RANKS)
         return dlq_log_bad(log, "rank %ld is over %d", line->rank, DLQ_MOST_RANKS - 1);
-    enum dlq_taken taken = check_times(log, rules, line);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
+    const struct dlq_printed *data = &line->data, *iter = &line->iter;
+    const double pairs[][2] = {
+        {rules->unlike ? NAN : data->single, iter->single},
+        {data->window, iter->window},
+        {data->running, iter->running},
+        {data->median, iter->median},
+    };
+    /* A hundredth of the last digit, for what the subtraction itself rounds. */
+    double rounding = 1.01 * (data->rounding + iter->rounding);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !rules->unchecked; i++)
+        if (pairs[i][0] > pairs[i][1] + rounding)
+            return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", pairs[i][0], pairs[i][1]);
     size_t place = (size_t)(line->rank + 1);
-    if (!dlq_grow(&windows->ranks, &windows->count, place + 1, sizeof *windows->ranks))
+    if (!dlq_grow(&log->windows, &log->window_count, place + 1, sizeof *log->windows))
         return dlq_log_no_memory(log);
-    struct dlq_rank_windows *at = &windows->ranks[place];
+    struct dlq_rank_windows *at = &log->windows[place];
     if (line->counter == 0)
         at->zero_based = true;
     long number = line->counter + (rules->zero_based || at->zero_based ? 1 : 0);
-    taken = place_line(at, log, rules, line, number);
+    enum dlq_taken taken = place_line(at, log, rules, line, number);
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
     long count = number - at->number;
     long covered = number - at->base;
     long timed = covered > rules->warm_up ? covered - rules->warm_up : 0;
     record->rank = line->rank;
-    record->epoch = line->epoch;
-    record->index = number - 1;
-    record->count = count;
-    record->iter = mean_of(&line->iter, rules, &at->iter, timed, count, INFINITY);
-    record->data =
-        mean_of(&line->data, rules, &at->data, covered, count, isnan(record->iter) ? INFINITY : record->iter);
-    record->data_single = line->data.single;
-    record->iter_single = line->iter.single;
-    record->data_median = line->data.median;
-    record->iter_median = line->iter.median;
+    record->batch.epoch = (int32_t)line->epoch;
+    record->batch.index = (int32_t)(number - 1);
+    record->batch.count = (int32_t)count;
+    record->batch.iter = mean_of(&line->iter, rules, &at->iter, timed, count, INFINITY);
+    record->batch.data = mean_of(&line->data, rules, &at->data, covered, count,
+                                 isnan(record->batch.iter) ? INFINITY : record->batch.iter);
+    record->data_shown = shown_of(&line->data, record->batch.data);
+    record->iter_shown = shown_of(&line->iter, record->batch.iter);
     at->distance = count;
     at->number = number;
     return DLQ_TAKEN_RECORD;

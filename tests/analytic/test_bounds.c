@@ -288,10 +288,83 @@ static void test_extended(void)
     check_rows(rows, sizeof rows / sizeof *rows, 1e-3);
 }
 
+/* Where constant times make the upper bound exact, and where they do not: credits that come back at request. */
+static void test_exact(void)
+{
+    static const struct {
+        const char *text;
+        bool exact;
+    } rows[] = {
+        {"[pipeline]\nloaders=7\n[load]\nmean=2s\n[step]\nmean=100ms\n", true},
+        {"[pipeline]\nloaders=7\nprefetch=1\n[load]\nmean=0.63s\n[step]\nmean=100ms\n[overheads]\ndispatch=30ms\n"
+         "deliver=40ms\nreceive=20ms\n",
+         true},
+        {"[pipeline]\nloader=pool-ordered\nloaders=5\nwindow=8\n[load]\nmean=0.63s\n[step]\nmean=100ms\n"
+         "[overheads]\ndispatch=200ms\ndeliver=40ms\nreceive=3ms\n",
+         true},
+        {"[pipeline]\nloader=dali\nloaders=4\n[load]\nmean=0.5s\n[step]\nmean=100ms\n[overheads]\ndispatch=70ms\n",
+         true},
+        {"[pipeline]\nloader=mxnet\nloaders=3\n[load]\nmean=0.5s\n[step]\nmean=100ms\n", true},
+        {"[pipeline]\nloaders=3\nranks=3\n[load]\nmean=0.5s\n[step]\nmean=150ms\n[overheads]\nbarrier=30ms\n", true},
+        {"[pipeline]\nloader=keras\nprefetch=1\nloaders=8\n[load]\nmean=0.5s\n[step]\nmean=300ms\n", true},
+        {"[pipeline]\nloader=keras\nprefetch=1\nloaders=8\n[load]\nmean=0.9s\n[step]\nmean=300ms\n", false},
+        {"[pipeline]\nloader=pool\nloaders=7\n[load]\nmean=0.7s\n[step]\nmean=100ms\n", false},
+        {"[pipeline]\nloader=tfdata\nloaders=7\n[load]\nmean=0.7s\n[step]\nmean=100ms\n", false},
+        {"[pipeline]\nloaders=7\nslow_loaders=1\nslow_factor=2\n[load]\nmean=0.7s\n[step]\nmean=100ms\n", false},
+        {"[pipeline]\nloaders=7\n[load]\nmean=0.7s\ncv=0.2\ndistribution=gamma\n[step]\nmean=100ms\n", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK(bounds_of(rows[i].text).exact == rows[i].exact, "exact: expected %d\n%s", rows[i].exact, rows[i].text);
+}
+
+#define RANDOM_STEP "\n[step]\ndistribution=exponential"
+
+/* Rounds: N where a whole one fits twice; fewer for random steps where a loader with full hands stands idle beside a
+   queue of work. */
+static void test_round(void)
+{
+    static const struct {
+        const char *pipeline;
+        long round;
+    } rows[] = {
+        {"loaders=7", 7},
+        {"loaders=7\nprefetch=1", 0},
+        {"loaders=7\nwindow=13", 0},
+        {"loaders=7\nwindow=unbounded", 7},
+        {"loader=keras\nloaders=5\nprefetch=8", 5},
+        {"loader=keras\nloaders=5\nprefetch=7", 0},
+        {"loader=keras\nloaders=1\nwindow=1", 1},
+        {"loader=tfdata\nloaders=4", 0},
+        {"loader=tfdata\nloaders=4\nprefetch=4", 4},
+        {"loader=tfdata\nloaders=4\nwindow=3\nprefetch=9", 0},
+        {"loader=dali\nloaders=4\nprefetch=2", 1},
+        {"loader=dali\nloaders=4\nprefetch=1", 0},
+        {"loader=pytorch-unordered\nloaders=8", 8},
+        {"loader=pytorch-unordered\nloaders=8\nprefetch=1", 0},
+        {"loader=pytorch-unordered\nloaders=8" RANDOM_STEP, 5},
+        {"loader=pytorch-unordered\nloaders=1\nprefetch=1" RANDOM_STEP, 0},
+        {"loader=pytorch-unordered\nloaders=2\nprefetch=1" RANDOM_STEP, 1},
+        {"loader=pytorch-unordered\nloaders=8\nprefetch=3" RANDOM_STEP, 6},
+        {"loader=pytorch-unordered\nloaders=8\nprefetch=7" RANDOM_STEP, 7},
+        {"loader=pytorch-unordered\nloaders=8\nprefetch=9" RANDOM_STEP, 8},
+        {"loader=pytorch-unordered\nloaders=8\nwindow=unbounded" RANDOM_STEP, 8},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[256];
+        struct built built;
+        snprintf(text, sizeof text, "[pipeline]\n%s\n[step]\nmean=1s\n[load]\nmean=1s\n", rows[i].pipeline);
+        if (build(&built, text))
+            CHECK(dlq_system_round(&built.system) == rows[i].round, "%s: round of %ld, expected %ld", rows[i].pipeline,
+                  dlq_system_round(&built.system), rows[i].round);
+        unbuild(&built);
+    }
+}
+
 static const struct test_case cases[] = {
     {"upper bounds", test_upper}, {"bottleneck", test_bottleneck},
     {"lower bounds", test_lower}, {"context", test_context},
     {"heavy tail", test_heavy},   {"extended", test_extended},
+    {"exact", test_exact},        {"rounds", test_round},
     {"failures", test_failures},  {NULL, NULL},
 };
 

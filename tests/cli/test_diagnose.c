@@ -105,7 +105,7 @@ static void test_cases(void)
         {"diagnose rank?.log --plot -o out --keep-scripts --set 'plot.format=png, svg'",
          0,
          {"out/rank0-waits.png", "+out/rank0-waits.png", "out/rank0-distribution.svg", "+out/rank0-ranks.png",
-          "out/rank0-ranks.gp", "@out/rank0-ranks.gp: Rank 2 waits 50 ms for each batch"}},
+          "out/rank0-ranks.gp", "@out/rank0-ranks.gp: rank 2 waits 50 ms for each batch"}},
         {"diagnose train.log --plot --keep-scripts --set plot.directory=here",
          0,
          {"@here/train-waits.gp: Training halts in a rhythm of 8 batches", "-here/train-ranks.png",

@@ -37,6 +37,7 @@ static const struct {
     {"cat > /dev/null; echo 'line 7: bad thing' >&2; exit 1", "gnuplot failed with exit status 1: line 7: bad thing"},
     {"exit 0", "gnuplot printed 0 bytes that are not a whole "},
     {"cat > /dev/null; kill -9 $$", "gnuplot was killed by signal 9"},
+    {"printf '\\033[31mred\\033[0m\\a\\n' >&2; exit 2", "exit status 2: ?[31mred"},
     {"cat > /dev/null; printf '\\211PNG\\r\\n\\032\\nIDAT'", "not a whole "},
     {"cat > /dev/null; printf 'GIF89a'", "not a whole "},
     {"cat > /dev/null; yes x | head -c 1000000", "gnuplot printed 1000000 bytes that are not a whole "},
@@ -97,10 +98,13 @@ static void test_each_fault(void)
 /* A gnuplot that hangs, and has a child of its own, goes with the program. */
 static void test_hanging(void)
 {
+    static const char *const bodies[] = {
+        "touch started; sleep 100", "trap '' INT TERM; touch started; sleep 100 & wait; wait",
+        "exec >&- 2>&- <&-; touch started; sleep 100", "cat > /dev/null; " FAULTS_PNG "; touch started; sleep 100"};
     char line[512];
     for (size_t i = 0; i < ROWS; i++) {
         COMMAND_OF(command, faults_new());
-        write_fake(command, "touch started; sleep 100");
+        write_fake(command, bodies[i % 4]);
         faults_prepare(command, &rows[i].row, true);
         snprintf(line, sizeof line, "PATH=$PWD/bin exec $DLQUEUE %s", rows[i].row.line);
         pid_t pid = hostile_start(command, line);

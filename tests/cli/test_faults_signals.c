@@ -103,7 +103,12 @@ static void accept_part(const struct command *command, const struct faults_row *
 static void remove_left(const struct command *command, const struct faults_made *made)
 {
     static const char *const patterns[] = {"*.tmp", "plots/*.tmp"};
-    int fd = dlq_file_unnamed(command->directory);
+    struct dlq_file other;
+    char path[512];
+    struct dlq_error error = {0};
+    bool begun = dlq_file_begin(&other, faults_path(command, "other", path), &error) == DLQ_OK;
+    bool unnamed = begun && other.unnamed;
+    dlq_file_abandon(&other);
     for (size_t p = 0; p < 2; p++) {
         char pattern[512];
         glob_t found;
@@ -114,13 +119,11 @@ static void remove_left(const struct command *command, const struct faults_made 
             bool whole = false;
             for (size_t i = 0; i < FAULTS_OUTPUTS; i++)
                 whole = whole || sum == made->sums[i];
-            CHECK(whole || fd < 0, "%s is not whole", found.gl_pathv[k]);
+            CHECK(whole || !unnamed, "%s is not whole", found.gl_pathv[k]);
             unlink(found.gl_pathv[k]);
         }
         globfree(&found);
     }
-    if (fd >= 0)
-        close(fd);
 }
 
 /* One run; true: the signal came in time. */

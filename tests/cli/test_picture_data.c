@@ -206,16 +206,6 @@ static void answer_make(struct dlq_timeline_answer *answer, const char *settings
     CHECK_INT(dlq_timeline_order(answer->summaries, ranks, &answer->order, &error), DLQ_OK);
 }
 
-static char *timeline_script(const struct dlq_timeline_answer *answer)
-{
-    struct dlq_timeline_drawing *drawing = NULL;
-    struct dlq_error error = {0};
-    CHECK(dlq_timeline_drawing_new(answer, &drawing, &error) == DLQ_OK, "%s", error.text);
-    char *script = slots_made(dlq_picture_timeline, drawing);
-    dlq_timeline_drawing_free(drawing);
-    return script;
-}
-
 enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH };
 
 /* Takes a span of the record, cut at the ends of the axis, out of the drawn ones; a color below 0 is any. */
@@ -319,7 +309,7 @@ static void test_spans(void)
         struct dlq_timeline_answer answer;
         answer_make(&answer, rows[i].settings, rows[i].from, rows[i].until);
         const struct dlq_timeline *timeline = &answer.timeline;
-        char *script = timeline_script(&answer);
+        char *script = slots_made(dlq_picture_timeline, &answer);
         size_t count = 0;
         slot_rows(script, "SPANS", &drawn);
         for (size_t r = 0; r < timeline->rank_count; r++)
@@ -362,7 +352,7 @@ static void test_many_ranks(void)
                 "pipeline.loaders=2 pipeline.ranks=50 pipeline.slow_ranks=1 pipeline.slow_factor=1.5 load.mean=190ms "
                 "load.cv=0.1 step.mean=100ms",
                 0, 4);
-    char *script = timeline_script(&answer);
+    char *script = slots_made(dlq_picture_timeline, &answer);
     CHECK_TEXT(slot_text(script, "TRACKS[1]", text), "\"rank 0\" 0.5 0");
     CHECK_TEXT(slot_text(script, "TRACKS[33]", text), "");
     CHECK_TEXT(slot_text(script, "NOTE", text), "one simulated run; the 32 of 50 ranks that hold the others up most");

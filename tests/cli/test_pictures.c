@@ -159,7 +159,7 @@ static void test_hostile_names(void)
 /* The same script with another text in each of its slots, to be freed. */
 static char *with_text(const char *script, const char *text)
 {
-    char *made = NULL, *quoted = dlq_gnuplot_quote_known(text);
+    char *made = NULL, *quoted = dlq_gnuplot_quote(text, true);
     size_t size = 0;
     const char *end = strstr(script, "\n# style.gp"), *at = script;
     FILE *stream = open_memstream(&made, &size);
@@ -241,7 +241,7 @@ static const struct {
     {POOL " --set simulate.horizon=30s", "dlqueue-throughput", "LX", "=nan"},
     {POOL " --set sweep.ranks=1,2,4", "dlqueue-utilization", "YLABEL", "Data-parallel ranks"},
     {"diagnose rank0.csv rank1.csv rank2.csv --plot -q", "rank0-ranks", "TITLE",
-     "Rank 1 waits 300 ms for each batch, the median rank 100 ms"},
+     "rank 1 waits 300 ms for each batch, the median rank 100 ms"},
     {"", "rank0-ranks", "MTEXT", "median rank 100 ms"},
     {"", "rank0-ranks", "SLOW", "=1"},
     {"timeline --waits '" PROJECT_SOURCE "/configs/tail.ini'", "tail-waits", "XNAME",

@@ -110,39 +110,35 @@ static void all_bad_rows_at_once(void)
     CHECK(strstr(error.text, "times.csv:2: ") && strstr(error.text, "times.csv:4: ") &&
               strstr(error.text, "times.csv:5: "),
           "'%s'", error.text);
-    char *many = malloc(5 + 2000 + 1);
-    memcpy(many, "load\n", 5);
-    for (size_t i = 0; i < 1000; i++)
-        memcpy(many + 5 + 2 * i, "x\n", 2);
-    many[2005] = '\0';
+    char many[2000] = "load\n";
+    for (size_t i = 5; i < 1905; i++)
+        many[i] = i % 2 == 1 ? 'x' : '\n';
     error = (struct dlq_error){0};
-    status = read_text(&data, many, "load", &error);
-    CHECK_INT(status, DLQ_INVALID);
+    CHECK_INT(read_text(&data, many, "load", &error), DLQ_INVALID);
     CHECK_INT(error.count, DLQ_ERROR_LINES);
-    free(many);
 }
 
 static void no_text(void)
 {
     static const char binary[] = "load\n0.7\n1.\0003\n";
+    static char line[100000];
+    const struct {
+        const char *text;
+        size_t length;
+        const char *part;
+    } rows[] = {{binary, sizeof binary - 1, "not a text file"}, {line, sizeof line, "too long"}};
     struct dlq_empirical data = {0};
     struct dlq_error error = {0};
-    enum dlq_status status = read_bytes(&data, binary, sizeof binary - 1, "load", &error);
-    CHECK_INT(status, DLQ_INVALID);
-    CHECK(strstr(error.text, "not a text file") != NULL, "'%s'", error.text);
-    size_t length = 100000;
-    char *line = malloc(length);
-    memset(line, '7', length);
-    error = (struct dlq_error){0};
-    status = read_bytes(&data, line, length, NULL, &error);
-    CHECK_INT(status, DLQ_INVALID);
-    CHECK(strstr(error.text, "too long") != NULL, "'%s'", error.text);
-    free(line);
-    FILE *directory = fopen("/tmp", "r");
-    if (directory != NULL) {
+    memset(line, '7', sizeof line);
+    for (size_t i = 0; i < 2; i++) {
         error = (struct dlq_error){0};
-        status = dlq_empirical_read(&data, "/tmp", directory, NULL, &error);
-        CHECK_INT(status, DLQ_FAILURE);
+        CHECK_INT(read_bytes(&data, rows[i].text, rows[i].length, NULL, &error), DLQ_INVALID);
+        CHECK(strstr(error.text, rows[i].part) != NULL, "'%s'", error.text);
+    }
+    FILE *directory = fopen("/tmp", "r");
+    error = (struct dlq_error){0};
+    if (directory != NULL) {
+        CHECK_INT(dlq_empirical_read(&data, "/tmp", directory, NULL, &error), DLQ_FAILURE);
         CHECK(strstr(error.text, "cannot read /tmp") != NULL, "'%s'", error.text);
         fclose(directory);
     }

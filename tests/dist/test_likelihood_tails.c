@@ -1,9 +1,7 @@
-/* Distributions with a tail, and measured times of a real loader. */
+/* Distributions with a tail; of measured times of a real loader see tests/study/test_fit.c. */
 #include "fits.h"
 
-#include <gsl/gsl_sort.h>
-
-enum { MOST = 5000, ROWS = 200 };
+enum { MOST = 5000 };
 
 /* 40, 10 and 2 times as long in 5, 2 and 10 % of the batches: the share is that of the sample, the ratio that of the
    means. */
@@ -126,99 +124,12 @@ static void ties(void)
                   "%s: usually %g s", fits.fitted[i].family->name, fits.fitted[i].dist.mean);
 }
 
-/* load_end - load_start, columns 6 and 5 from 0, in order of the file; false for lines of another kind. */
-static bool load_of_line(const char *line, double *load)
-{
-    double values[7];
-    for (int i = 0; i < 7; i++) {
-        char *end;
-        values[i] = strtod(line, &end);
-        if (end == line || *end != ',')
-            return false;
-        line = end + 1;
-    }
-    *load = values[6] - values[5];
-    return true;
-}
-
-static bool read_loads(const char *name, double loads[ROWS], struct dlq_observed observed[ROWS])
-{
-    char path[512], line[512];
-    int n = 0;
-    snprintf(path, sizeof path, "%s/torch/indep/%s.csv", TEST_DATA, name);
-    FILE *file = fopen(path, "r");
-    CHECK(file != NULL, "cannot read %s", path);
-    while (file != NULL && n < ROWS && fgets(line, sizeof line, file) != NULL)
-        if (load_of_line(line, &loads[n])) {
-            observed[n] = measured(loads[n]);
-            n++;
-        }
-    if (file != NULL)
-        fclose(file);
-    CHECK_INT(n, ROWS);
-    return n == ROWS;
-}
-
-/* 200 load times each of torch's DataLoader, sleeps drawn from these distributions. */
-static void measured_loads(void)
-{
-    static const struct {
-        const char *name, *family;
-        double mean_within, median_within;
-    } rows[] = {
-        {"n8_p2_gamma0.3_r1_s104", "gamma", 0.005, 0.04},          {"n4_p2_logn1_r1_s121", "lognormal", 0.08, 0.15},
-        {"n8_p2_exp_r1_s111", "exponential", 1e-9, 0.1},           {"n4_p1_pareto2.5_r1.1_s141", "pareto", 0.15, 0.1},
-        {"n8_p4_bimodal0.05-40_r1_s131", "lognormal", 0.01, 0.01},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        double loads[ROWS], mean = 0;
-        struct dlq_observed observed[ROWS];
-        struct fits fits;
-        if (!read_loads(rows[i].name, loads, observed))
-            continue;
-        for (size_t j = 0; j < ROWS; j++)
-            mean += loads[j] / ROWS;
-        gsl_sort(loads, 1, ROWS);
-        if (!fit(&fits, observed, ROWS))
-            continue;
-        const struct dlq_fitted *found = plain_fit(&fits, rows[i].family), *first = &fits.fitted[0];
-        bool bimodal = strstr(rows[i].name, "bimodal") != NULL;
-        CHECK(first->has_tail == bimodal && (bimodal || found->aic < first->aic + 4), "%s: %s first", rows[i].name,
-              first->family->name);
-        CHECK(test_relative((bimodal ? first : found)->mean, mean, rows[i].mean_within), "%s: mean %g, not %g",
-              rows[i].name, (bimodal ? first : found)->mean, mean);
-        CHECK(test_relative((bimodal ? first : found)->median, loads[ROWS / 2], rows[i].median_within),
-              "%s: median %g, not %g", rows[i].name, (bimodal ? first : found)->median, loads[ROWS / 2]);
-    }
-}
-
-/* 11 of the 200 sleeps were 40 times as long as the others. */
-static void measured_slow_loads(void)
-{
-    double loads[ROWS];
-    struct dlq_observed observed[ROWS];
-    struct fits fits;
-    int slow = 0;
-    if (!read_loads("n8_p4_bimodal0.05-40_r1_s131", loads, observed))
-        return;
-    for (size_t i = 0; i < ROWS; i++)
-        slow += loads[i] > 1;
-    CHECK_INT(slow, 11);
-    if (!fit(&fits, observed, ROWS))
-        return;
-    const struct dlq_fitted *found = &fits.fitted[0];
-    CHECK_REL(found->tail_probability, 11.0 / ROWS, 3e-3);
-    CHECK_REL(1 + found->tail.mean / found->dist.mean, 40, 0.01);
-}
-
 static const struct test_case cases[] = {
     {"slow batches are found", slow_batches_are_found},
     {"chance makes no tail", chance_makes_no_tail},
     {"few slow times", few_slow_times},
     {"tail of bounded times", tail_of_bounded_times},
     {"ties", ties},
-    {"measured loads", measured_loads},
-    {"measured slow loads", measured_slow_loads},
     {NULL, NULL},
 };
 const struct test_suite suite_likelihood_tails = {"likelihood_tails", cases};

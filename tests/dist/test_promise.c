@@ -82,12 +82,6 @@ static void exponential_at_times(void)
     }
 }
 
-static double two_exponentials(double x, const void *context)
-{
-    (void)context;
-    return 2 * exp(-x / 2) - exp(-x);
-}
-
 static double of_dist(double x, const void *context)
 {
     return dlq_dist_survival(context, x);
@@ -96,21 +90,6 @@ static double of_dist(double x, const void *context)
 static double half_of_dist(double x, const void *context)
 {
     return dlq_dist_survival(context, x) / 2;
-}
-
-/* Exponential means 1 and 2 in sequence: P(sum > x) = 2 exp(-x/2) - exp(-x). */
-static void two_stages(void)
-{
-    struct dlq_part parts[2] = {{dist_of("exponential", 1, NO), 1, 1}, {dist_of("exponential", 2, NO), 1, 1}};
-    struct dlq_sum total = sum_of_parts(parts, 2);
-    for (size_t k = 0; total.on_grid && k < COPIES; k++)
-        for (int i = 0; i < 5; i++) {
-            double u = 7.385 * i;
-            struct maximum maximum = {two_exponentials, NULL, copies[k]};
-            check_promise("two stages", maximum_of_grid(&total, u, copies[k]), maximum_of(&maximum, u, 150), 1e-4,
-                          copies[k]);
-        }
-    dlq_sum_free(&total);
 }
 
 /* Weibull times of shape 1 add up to a gamma distribution, which the program does not see. */
@@ -152,35 +131,6 @@ static void heavy_tails(void)
     }
 }
 
-/* Against maxima of direct sums: not below by more than 5 standard errors, and not much above. */
-static void against_direct_sums(void)
-{
-    enum { RUNS = 4000, N = 7 };
-    struct dlq_part parts[2] = {{dist_of("lognormal", 0.005, 0.3), 1, 70}, {dist_of("lognormal", 0.2, 1), 0.02, 70}};
-    struct dlq_sum total = sum_of_parts(parts, 2);
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
-    double sum = 0, squares = 0;
-    dlq_stream_start(rng, 12, 0, 0, DLQ_PURPOSE_TEST);
-    for (int i = 0; i < RUNS; i++) {
-        double largest = 0;
-        for (int w = 0; w < N; w++) {
-            double load = 0;
-            for (int k = 0; k < 70; k++) {
-                load += dlq_dist_sample(&parts[0].dist, rng);
-                if (gsl_rng_uniform(rng) < 0.02)
-                    load += dlq_dist_sample(&parts[1].dist, rng);
-            }
-            largest = fmax(largest, load);
-        }
-        sum += largest;
-        squares += largest * largest;
-    }
-    double mean = sum / RUNS, error = sqrt((squares / RUNS - mean * mean) / RUNS), got = maximum_of_grid(&total, 0, N);
-    CHECK(fabs(got - mean) < 5 * error, "%g from the grid, %g +- %g drawn", got, mean, error);
-    gsl_rng_free(rng);
-    dlq_sum_free(&total);
-}
-
 /* Concentrated sums: the window lies around the mean, and its cells are fine. */
 static void concentrated_sums(void)
 {
@@ -214,10 +164,8 @@ static void coarsening_keeps_the_mean(void)
 
 static const struct test_case cases[] = {
     {"exponential at times", exponential_at_times},
-    {"two stages", two_stages},
     {"many units", many_units},
     {"heavy tails", heavy_tails},
-    {"against direct sums", against_direct_sums},
     {"concentrated sums", concentrated_sums},
     {"coarsening keeps the mean", coarsening_keeps_the_mean},
     {NULL, NULL},

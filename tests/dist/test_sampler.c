@@ -79,9 +79,9 @@ static void known_answer(void)
     dlq_fill_uniform(&zero, 0, 0, 2, u);
     CHECK(u[0] == uniform_of(0x6627e8d5, 0xe169c58d) && u[1] == uniform_of(0xbc57ac4c, 0x9b00dbd8), "%a %a", u[0],
           u[1]);
-    dlq_vector_uniform_runs_portable(&ones, UINT64_MAX, 1, u);
-    CHECK(u[0] == uniform_of(0x408f276d, 0x41c83b0e) && u[1] == uniform_of(0xa20bc7c6, 0x6d5451fd), "%a %a", u[0],
-          u[1]);
+    dlq_vector_uniforms_portable(&ones, true, DLQ_RUN, UINT64_MAX, 1, u);
+    CHECK(u[0] == uniform_of(0x408f276d, 0x41c83b0e) && u[DLQ_RUN] == uniform_of(0xa20bc7c6, 0x6d5451fd), "%a %a", u[0],
+          u[DLQ_RUN]);
 }
 
 /* Mean, variance and neighbors in time, each within 5 standard errors; other ranks, purposes and uses are unlike. */

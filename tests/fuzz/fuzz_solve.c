@@ -93,14 +93,14 @@ static void set_usual_law(struct dlq_model *model, const char *section, struct b
 {
     static const double means[] = {0.1, 0.01, 0.001, 1, 0.03, 0.007, 0.25, 0}, cvs[] = {0.3, 1, 2, 5, 0.1, 82, 0.75, 1};
     size_t count;
-    const struct dlq_family *family = dlq_families(&count);
+    const struct dlq_family *const *families = dlq_families(&count);
     unsigned which = bytes_next(bytes), how = which >= 240 ? 0 : bytes_next(bytes);
     double mean = means[how & 7], spread = 1 + (how >> 6);
     if (which >= 240) {
         set_law(model, section, bytes);
         return;
     }
-    family += mean > 0 ? which % count : 0;
+    const struct dlq_family *family = families[mean > 0 ? which % count : 0];
     if (family->allowed & DLQ_FILE)
         family = dlq_family_find("constant");
 #define ALLOWED(parameter, value) (family->allowed & (parameter) ? (value) : NAN)

@@ -126,8 +126,8 @@ static enum dlq_status draw_slots(unsigned shape, const char *const text[TEXTS],
 {
     static const char *const formats[] = {"png", "svg", "pdf"};
     const struct dlq_canvas canvas = {.width = 640, .height = 400, .format = formats[shape % 3]};
-    struct dlq_slots slots;
-    enum dlq_status status = dlq_slots_begin(&slots, &canvas, script, text[0], text[1], NULL);
+    struct dlq_slots slots = {.canvas = &canvas, .script = script};
+    enum dlq_status status = dlq_slots_begin(&slots, text[0], text[1]);
     if (status != DLQ_OK)
         return status;
     dlq_slots_axis(&slots, text[2], shape & 1, shape & 2);
@@ -239,7 +239,7 @@ static void try_names(const char *text)
     char *stem = dlq_file_stem(text), *joined = dlq_file_join("plots", stem, "throughput.png");
     EXPECT(stem != NULL && joined != NULL, "no memory");
     EXPECT(strchr(stem, '/') == NULL, "stem '%s'", stem);
-    char *quoted = dlq_gnuplot_quote(joined);
+    char *quoted = dlq_gnuplot_quote(joined, false);
     EXPECT(script_double(quoted) == quoted + strlen(quoted), "quoted %s", quoted);
     free(quoted);
     free(joined);

@@ -26,8 +26,7 @@ static inline const struct dlq_family *law_take(struct bytes *bytes, struct dlq_
                                                 const struct dlq_empirical *data)
 {
     size_t count;
-    const struct dlq_family *family = dlq_families(&count);
-    family += bytes_next(bytes) % count;
+    const struct dlq_family *const *families = dlq_families(&count), *family = families[bytes_next(bytes) % count];
     unsigned given = bytes_next(bytes) << 8;
     given |= bytes_next(bytes);
     double *const fields[] = {&parameters->mean,    &parameters->cv,     &parameters->sd,    &parameters->median,

@@ -10,7 +10,7 @@ static const struct {
     const char *text, *want;
 } mistakes[] = {
     /* the pipeline */
-    {WORK "[pipeline]\nprefetch = 2\n", "a.ini: [pipeline] loaders: missing"},
+    {WORK "[pipeline]\nprefetch = 2\n", "a.ini:6: [pipeline] loaders: missing"},
     {WORK "[pipeline]\nloaders = many\n", "a.ini:6: [pipeline] loaders: "},
     {WORK "[pipeline]\nloaders = 4097\n", "a.ini:6: [pipeline] loaders: "},
     {WORK "[pipeline]\nnum_workers = 4\nloaders = 4\n",
@@ -18,14 +18,14 @@ static const struct {
     {WORK PIPELINE "loader = pytorsh\n", "a.ini:7: [pipeline] loader: "},
     {WORK PIPELINE "loader = grain-unordered\n", "a.ini:7: [pipeline] loader: "},
     {WORK PIPELINE "loader = mxnet\nprefetch = 3\n", "a.ini:8: [pipeline] prefetch: mxnet has no prefetch"},
-    {WORK "[pipeline]\nloader = pool\nloaders = 0\n", "a.ini:7: [pipeline] loaders = 0 (the trainer loads for itself)"},
-    {WORK PIPELINE "loader = serial\n", "a.ini:6: [pipeline] loader serial has no loaders of its own"},
-    {WORK PIPELINE "slow_loaders = 5\n", "a.ini:7: [pipeline] slow_loaders = 5 is more than loaders = 4"},
+    {WORK "[pipeline]\nloader = pool\nloaders = 0\n", "a.ini:7: [pipeline] loaders: 0 (the trainer loads for itself)"},
+    {WORK PIPELINE "loader = serial\n", "a.ini:6: [pipeline] loaders: loader serial has no loaders of its own"},
+    {WORK PIPELINE "slow_loaders = 5\n", "a.ini:7: [pipeline] slow_loaders: 5 is more than loaders = 4"},
     {WORK PIPELINE "slow_loaders = 1\nloader = dali\n",
      "a.ini:7: [pipeline] slow_loaders: dali loads one batch at a time"},
-    {WORK PIPELINE "ranks = 2\nslow_ranks = 3\n", "a.ini:8: [pipeline] slow_ranks = 3 is more than ranks = 2"},
+    {WORK PIPELINE "ranks = 2\nslow_ranks = 3\n", "a.ini:8: [pipeline] slow_ranks: 3 is more than ranks = 2"},
     {WORK PIPELINE "loader = pytorch-unordered\nwindow = 7\n",
-     "a.ini:8: [pipeline] window = 7 must be a multiple of loaders = 4"},
+     "a.ini:8: [pipeline] window: 7 must be a multiple of loaders = 4"},
     {WORK "[pipeline]\nloaders = 0\nwindow = 7\n", "a.ini:7: [pipeline] window: nothing is dispatched ahead"},
     {WORK PIPELINE "slow_factor = 0.5\n", "a.ini:7: [pipeline] slow_factor: "},
     /* works as a whole */

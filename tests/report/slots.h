@@ -102,16 +102,15 @@ static inline void slot_check(const char *what, const struct slot_rows *rows, si
 }
 
 /* The script of a picture, to be freed. */
-typedef enum dlq_status slots_draw(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                   struct dlq_error *error);
-static inline char *slots_made(slots_draw *draw, const void *subject)
+static inline char *slots_made(dlq_picture *draw, const void *subject)
 {
     static const struct dlq_canvas canvas = {.width = 1600, .height = 900, .format = "png"};
     char *text = NULL;
     size_t size = 0;
     struct dlq_error error = {0};
     FILE *stream = open_memstream(&text, &size);
-    CHECK(draw(subject, &canvas, stream, &error) == DLQ_OK, "%s", error.text);
+    struct dlq_slots slots = {.canvas = &canvas, .script = stream, .error = &error};
+    CHECK(draw(subject, &slots) == DLQ_OK, "%s", error.text);
     fclose(stream);
     char *script = strdup(text); /* gcc 12 takes text for a local variable of its maker's */
     free(text);

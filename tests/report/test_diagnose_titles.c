@@ -64,7 +64,7 @@ struct row {
 };
 
 /* Every row's title is drawn of its own log, which says that it is of no other. */
-static void check_titles(slots_draw *draw, const struct row *rows, size_t count)
+static void check_titles(dlq_picture *draw, const struct row *rows, size_t count)
 {
     char text[SLOT_TEXT];
     for (size_t i = 0; i < count; i++) {
@@ -184,10 +184,10 @@ static double few_more(long r, long i)
 static void titles_of_shares(void)
 {
     static const struct row rows[] = {
-        {SINGLES, few, LENGTH, "Half of the iterations do not wait; the slowest 1.75 % make half of the wait", NULL,
+        {SINGLES, few, LENGTH, "Half of the waits are at most 0; the slowest 1.75 % make half of the time waited", NULL,
          NULL},
         {SINGLES, few_more, LENGTH,
-         "Half of the batches arrive within 0.3 ms; the slowest 1.75 % make half of the wait", NULL, NULL},
+         "Half of the waits are at most 0.3 ms; the slowest 1.75 % make half of the time waited", NULL, NULL},
         {SINGLES, all, LENGTH, "The waits are much alike: half of them are below 50 ms", NULL, NULL},
     };
     check_titles(dlq_picture_shares, rows, sizeof rows / sizeof *rows);
@@ -228,8 +228,10 @@ static double alike(long r, long i)
 static void titles_of_ranks(void)
 {
     static const struct row rows[] = {
-        {RANKS_TOGETHER, one_slow, 60, "Rank 2 waits 60 ms for each batch, the median rank 10 ms", NULL, NULL},
-        {RANKS_TOGETHER, two_slow, 60, "2 of 6 ranks are slow: rank 4 waits 80 ms, the median rank 10 ms", NULL, NULL},
+        {RANKS_TOGETHER, one_slow, 60, "Slow ranks: 1 of 6; rank 2 waits 60 ms for each batch, the median rank 10 ms",
+         NULL, NULL},
+        {RANKS_TOGETHER, two_slow, 60, "Slow ranks: 2 of 6; rank 4 waits 80 ms for each batch, the median rank 10 ms",
+         NULL, NULL},
         /* each step of 0.1 s waits 0.1 s for one of them */
         {RANKS_TOGETHER, late_in_turns, 60,
          "No rank is slow, but they take turns in being late: the latest waits 50.0 % of the time", NULL, NULL},

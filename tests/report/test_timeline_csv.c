@@ -109,17 +109,18 @@ static void test_rows(void)
     timeline->until = made->batches[0][250].step_end;
     made->ranks[1].number = 5;
     struct dlq_table *table = dlq_timeline_table(timeline);
-    CHECK_INT(dlq_table_columns(table), COLUMNS);
+    CHECK_INT(table->column_count, COLUMNS);
     for (size_t i = 0; i < COLUMNS; i++)
-        CHECK_TEXT(dlq_table_column(table, i)->name, names[i]);
+        CHECK_TEXT(table->columns[i].name, names[i]);
     CHECK_INT(dlq_table_rows(table), 2 * 221);
-    for (size_t row = 0; row < dlq_table_rows(table); row++) {
+    const struct dlq_table_row *cells = table->first;
+    for (size_t row = 0; row < dlq_table_rows(table); row++, cells = cells->next) {
         const struct dlq_timeline_batch *batch = &made->batches[row % 2][30 + row / 2];
         const double wanted[] = {
             row % 2 == 0 ? 0 : 5, (double)batch->epoch, (double)batch->index, (double)batch->worker, batch->dispatched,
             batch->load_start,    batch->load_end,      batch->request,       batch->received,       batch->step_end};
         for (size_t i = 0; i < COLUMNS; i++)
-            CHECK_REL(dlq_table_get(table, row, i), wanted[i], 0);
+            CHECK_REL(cells->cells[i].number, wanted[i], 0);
     }
     dlq_table_free(table);
     free(made);

@@ -132,4 +132,15 @@ static inline void random_pipeline(unsigned number, bool steady, char text[PIPEL
     gsl_rng_free(writer.rng);
 }
 
+/* 1 to 5 ranks, some of them slow, and a barrier. */
+static inline void add_ranks(struct dlq_system *system, unsigned number)
+{
+    struct dlq_pipeline *pipeline = &system->pipeline;
+    pipeline->ranks = 1 + (long)(number / 3) % 5;
+    pipeline->slow_ranks = number % 4 == 1 ? 1 + (long)(number / 4) % pipeline->ranks : 0;
+    if (pipeline->slow_factor == 1)
+        pipeline->slow_factor = number % 8 == 1 ? 2 : 1.385;
+    system->overheads.barrier = number % 3 == 0 ? 0 : 0.007 * (number % 5);
+}
+
 #endif

@@ -3,6 +3,7 @@
 #ifndef TESTS_SIM_RANKS_RECURSION_H
 #define TESTS_SIM_RANKS_RECURSION_H
 
+#include "random_pipeline.h"
 #include "tapes.h"
 
 /* PATH_PLACES: with what is in flight at the end. */

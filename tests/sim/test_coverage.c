@@ -119,7 +119,7 @@ static const struct variant variants[] = {{"plain", 9, false}, {"controls", 16, 
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 struct seen {
-    double held, waits_held, half_width, replications, reduction;
+    double held, waits_held, half_width, replications;
 };
 
 static bool holds(const struct dlq_estimate *estimate, double value)
@@ -148,62 +148,9 @@ static struct seen look(struct built *built, double throughput, double step, lon
         seen.waits_held += holds(&result.wait_mean, 1 / throughput - step);
         seen.half_width += dlq_estimate_half_width(&result.throughput) / result.throughput.value;
         seen.replications += (double)result.replications;
-        seen.reduction += isnan(result.variance_reduction) ? 1 : log(result.variance_reduction);
     }
     double n = (double)runs;
-    return (struct seen){seen.held / n, seen.waits_held / n, seen.half_width / n, seen.replications / n,
-                         exp(seen.reduction / n)};
-}
-
-static bool build_row(struct built *built, const struct known *row)
-{
-    static const char exponential[] = "distribution = exponential";
-    char text[500];
-    snprintf(text, sizeof text,
-             "[pipeline]\nloader = %s\nloaders = %d\nprefetch = %d\n[load]\nmean = %gs\n%s\n[step]\nmean = %gs\n%s\n"
-             "[simulate]\nbatches = %d\n",
-             row->loader, row->loaders, row->prefetch, row->load, row->load_law == NULL ? exponential : row->load_law,
-             row->step, row->step_law == NULL ? exponential : row->step_law, row->batches);
-    return build(built, text);
-}
-
-static void print_row(const struct known *row, const struct seen *seen)
-{
-    static const struct {
-        const char *law, *name;
-    } names[] = {{NULL, "exp"},        {constant, "const"},  {lognormal, "lognorm"},
-                 {gamma_law, "gamma"}, {weibull, "weibull"}, {pareto, "pareto"}};
-    const char *load = "other", *step = "other";
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        load = row->load_law == names[k].law ? names[k].name : load;
-        step = row->step_law == names[k].law ? names[k].name : step;
-    }
-    printf("%-8s %2d %2d %-7s %5g %-5s %5d %.3f | %.4f %.4f %.4f | %.4f %.4f %.4f | %5.1f %7.1f %.1e\n", row->loader,
-           row->loaders, row->prefetch, load, row->load, step, row->batches, row->throughput * row->step, seen[0].held,
-           seen[1].held, seen[2].held, seen[0].waits_held, seen[1].waits_held, seen[2].waits_held, seen[2].replications,
-           seen[1].reduction, seen[1].half_width);
-}
-
-/* All variants of a row, within `tolerance` of 95 %. */
-static void check_row(const struct known *row, long runs, double tolerance, bool print)
-{
-    struct built built;
-    struct seen seen[VARIANTS] = {{0}};
-    double least = row->least > 0 ? row->least : 0.95 - tolerance;
-    if (build_row(&built, row))
-        for (size_t k = 0; k < VARIANTS; k++) {
-            built.options.replications = variants[k].replications;
-            built.options.precision = variants[k].precision ? 0.6 * seen[k - 1].half_width : 0;
-            seen[k] = look(&built, row->throughput, row->step, runs);
-            double low = fmin(seen[k].held, seen[k].waits_held), high = fmax(seen[k].held, seen[k].waits_held);
-            CHECK(low > least && high < 0.95 + tolerance,
-                  "%s N=%d p=%d load %g, %d batches, %s: %g of the intervals hold X, %g hold the wait", row->loader,
-                  row->loaders, row->prefetch, row->load, row->batches, variants[k].name, seen[k].held,
-                  seen[k].waits_held);
-        }
-    if (print)
-        print_row(row, seen);
-    unbuild(&built);
+    return (struct seen){seen.held / n, seen.waits_held / n, seen.half_width / n, seen.replications / n};
 }
 
 static void check_told(const struct told *row, long runs, double tolerance)
@@ -231,16 +178,29 @@ static void check_told(const struct told *row, long runs, double tolerance)
     unbuild(&built);
 }
 
+/* All variants of a row, within `tolerance` of 95 %. */
+static void check_known(const struct known *row, long runs, double tolerance)
+{
+    static const char exponential[] = "distribution = exponential";
+    char name[80], text[500];
+    snprintf(name, sizeof name, "%s %d x %d, load %g, %d batches", row->loader, row->loaders, row->prefetch, row->load,
+             row->batches);
+    snprintf(text, sizeof text,
+             "[pipeline]\nloader = %s\nloaders = %d\nprefetch = %d\n[load]\nmean = %gs\n%s\n[step]\nmean = %gs\n%s\n"
+             "[simulate]\nbatches = %d\n",
+             row->loader, row->loaders, row->prefetch, row->load, row->load_law == NULL ? exponential : row->load_law,
+             row->step, row->step_law == NULL ? exponential : row->step_law, row->batches);
+    check_told(&(struct told){name, text, row->step, row->throughput, row->least, 0}, runs, tolerance);
+}
+
 /* Four standard errors, on a few rows. */
 static void some(void)
 {
     const long runs = 200;
-    static const struct {
-        const struct known *row;
-    } picked[] = {{&exact[0]},     {&exact[5]},     {&exact[9]},     {&exact[10]},
-                  {&simulated[2]}, {&simulated[3]}, {&simulated[13]}};
+    static const struct known *const picked[] = {&exact[0],     &exact[5],     &exact[9],     &exact[10],
+                                                 &simulated[2], &simulated[3], &simulated[13]};
     for (size_t k = 0; k < sizeof picked / sizeof *picked; k += test_every(2))
-        check_row(picked[k].row, runs, 4 * sqrt(0.95 * 0.05 / (double)runs), false);
+        check_known(picked[k], runs, 4 * sqrt(0.95 * 0.05 / (double)runs));
 }
 
 /* Rare events, heavy tails, and what is not a plain long run. */
@@ -254,14 +214,10 @@ static void hard(void)
 /* The whole table, within 1.5 %: only with scripts/test --long. */
 static void all(void)
 {
-    if (!test_long())
-        return;
-    printf("\nloader    N  p load     mean step batch   U   | X: plain controls precision | wait: the same    | "
-           "replications, variance reduction, half-width\n");
-    for (size_t k = 0; k < sizeof exact / sizeof *exact; k++)
-        check_row(&exact[k], 2000, 0.015, true);
-    for (size_t k = 0; k < sizeof simulated / sizeof *simulated; k++)
-        check_row(&simulated[k], 2000, 0.015, true);
+    for (size_t k = 0; test_long() && k < sizeof exact / sizeof *exact; k++)
+        check_known(&exact[k], 2000, 0.015);
+    for (size_t k = 0; test_long() && k < sizeof simulated / sizeof *simulated; k++)
+        check_known(&simulated[k], 2000, 0.015);
 }
 
 static const struct test_case cases[] = {{"some", some}, {"hard", hard}, {"all", all}, {NULL, NULL}};

@@ -1,13 +1,13 @@
-/* Kernels against each other and against the recursions written down naively, on the same draws, to the bit. */
-#include "random_pipeline.h"
-#include "tapes.h"
+/* The recursions of all loaders, of one rank and several, against the same written down naively; against the event
+   loop; and what max-plus linearity promises. On the same draws, to the bit. */
+#include "ranks_recursion.h"
 
-enum { PIPELINES = 520, STEPS = 400 };
+enum { PIPELINES = 520 };
 
 /* Compares two paths; true where equal to the bit. */
-static bool same_path(const char *what, const char *text, const double *got, const double *want, long n)
+static bool same_path(const char *what, const char *text, const double *got, const double *want)
 {
-    for (long i = 0; i < n; i++)
+    for (long i = 0; i < PATH_STEPS; i++)
         if (got[i] != want[i]) {
             CHECK(false, "%s, batch %ld: %.17g, expected %.17g\n%s", what, i, got[i], want[i], text);
             return false;
@@ -16,150 +16,216 @@ static bool same_path(const char *what, const char *text, const double *got, con
     return true;
 }
 
-/* The point of a text and a tape for it. */
+/* Random pipeline `number` of several ranks, `more` than usual, and a tape of its draws. */
 struct scene {
+    char text[PIPELINE_TEXT];
     struct built built;
     struct dlq_point point;
     struct tape tape;
-    bool whole;
 };
 
-static void scene_make(struct scene *scene, const char *text, uint64_t seed, long ahead)
+/* Unbounded windows are far ahead by events. */
+static bool scene_make(struct scene *scene, unsigned number, long more)
 {
-    scene->whole = build(&scene->built, text);
-    if (!scene->whole)
-        return;
+    random_pipeline(number, false, scene->text);
+    if (!build(&scene->built, scene->text))
+        return false;
     const struct dlq_simulate_options *options = &scene->built.options;
+    add_ranks(&scene->built.system, number);
+    scene->built.system.pipeline.ranks += more;
+    const long ahead = strstr(scene->text, "unbounded") != NULL ? DLQ_EVENTS_AHEAD + 1 : PATH_PLACES - PATH_STEPS;
     dlq_point_make(&scene->point, &scene->built.system, options->resolution, (enum dlq_start)options->start);
-    scene->whole = tape_make(&scene->tape, &scene->built.system, seed, STEPS, ahead);
-    if (scene->whole)
-        tape_phase(&scene->tape, &scene->point);
+    if (!tape_make(&scene->tape, &scene->built.system, number, PATH_STEPS, ahead))
+        return false;
+    tape_phase(&scene->tape, &scene->point);
+    return true;
 }
 
 static void scene_free(struct scene *scene)
 {
-    if (scene->whole)
-        tape_free(&scene->tape);
+    tape_free(&scene->tape);
     unbuild(&scene->built);
-}
-
-static long most_ahead(const struct dlq_point *point)
-{
-    size_t own = point->kernel->ahead(point);
-    size_t events = dlq_kernel_events.ahead(point);
-    return (long)(own > events ? own : events);
-}
-
-/* An owner's endless queues are dealt out in another order by events: the same law, other draws. */
-static bool comparable(const struct dlq_point *point)
-{
-    return point->window != DLQ_UNBOUNDED || point->loader->assign != DLQ_ASSIGN_OWNER;
-}
-
-/* With ample cores and bandwidth events give the recursion's times: constant loads end at the same moment by the
-   dozen. In pieces of other sizes as well. */
-static void events_are_the_recursions(void)
-{
-    double paths[4][STEPS] = {{0}};
-    int compared = 0;
-    for (unsigned number = 0; number < PIPELINES; number++) {
-        char text[PIPELINE_TEXT];
-        struct scene scene;
-        random_pipeline(number, false, text);
-        if (!build(&scene.built, text))
-            continue;
-        dlq_point_make(&scene.point, &scene.built.system, 0, DLQ_START_TOGETHER);
-        bool wanted = comparable(&scene.point);
-        long ahead = most_ahead(&scene.point);
-        unbuild(&scene.built);
-        if (!wanted)
-            continue;
-        scene_make(&scene, text, number, ahead);
-        scene.point.cores = 1e9;
-        scene.point.bandwidth = 1e30;
-        if (scene.whole && play(scene.point.kernel, &scene.point, &scene.tape, 97, paths[0], paths[1]) &&
-            play(&dlq_kernel_events, &scene.point, &scene.tape, 29, paths[2], paths[3])) {
-            bool same = same_path("delivered", text, paths[2], paths[0], STEPS);
-            same = same && same_path("finished", text, paths[3], paths[1], STEPS);
-            compared += same;
-        }
-        scene_free(&scene);
-    }
-    CHECK(compared >= 480, "%d pipelines compared", compared);
-}
-
-/* The recursions with whole arrays, for a single epoch: A, D, G, F of every batch by their own equations. */
-struct naive {
-    double arrived[STEPS], done[STEPS], given[STEPS], finished[STEPS], moved[STEPS], slot[STEPS];
-    double free[DLQ_MOST_LOADERS];
-};
-
-static double credit_of(const struct naive *naive, const struct dlq_point *point, double start, long i)
-{
-    bool request = point->loader->release == DLQ_RELEASE_REQUEST;
-    long back = point->window == DLQ_UNBOUNDED ? LONG_MAX : point->window + (request ? 1 : 0);
-    if (i < back)
-        return start;
-    if (point->loader->relay)
-        return naive->slot[i - back];
-    return request ? naive->finished[i - back] : naive->given[i - back];
-}
-
-static long server_of(const struct naive *naive, const struct dlq_point *point, long i)
-{
-    long server = 0;
-    if (point->loader->assign != DLQ_ASSIGN_POOL)
-        return i % point->servers;
-    for (long w = 1; w < point->servers; w++)
-        if (naive->free[w] < naive->free[server])
-            server = w;
-    return server;
-}
-
-static void naive_batch(struct naive *naive, const struct dlq_point *point, const struct tape *tape, long i)
-{
-    double start = point->startup;
-    long w = server_of(naive, point, i);
-    long p = point->prefetch;
-    naive->arrived[i] = credit_of(naive, point, start, i);
-    naive->done[i] =
-        fmax(naive->arrived[i] + point->dispatch, naive->free[w]) + dlq_load_time(point, tape->loads[i], w);
-    naive->free[w] = naive->done[i];
-    double ready = naive->done[i] + point->deliver;
-    double before = i == 0 ? 0 : naive->finished[i - 1];
-    if (point->loader->relay) {
-        naive->slot[i] = fmax(i == 0 ? start : naive->moved[i - 1], i < p ? start : naive->given[i - p]);
-        ready = naive->moved[i] = fmax(naive->slot[i], ready);
-    }
-    naive->given[i] = fmax(before, ready) + point->receive;
-    if (point->loader->assign == DLQ_ASSIGN_TRAINER)
-        naive->given[i] = before + dlq_load_time(point, tape->loads[i], 0) + point->receive;
-    naive->finished[i] = naive->given[i] + tape->step[i] * point->step_scale;
 }
 
 static void recursions_are_the_equations(void)
 {
-    static struct naive naive;
-    double paths[2][STEPS] = {{0}};
-    int compared = 0;
+    static struct rank_path paths[PATH_RANKS];
+    double times[4][PATH_STEPS] = {{0}};
+    int compared = 0, together = 0, by_events = 0;
     for (unsigned number = 0; number < PIPELINES; number++) {
-        char text[PIPELINE_TEXT];
-        struct scene scene;
-        random_pipeline(number, false, text);
-        scene_make(&scene, text, number, 0);
-        if (scene.whole && scene.point.loader->order == DLQ_ORDER_INDEX) {
-            scene.point.epoch = 0;
-            for (long w = 0; w < scene.point.servers; w++)
-                naive.free[w] = scene.point.startup + scene.tape.phase[w] * scene.point.load_scale;
-            for (long i = 0; i < STEPS; i++)
-                naive_batch(&naive, &scene.point, &scene.tape, i);
-            if (play(scene.point.kernel, &scene.point, &scene.tape, 31, paths[0], paths[1]))
-                compared += same_path("given", text, paths[0], naive.given, STEPS) &&
-                            same_path("finished", text, paths[1], naive.finished, STEPS);
+        struct scene scene = {.tape = {.steps = 0}};
+        if (scene_make(&scene, number, 0)) {
+            struct dlq_point *point = &scene.point;
+            bool same = true;
+            paths_run(paths, point, &scene.tape, times[0], times[1]);
+            for (long most = 1; most <= 97; most += 48) {
+                play(point->kernel, point, &scene.tape, most, times[2], times[3]);
+                same = same && same_path("delivered", scene.text, times[2], times[0]) &&
+                       same_path("finished", scene.text, times[3], times[1]);
+            }
+            compared += same;
+            together += same && point->ranks > 1;
+            /* With ample cores and bandwidth events give the recursion's times: constant loads end at the same moment
+               by the dozen. An owner's endless queues are dealt out in another order. */
+            point->cores = 1e9;
+            point->bandwidth = 1e30;
+            if ((point->window != DLQ_UNBOUNDED || point->loader->assign != DLQ_ASSIGN_OWNER) &&
+                play(&dlq_kernel_events, point, &scene.tape, 29, times[2], times[3]))
+                by_events += same_path("delivered by events", scene.text, times[2], times[0]) &&
+                             same_path("finished by events", scene.text, times[3], times[1]);
         }
         scene_free(&scene);
     }
-    CHECK(compared >= PIPELINES / 2, "%d pipelines compared", compared);
+    CHECK(compared == PIPELINES && together >= 400 && by_events >= 480,
+          "%d compared, %d of several ranks, %d by events", compared, together, by_events);
+}
+
+/* -- shorter loads and longer windows never make a batch later -- */
+
+/* In a pool of unequal loaders a shorter load may hand the next one to a slow loader: nothing is promised there, nor by
+   completion. */
+static bool promised(const struct dlq_point *point)
+{
+    bool unequal = point->slow_servers > 0 && point->slow_factor > 1;
+    return point->loader->order == DLQ_ORDER_INDEX && !(unequal && point->loader->assign == DLQ_ASSIGN_POOL);
+}
+
+/* Each changes a point, or one of its draws; false where it does not apply. */
+typedef bool change(struct dlq_point *point, struct tape *tape);
+
+static bool shorter_loads(struct dlq_point *point, struct tape *tape)
+{
+    (void)tape;
+    point->load_scale *= 0.87;
+    return true;
+}
+
+/* One single load of all. */
+static bool one_shorter_load(struct dlq_point *point, struct tape *tape)
+{
+    (void)point;
+    tape->loads[PATH_STEPS / 5] *= 0.3;
+    return true;
+}
+
+static bool shorter_steps(struct dlq_point *point, struct tape *tape)
+{
+    (void)tape;
+    point->step_scale *= 0.87;
+    return true;
+}
+
+static bool one_more_in_the_window(struct dlq_point *point, struct tape *tape)
+{
+    (void)tape;
+    if (point->loader->assign == DLQ_ASSIGN_TRAINER || point->window == DLQ_UNBOUNDED)
+        return false;
+    point->window++;
+    return true;
+}
+
+static bool unbounded_window(struct dlq_point *point, struct tape *tape)
+{
+    (void)tape;
+    if (point->loader->assign == DLQ_ASSIGN_TRAINER)
+        return false;
+    point->window = DLQ_UNBOUNDED;
+    return true;
+}
+
+static bool longer_buffer(struct dlq_point *point, struct tape *tape)
+{
+    (void)tape;
+    point->prefetch++;
+    return point->loader->relay;
+}
+
+static bool less_overhead(struct dlq_point *point, struct tape *tape)
+{
+    (void)tape;
+    point->dispatch /= 2;
+    point->deliver /= 2;
+    point->receive /= 2;
+    point->startup /= 2;
+    return true;
+}
+
+static bool equal_loaders(struct dlq_point *point, struct tape *tape)
+{
+    (void)tape;
+    point->slow_factor = 1;
+    return true;
+}
+
+static bool longer_barrier(struct dlq_point *point, struct tape *tape)
+{
+    (void)tape;
+    point->barrier += 0.013;
+    return true;
+}
+
+/* Its draws change no other's. */
+static bool one_more_rank(struct dlq_point *point, struct tape *tape)
+{
+    (void)tape;
+    point->ranks++;
+    return true;
+}
+
+static bool one_more_slow_rank(struct dlq_point *point, struct tape *tape)
+{
+    (void)tape;
+    point->slow_ranks++;
+    return true;
+}
+
+/* Every operation of the recursions is monotone in floating point too, so there is no tolerance. */
+static void never_later(void)
+{
+    static const struct {
+        const char *name;
+        change *apply;
+        bool helps; /* else it can only hurt */
+        int least;  /* pipelines to which it applies */
+    } changes[] = {
+        {"shorter loads", shorter_loads, true, 250},
+        {"one shorter load", one_shorter_load, true, 250},
+        {"shorter steps", shorter_steps, true, 250},
+        {"window + 1", one_more_in_the_window, true, 200},
+        {"unbounded window", unbounded_window, true, 200},
+        {"longer buffer", longer_buffer, true, 25},
+        {"less overhead", less_overhead, true, 250},
+        {"equal loaders", equal_loaders, true, 250},
+        {"longer barrier", longer_barrier, false, 250},
+        {"one more rank", one_more_rank, false, 250},
+        {"one more slow rank", one_more_slow_rank, false, 250},
+    };
+    enum { CHANGES = sizeof changes / sizeof *changes };
+    double given[PATH_STEPS], before[PATH_STEPS] = {0}, after[PATH_STEPS] = {0};
+    int applied[CHANGES] = {0};
+    for (unsigned number = 0; number < PIPELINES; number++) {
+        struct scene scene = {.tape = {.steps = 0}};
+        bool made = scene_make(&scene, number, 1);
+        scene.point.ranks--;
+        for (size_t c = 0; made && promised(&scene.point) && c < CHANGES; c++) {
+            struct dlq_point changed = scene.point;
+            const double kept = scene.tape.loads[PATH_STEPS / 5];
+            play(scene.point.kernel, &scene.point, &scene.tape, 64, given, before);
+            if (changes[c].apply(&changed, &scene.tape) &&
+                play(changed.kernel, &changed, &scene.tape, 64, given, after)) {
+                long i = 0;
+                while (i < PATH_STEPS && (changes[c].helps ? after[i] <= before[i] : after[i] >= before[i]))
+                    i++;
+                CHECK(i == PATH_STEPS, "%s: batch %ld ends at %.17g, before at %.17g\n%s", changes[c].name, i,
+                      i < PATH_STEPS ? after[i] : 0, i < PATH_STEPS ? before[i] : 0, scene.text);
+                applied[c]++;
+            }
+            scene.tape.loads[PATH_STEPS / 5] = kept;
+        }
+        scene_free(&scene);
+    }
+    for (size_t c = 0; c < CHANGES; c++)
+        CHECK(applied[c] >= changes[c].least, "%s: %d pipelines", changes[c].name, applied[c]);
 }
 
 /* S = q ceil(S / q - 1e-9): 0.1 + 0.2 is 0.30000000000000004 and three ticks all the same. */
@@ -219,8 +285,8 @@ static void choice_of_kernel(void)
 }
 
 static const struct test_case cases[] = {
-    {"events are the recursions", events_are_the_recursions},
     {"recursions are the equations", recursions_are_the_equations},
+    {"never later", never_later},
     {"ticks", ticks},
     {"choice of kernel", choice_of_kernel},
     {NULL, NULL},

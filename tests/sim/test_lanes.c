@@ -153,7 +153,7 @@ static void set_length(struct built *built, unsigned number)
 }
 
 /* Every other round through the loaders has several ranks, some of them slow, that meet at a barrier. */
-static void add_ranks(struct built *built, unsigned number)
+static void add_slow_ranks(struct built *built, unsigned number)
 {
     size_t loaders;
     dlq_loaders(&loaders);
@@ -221,7 +221,7 @@ static void compare_pipelines(bool within, size_t kinds)
         write_slowdowns(text, number);
         struct stage stage = {.count = 0};
         if (build(&built, text)) {
-            add_ranks(&built, number);
+            add_slow_ranks(&built, number);
             add_sharing(&built, number);
             add_extra(&built, number);
             built.options.horizon = within ? 0.1 + 0.385 * (number % 23) : NAN;

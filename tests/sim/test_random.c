@@ -89,6 +89,8 @@ static void threads(void)
         struct built built;
         random_pipeline(number, false, text);
         if (build(&built, text)) {
+            if (number % 2 == 1)
+                add_ranks(&built.system, number);
             built.options.batches = 300;
             built.options.replications = 40;
             built.options.precision = 0.01;
@@ -164,8 +166,47 @@ static void tiles(void)
     }
 }
 
+/* Throughput over a fixed number of batches in simulation, too: each step of a ladder of loads and of windows. */
+static void throughput_never_falls(void)
+{
+    static const char *const base = "[pipeline]\nloaders = 5\n[load]\nmean = 600ms\ncv = 0.9\n"
+                                    "[step]\nmean = 100ms\ndistribution = exponential\n"
+                                    "[simulate]\nbatches = 2000\nwarmup = 0\nprecision = 0\nreplications = 16\n";
+    enum { RUNGS = 8 };
+    struct built built;
+    struct dlq_system systems[2 * RUNGS];
+    const struct dlq_system *pointers[2 * RUNGS];
+    struct dlq_simulation results[2 * RUNGS];
+    if (build(&built, base)) {
+        const struct dlq_wishes wishes = {.histogram_bits = 4};
+        const struct dlq_run run = {.threads = 1};
+        for (int i = 0; i < 2 * RUNGS; i++) {
+            pointers[i] = &systems[i];
+            systems[i] = built.system;
+            if (i < RUNGS)
+                dlq_work_set_mean(&systems[i].load, 0.6 - 0.04 * i);
+            else
+                systems[i].pipeline.window = 2 + 3 * (i - RUNGS);
+        }
+        CHECK(dlq_simulate_systems(pointers, 2 * RUNGS, &built.options, &wishes, &run, results, NULL) == DLQ_OK,
+              "not simulated");
+        for (int i = 1; i < 2 * RUNGS; i++)
+            CHECK(i == RUNGS || results[i].throughput.value >= results[i - 1].throughput.value,
+                  "rung %d: %.17g after %.17g", i, results[i].throughput.value, results[i - 1].throughput.value);
+        CHECK(results[RUNGS - 1].throughput.value > 1.1 * results[0].throughput.value &&
+                  results[2 * RUNGS - 1].throughput.value > 1.1 * results[RUNGS].throughput.value,
+              "nothing gained");
+    }
+    unbuild(&built);
+}
+
 static const struct test_case cases[] = {
-    {"utilization", utilization}, {"more loaders", more_loaders}, {"threads", threads}, {"tiles", tiles}, {NULL, NULL},
+    {"utilization", utilization},
+    {"more loaders", more_loaders},
+    {"threads", threads},
+    {"tiles", tiles},
+    {"throughput never falls", throughput_never_falls},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_random = {"random", cases};

@@ -1,62 +1,6 @@
 /* Whole simulations of several ranks: figures by hand, more ranks, threads, company, refusals. */
 #include "random_pipeline.h"
 
-/* Everything constant: the barrier and receiving come on top of each step, and nothing stalls. */
-static void figures(void)
-{
-    static const struct {
-        const char *text;
-        double throughput, wait, stalled, first;
-    } rows[] = {
-        {"loaders = 7\nranks = 3\n[overheads]\nbarrier = 15ms\nreceive = 5ms\n[load]\nmean = 300ms\n", 1 / 0.12, 0.02,
-         0, 0.32},
-        {"loaders = 7\nranks = 1\n[overheads]\nbarrier = 15ms\nreceive = 5ms\n[load]\nmean = 300ms\n", 1 / 0.105, 0.005,
-         0, 0.305},
-        {"loaders = 0\nranks = 3\n[overheads]\nbarrier = 15ms\n[load]\nmean = 300ms\n", 1 / 0.415, 0.315, 1, 0.315},
-        {"loaders = 4\nranks = 3\nslow_ranks = 1\nslow_factor = 3\n[load]\nmean = 400ms\n", 1 / 0.3, 0.2, 0.25, 1.2},
-        {"loader = pool\nloaders = 4\nranks = 3\nslow_ranks = 3\nslow_factor = 3\n[load]\nmean = 400ms\n", 1 / 0.3, 0.2,
-         0.25, 1.2},
-        {"loaders = 5\nranks = 3\nslow_ranks = 1\nslow_factor = 2\n[load]\nmean = 250ms\n", 10, 0, 0, 0.5},
-        {"loader = tfdata\nloaders = 4\nranks = 2\nslow_ranks = 1\nslow_factor = 3\n[load]\nmean = 400ms\n", 1 / 0.3,
-         0.2, 0.25, 1.2},
-        /* 4 ranks on 6 cores: 1.5 each, 3 loads on them take twice as long; pinned besides */
-        {"loaders = 3\nranks = 4\n[host]\ncores = 6\n[load]\nmean = 600ms\nuses = cpu\n", 1 / 0.4, 0.3, 1.0 / 3, 1.2},
-        {"loaders = 7\nranks = 4\n[overheads]\npin_time = 140ms\n[load]\nmean = 300ms\n", 1 / 0.14, 0.04, 1, 0.44},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[500];
-        snprintf(text, sizeof text,
-                 "[step]\nmean = 100ms\n[simulate]\nbatches = 42000\n[pipeline]\nbatch_size = 32\n%s", rows[i].text);
-        struct dlq_simulation result = simulate_text(text);
-        double ranks = strtod(strstr(text, "\nranks = ") + strlen("\nranks = "), NULL);
-        CHECK_REL(result.throughput.value, rows[i].throughput, 1e-4);
-        CHECK_REL(result.utilization.value, 0.1 * result.throughput.value, 1e-11);
-        CHECK_REL(result.samples_per_second.value, 32 * ranks * result.throughput.value, 1e-12);
-        CHECK_ABS(result.wait_mean.value, rows[i].wait, 1e-4);
-        CHECK_ABS(result.stalled_steps.value, rows[i].stalled, 1e-3);
-        CHECK_REL(result.time_to_first_batch.value, rows[i].first, 1e-9);
-        CHECK_INT(result.replications, 1);
-    }
-}
-
-/* 2 epochs of 4 steps: start-up 0.3 s each, the slow rank's loads, then the steps; start-up once with persistence. */
-static void epochs(void)
-{
-    static const struct {
-        const char *persistent;
-        double seconds;
-    } rows[] = {{"no", 0.3 + 0.8 + 4 * 0.12}, {"yes", 0.15 + 0.8 + 4 * 0.12}};
-    for (size_t i = 0; i < 2; i++) {
-        char text[400];
-        snprintf(text, sizeof text,
-                 "[pipeline]\nloaders = 4\nranks = 3\nslow_ranks = 2\nslow_factor = 2\nepoch_batches = 4\n"
-                 "persistent = %s\n[overheads]\nstartup = 300ms\nbarrier = 20ms\n[load]\nmean = 400ms\n"
-                 "[step]\nmean = 100ms\n[simulate]\nbatches = 8\n",
-                 rows[i].persistent);
-        CHECK_REL(simulate_text(text).epoch_seconds.value, rows[i].seconds, 1e-12);
-    }
-}
-
 enum { LADDER = 7 };
 
 /* Rank r's draws do not depend on R, so that one more rank can only be waited for: no tolerance, in order. */
@@ -112,26 +56,6 @@ static bool build_ranks(struct built *built, unsigned number, char text[PIPELINE
     built->options.replications = 24;
     built->options.precision = 0.02;
     return true;
-}
-
-static void threads(void)
-{
-    int compared = 0;
-    for (unsigned number = 0; number < 130; number += 2) {
-        char text[PIPELINE_TEXT];
-        struct built built;
-        if (build_ranks(&built, number, text)) {
-            struct dlq_simulation one = simulate_built(&built, 1);
-            for (int n = 2; n <= 3; n++) {
-                struct dlq_simulation more = simulate_built(&built, n);
-                CHECK(same_simulation(&one, &more), "%d threads: X = %.17g, with one %.17g\n%s", n,
-                      more.throughput.value, one.throughput.value, text);
-            }
-            compared++;
-        }
-        unbuild(&built);
-    }
-    CHECK_INT(compared, 65);
 }
 
 enum { COMPANY = 4 };
@@ -241,9 +165,8 @@ static void very_many(void)
 }
 
 static const struct test_case cases[] = {
-    {"figures", figures},   {"epochs", epochs},       {"more ranks", more_ranks},
-    {"threads", threads},   {"all slow", all_slow},   {"company", company},
-    {"refusals", refusals}, {"very many", very_many}, {NULL, NULL},
+    {"more ranks", more_ranks}, {"all slow", all_slow},   {"company", company},
+    {"refusals", refusals},     {"very many", very_many}, {NULL, NULL},
 };
 
 const struct test_suite suite_ranks_simulated = {"ranks_simulated", cases};

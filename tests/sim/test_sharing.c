@@ -57,6 +57,8 @@ static bool try_pipeline(const char *text, unsigned number)
     bool same = false;
     if (!build(&built, text))
         return false;
+    if (number % 2 == 1)
+        add_ranks(&built.system, number);
     dlq_point_make(&point, &built.system, 0, (enum dlq_start)built.options.start);
     if (suits(&built.system, &point)) {
         squeeze(&point, number);

@@ -1,65 +1,105 @@
 /* Simulation as a whole: closed results, waves, warnings, interruption, refusals. */
 #include "systems.h"
 
-/* Deterministic, order index, start together: X = min(N/s, K/(a + s + e + c), 1/(t + c)) exactly. */
+/* Deterministic, order index, start together: X = min(N/s, K/(a + s + e + c), 1/(t + c)) exactly. The barrier and
+   receiving come on top of each step. */
 static void deterministic(void)
 {
     static const struct {
         const char *text;
-        double throughput;
+        double throughput, wait, stalled, first; /* NAN: not looked at */
     } rows[] = {
-        {"loaders = 7\n[load]\nmean = 700ms\n", 10},
-        {"loaders = 6\n[load]\nmean = 700ms\n", 6 / 0.7},
-        {"loaders = 0\n[load]\nmean = 700ms\n", 1 / 0.8},
-        {"loaders = 6\n[load]\nmean = 200ms\n[overheads]\nreceive = 25ms\n", 1 / 0.125},
+        {"loaders = 7\n[load]\nmean = 700ms\n", 10, 0, 0, 0.7},
+        {"loaders = 6\n[load]\nmean = 700ms\n", 6 / 0.7, 0.1 / 6, 1.0 / 6, 0.7},
+        {"loaders = 0\n[load]\nmean = 700ms\n", 1 / 0.8, 0.7, 1, 0.7},
+        {"loaders = 6\n[load]\nmean = 200ms\n[overheads]\nreceive = 25ms\n", 1 / 0.125, 0.025, 0, 0.225},
         {"loaders = 6\nwindow = 3\n[load]\nmean = 700ms\n[overheads]\ndispatch = 20ms\ndeliver = 30ms\nreceive = 9ms\n",
-         3 / 0.759},
-        {"loader = pool-ordered\nloaders = 6\n[load]\nmean = 700ms\n", 6 / 0.7},
-        {"loader = dali\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7},
-        {"loader = ffcv\nloaders = 5\n[load]\nmean = 300ms\n", 10},
-        {"loader = grain\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7},
-        {"loader = tfdata\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7},
-        {"loader = mxnet\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7},
+         3 / 0.759, 0.153, NAN, 0.759},
+        {"loader = pool-ordered\nloaders = 6\n[load]\nmean = 700ms\n", 6 / 0.7, 0.1 / 6, 1.0 / 6, 0.7},
+        {"loader = dali\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7, 0.04, 1, 0.14},
+        {"loader = ffcv\nloaders = 5\n[load]\nmean = 300ms\n", 10, 0, 0, 0.06},
+        {"loader = grain\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7, 0.04, 0.2, 0.7},
+        {"loader = tfdata\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7, 0.04, 0.2, 0.7},
+        {"loader = mxnet\nloaders = 5\n[load]\nmean = 700ms\n", 5 / 0.7, 0.04, 0.2, 0.7},
         /* one slow loader holds all of them, in order; by completion it is only a slow loader */
-        {"loaders = 4\nslow_loaders = 1\nslow_factor = 3\nprefetch = 5\n[load]\nmean = 700ms\n", 4 / 2.1},
+        {"loaders = 4\nslow_loaders = 1\nslow_factor = 3\nprefetch = 5\n[load]\nmean = 700ms\n", 4 / 2.1, 0.425, NAN,
+         2.1},
         {"loader = pytorch-unordered\nloaders = 4\nslow_loaders = 1\nslow_factor = 3\n[load]\nmean = 700ms\n",
-         3 / 0.7 + 1 / 2.1},
-        {"loader = pool\nloaders = 4\nslow_loaders = 1\nslow_factor = 3\n[load]\nmean = 700ms\n", 3 / 0.7 + 1 / 2.1},
-        {"loaders = 4\nslow_ranks = 1\nslow_factor = 3\n[load]\nmean = 700ms\n", 4 / 2.1},
+         3 / 0.7 + 1 / 2.1, NAN, NAN, 0.7},
+        {"loader = pool\nloaders = 4\nslow_loaders = 1\nslow_factor = 3\n[load]\nmean = 700ms\n", 3 / 0.7 + 1 / 2.1,
+         NAN, NAN, 0.7},
+        {"loaders = 4\nslow_ranks = 1\nslow_factor = 3\n[load]\nmean = 700ms\n", 4 / 2.1, 0.425, 0.25, 2.1},
         /* 10 batches an epoch: 0.3 s, the first load, 5 rounds of two 0.55 s apart, the last two steps */
         {"loaders = 2\nepoch_batches = 10\n[overheads]\nstartup = 300ms\n[load]\nmean = 550ms\n",
-         10 / (0.3 + 5 * 0.55 + 0.2)},
-        {"loaders = 2\n[load]\nmean = 510ms\n[simulate]\nresolution = 100ms\n", 2 / 0.6},
+         10 / (0.3 + 5 * 0.55 + 0.2), NAN, 0.5, 0.85},
+        {"loaders = 2\n[load]\nmean = 510ms\n[simulate]\nresolution = 100ms\n", 2 / 0.6, 0.2, 0.5, 0.6},
+        {"loaders = 7\nranks = 3\n[overheads]\nbarrier = 15ms\nreceive = 5ms\n[load]\nmean = 300ms\n", 1 / 0.12, 0.02,
+         0, 0.32},
+        {"loaders = 7\nranks = 1\n[overheads]\nbarrier = 15ms\nreceive = 5ms\n[load]\nmean = 300ms\n", 1 / 0.105, 0.005,
+         0, 0.305},
+        {"loaders = 0\nranks = 3\n[overheads]\nbarrier = 15ms\n[load]\nmean = 300ms\n", 1 / 0.415, 0.315, 1, 0.315},
+        {"loaders = 4\nranks = 3\nslow_ranks = 1\nslow_factor = 3\n[load]\nmean = 400ms\n", 1 / 0.3, 0.2, 0.25, 1.2},
+        {"loader = pool\nloaders = 4\nranks = 3\nslow_ranks = 3\nslow_factor = 3\n[load]\nmean = 400ms\n", 1 / 0.3, 0.2,
+         0.25, 1.2},
+        {"loaders = 5\nranks = 3\nslow_ranks = 1\nslow_factor = 2\n[load]\nmean = 250ms\n", 10, 0, 0, 0.5},
+        {"loader = tfdata\nloaders = 4\nranks = 2\nslow_ranks = 1\nslow_factor = 3\n[load]\nmean = 400ms\n", 1 / 0.3,
+         0.2, 0.25, 1.2},
+        /* 4 ranks on 6 cores: 1.5 each, 3 loads on them take twice as long; pinned besides */
+        {"loaders = 3\nranks = 4\n[host]\ncores = 6\n[load]\nmean = 600ms\nuses = cpu\n", 1 / 0.4, 0.3, 1.0 / 3, 1.2},
+        {"loaders = 7\nranks = 4\n[overheads]\npin_time = 140ms\n[load]\nmean = 300ms\n", 1 / 0.14, 0.04, 1, 0.44},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[500];
-        snprintf(text, sizeof text, "[step]\nmean = 100ms\n[simulate]\nbatches = 42000\n[pipeline]\n%s", rows[i].text);
+        snprintf(text, sizeof text,
+                 "[step]\nmean = 100ms\n[simulate]\nbatches = 42000\n[pipeline]\nbatch_size = 32\n%s", rows[i].text);
         struct dlq_simulation result = simulate_text(text);
-        CHECK_REL(result.throughput.value, rows[i].throughput, 1e-4);
+        const char *at = strstr(text, "\nranks = ");
+        double ranks = at != NULL ? strtod(at + strlen("\nranks = "), NULL) : 1;
+        CHECK(test_relative(result.throughput.value, rows[i].throughput, 1e-4), "%s: X = %.9g, expected %.9g",
+              rows[i].text, result.throughput.value, rows[i].throughput);
+        CHECK_REL(result.utilization.value, 0.1 * result.throughput.value, 1e-11);
+        CHECK_REL(result.samples_per_second.value, 32 * ranks * result.throughput.value, 1e-12);
+        CHECK(isnan(rows[i].wait) || fabs(result.wait_mean.value - rows[i].wait) <= 1e-4, "%s: wait %g", rows[i].text,
+              result.wait_mean.value);
+        CHECK(isnan(rows[i].stalled) || fabs(result.stalled_steps.value - rows[i].stalled) <= 1e-3, "%s: stalled %g",
+              rows[i].text, result.stalled_steps.value);
+        CHECK(test_relative(result.time_to_first_batch.value, rows[i].first, 1e-9), "%s: first %.12g", rows[i].text,
+              result.time_to_first_batch.value);
         CHECK_INT(result.replications, 1);
-        CHECK_REL(result.utilization.value, result.throughput.value * 0.1, 1e-12);
     }
 }
 
 /* Nothing is prefetched over the end of an epoch; persistent workers start once. 5 batches, 2 loaders of 0.55 s, steps
-   of 0.1 s: 0.55, 1.1 and 1.65 s, then the last step. */
+   of 0.1 s: 0.55, 1.1 and 1.65 s, then the last step. 2 epochs of 4 steps: start-up 0.3 s each, the slow rank's loads,
+   then the steps. */
 static void epochs(void)
 {
     static const struct {
-        const char *persistent;
-        double seconds;
-    } rows[] = {{"no", 2.05}, {"yes", 1.75 + 0.3 / 4}};
-    for (size_t i = 0; i < 2; i++) {
-        char text[300];
+        const char *persistent, *more;
+        double seconds, first;
+        long batches;
+    } rows[] = {
+        {"no", "loaders = 2\nepoch_batches = 5\n[load]\nmean = 550ms\n[simulate]\nbatches = 20\n", 2.05, 0.85, 20},
+        {"yes", "loaders = 2\nepoch_batches = 5\n[load]\nmean = 550ms\n[simulate]\nbatches = 20\n", 1.75 + 0.3 / 4,
+         0.85, 20},
+        {"no",
+         "loaders = 4\nranks = 3\nslow_ranks = 2\nslow_factor = 2\nepoch_batches = 4\n[overheads]\nbarrier = 20ms\n"
+         "[load]\nmean = 400ms\n[simulate]\nbatches = 8\n",
+         0.3 + 0.8 + 4 * 0.12, 1.12, 8},
+        {"yes",
+         "loaders = 4\nranks = 3\nslow_ranks = 2\nslow_factor = 2\nepoch_batches = 4\n[overheads]\nbarrier = 20ms\n"
+         "[load]\nmean = 400ms\n[simulate]\nbatches = 8\n",
+         0.15 + 0.8 + 4 * 0.12, 1.12, 8},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
         snprintf(text, sizeof text,
-                 "[pipeline]\nloaders = 2\nepoch_batches = 5\npersistent = %s\n[overheads]\nstartup = 300ms\n"
-                 "[load]\nmean = 550ms\n[step]\nmean = 100ms\n[simulate]\nbatches = 20\n",
-                 rows[i].persistent);
+                 "[overheads]\nstartup = 300ms\n[step]\nmean = 100ms\n[pipeline]\npersistent = %s\n%s",
+                 rows[i].persistent, rows[i].more);
         struct dlq_simulation result = simulate_text(text);
         CHECK_REL(result.epoch_seconds.value, rows[i].seconds, 1e-12);
-        CHECK_REL(result.time_to_first_batch.value, 0.85, 1e-12);
-        CHECK_INT(result.batches_per_replication, 20);
-        CHECK_REL(result.throughput.value, 5 / rows[i].seconds, 1e-12);
+        CHECK_REL(result.time_to_first_batch.value, rows[i].first, 1e-12);
+        CHECK_INT(result.batches_per_replication, rows[i].batches);
     }
 }
 

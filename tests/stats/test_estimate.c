@@ -2,9 +2,6 @@
 #include "harness.h"
 #include "stats/stats.h"
 
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
-
 /* Tables of Student's t; the last is the normal law's. */
 static void student_of_tables(void)
 {
@@ -105,33 +102,8 @@ static void gain_of_known_values(void)
     CHECK(isnan(dlq_gain_of(before, after, 0, 0).value), "no replications");
 }
 
-/* Pairs that share most of their variance: 95 % of the intervals hold the truth, with degrees of freedom spent or not.
- */
-static void gain_of_pairs(void)
-{
-    enum { SAMPLES = 4000, PAIRS = 16 };
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    int held = 0;
-    double width = 0;
-    for (int k = 0; k < SAMPLES; k++) {
-        double before[PAIRS], after[PAIRS];
-        for (size_t i = 0; i < PAIRS; i++) {
-            double shared = gsl_ran_gaussian(rng, 0.05);
-            before[i] = 0.17 * (1 + shared + gsl_ran_gaussian(rng, 0.004));
-            after[i] = 0.11 * (1 + shared + gsl_ran_gaussian(rng, 0.004));
-        }
-        struct dlq_estimate gain = dlq_gain_of(before, after, PAIRS, 0);
-        held += gain.low <= 0.17 / 0.11 - 1 && 0.17 / 0.11 - 1 <= gain.high;
-        width += dlq_estimate_half_width(&gain) / SAMPLES;
-    }
-    CHECK(fabs(held / (double)SAMPLES - 0.95) < 0.012, "%d of %d", held, SAMPLES);
-    CHECK(width < 0.006, "half-width %g: what pairs share should cancel", width);
-    gsl_rng_free(rng);
-}
-
 static const struct test_case cases[] = {
     {"gain of known values", gain_of_known_values},
-    {"gain of pairs", gain_of_pairs},
     {"student of tables", student_of_tables},
     {"interval of known values", interval_of_known_values},
     {"points and nothing", points_and_nothing},

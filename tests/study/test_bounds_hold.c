@@ -34,6 +34,9 @@ static const char *const laws[] = {
     "load.distribution=constant",
     "load.distribution=weibull load.cv=0.8",
     "load.distribution=normal load.cv=0.3",
+    "load.distribution=hyperexponential load.cv=3",
+    "load.distribution=exponential load.probability=30%",
+    "load.distribution=pareto load.alpha=2.5",
 };
 
 static const char *const steps[] = {"", "", "step.distribution=exponential", "step.distribution=gamma step.cv=0.3"};
@@ -48,8 +51,8 @@ static void random_settings(struct dice *dice, char *text, size_t size)
     int length = snprintf(text, size,
                           "pipeline.loader=%s pipeline.loaders=%u load.mean=%.6gms %s step.mean=%.6gms %s "
                           "simulate.batches=3000 simulate.replications=16 simulate.precision=0",
-                          loaders[loader], count, 1e3 * mean, laws[roll(dice, 7)], 1e3 * between(dice, 0.02, 0.3),
-                          steps[roll(dice, 4)]);
+                          loaders[loader], count, 1e3 * mean, laws[roll(dice, sizeof laws / sizeof *laws)],
+                          1e3 * between(dice, 0.02, 0.3), steps[roll(dice, 4)]);
     if (roll(dice, 3) == 0)
         length += snprintf(text + length, size - (size_t)length,
                            " overheads.dispatch=%ums overheads.deliver=%ums overheads.receive=%ums", roll(dice, 20),
@@ -58,11 +61,18 @@ static void random_settings(struct dice *dice, char *text, size_t size)
         length += snprintf(text + length, size - (size_t)length, " load.uses=cpu host.cores=%.3g", between(dice, 1, 9));
     if (roll(dice, 5) == 0)
         length += snprintf(text + length, size - (size_t)length, " simulate.resolution=%ums", 10 + roll(dice, 90));
+    bool window = count > 0 && loader != 6 && loader != 11; /* these have no prefetch */
+    if (window && roll(dice, 3) == 0)
+        length += snprintf(text + length, size - (size_t)length, " pipeline.prefetch=%u", 1 + roll(dice, 3));
+    bool slow_loaders = count > 0 && loader != 7 && loader != 8 && roll(dice, 6) == 0; /* not of loads on all threads */
+    if (slow_loaders)
+        length += snprintf(text + length, size - (size_t)length, " pipeline.slow_loaders=%u pipeline.slow_factor=2.3",
+                           1 + roll(dice, count));
     unsigned ranks = roll(dice, 3) == 0 ? 2 + roll(dice, 7) : 1;
     if (ranks > 1)
         length += snprintf(text + length, size - (size_t)length, " pipeline.ranks=%u overheads.barrier=%ums", ranks,
                            roll(dice, 2) * roll(dice, 20));
-    if (ranks > 1 && roll(dice, 3) == 0)
+    if (ranks > 1 && !slow_loaders && roll(dice, 3) == 0)
         length += snprintf(text + length, size - (size_t)length, " pipeline.slow_ranks=%u pipeline.slow_factor=%.4g",
                            1 + roll(dice, ranks), between(dice, 1, 3));
     if (roll(dice, 8) == 0)
@@ -82,6 +92,8 @@ static void check_one(const char *settings, const struct dlq_bounds *bounds, con
     CHECK(isnan(bounds->lower) || bounds->lower <= throughput + room, "%s: lower %.9g, simulated %.9g", settings,
           bounds->lower, throughput);
     CHECK(throughput <= bounds->upper + room, "%s: upper %.9g, simulated %.9g", settings, bounds->upper, throughput);
+    CHECK(!bounds->exact || fabs(throughput - bounds->upper) <= room + 2e-3 * throughput,
+          "%s: exactly %.9g, simulated %.9g", settings, bounds->upper, throughput);
     double within = 4 * half_width(simulation->utilization) / 2.13 + 0.01 * simulation->utilization.value;
     CHECK_ABS(simulation->utilization.value, throughput * step, within);
 }

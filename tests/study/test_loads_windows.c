@@ -156,22 +156,14 @@ static void other_loaders(void)
 
 static void refused_totals(void)
 {
-    static const struct {
-        struct dlq_stopwatch steps, loads;
-        long loaders;
-        enum dlq_status status;
-    } rows[] = {
-        {{0, 0}, {100, 100}, 4, DLQ_INVALID},
-        {{100, 100}, {100, -1}, 4, DLQ_INVALID},
-        {{100, 100}, {100, INFINITY}, 4, DLQ_INVALID},
-        {{100, 100}, {100, 100}, -1, DLQ_NO_ANSWER},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct dlq_pipeline_hint hint = {NULL, rows[i].loaders, 0};
-        struct dlq_load_evidence found = {.n = 77};
-        double step = 5;
-        CHECK_INT(dlq_loads_from_stopwatch(&rows[i].steps, &rows[i].loads, &hint, &found, &step, NULL), rows[i].status);
-        CHECK(found.n == 77 && step == 5, "row %zu was touched", i);
+    static const struct dlq_stopwatch totals[][2] = {
+        {{0, 0}, {100, 100}}, {{100, 100}, {100, -1}}, {{100, 100}, {100, INFINITY}}};
+    const struct dlq_run run = {.threads = 1};
+    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
+        const struct dlq_fit_options options = {.hint.loaders = 4, .steps = totals[i][0], .loads = totals[i][1]};
+        struct dlq_fit fit = {.ranks = 77};
+        CHECK_INT(dlq_fit(NULL, &options, &run, &fit, NULL), DLQ_INVALID);
+        CHECK(fit.ranks == 77, "row %zu was touched", i);
     }
 }
 

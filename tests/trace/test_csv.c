@@ -120,23 +120,6 @@ static void processor_time(void)
     }
 }
 
-/* iter of the second is from one step_end to the next: the 10 ms between step_end and request are in it. */
-static void points_in_time(void)
-{
-    struct dlq_trace *trace = new_trace(0);
-    CHECK_INT(add_file(trace, "logs/csv-points.csv", NULL), DLQ_OK);
-    const struct dlq_rank *rank = dlq_trace_rank(trace, 0);
-    static const double want[3][4] = {{0.5, 0.6, 0.1, 0.5}, {0.05, 0.15, 0.09, 0.6}, {0.1, 0.2, 0.1, 0.6}};
-    CHECK_INT(rank->count, 3);
-    for (size_t i = 0; i < 3; i++) {
-        CHECK_REL(rank->batches[i].data, want[i][0], 1e-12);
-        CHECK_REL(rank->batches[i].iter, want[i][1], 1e-12);
-        CHECK_REL(rank->batches[i].step, want[i][2], 1e-12);
-        CHECK_REL(rank->batches[i].load, want[i][3], 1e-12);
-    }
-    dlq_trace_free(trace);
-}
-
 /* Of the file's own comment lines: 400 batches; 63.328970 - 0.115310 s from the first request to the last step's end.
    The means are its columns' by awk. */
 static void real_loader(void)
@@ -230,7 +213,6 @@ static void bad_rows(void)
 
 #define UNKNOWN                                                                                                        \
     "a.csv: no known log format; --format names one (dlqueue help formats lists them), --pattern tells of your own"
-#define LONG "a field of sixty-four characters; which is longer than any time."
 
 #define KNOWN                                                                                                          \
     "no column has times: data_time or data_wait, iter_time, step_time, load_time, step_end, load_start and "          \
@@ -262,7 +244,6 @@ static void bad_files(void)
         {"iter_time,note\n1,\"x\n", "a.csv:2: field 2: a quote that never ends, or text after it"},
         {"iter_time,note,more\n1,\"x\",\"y\" z\n", "a.csv:2: field 3: a quote that never ends, or text after it"},
         {"iter_time,note\n1,\"x\",y\n", "a.csv:2: 3 fields, but the header has 2 (a decimal comma? write 1.5)"},
-        {"iter_time\n" LONG LONG LONG LONG "\n", "a.csv:2: column iter_time: the field is over 255 bytes long"},
         {"iter_time;data_time\n1.000,5;0\n",
          "a.csv:2: column iter_time: '1.000.5' is not a time (expected e.g. 700ms, 2s)"},
         {"iter_time\n1\n-1\n2\n-2\nx\n", "a.csv:3: column iter_time: -1 is negative\n"
@@ -277,7 +258,7 @@ static void bad_files(void)
     check_bytes((struct dlq_trace_options){0}, "a.csv", wide, sizeof wide - 1,
                 "a.csv: UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read");
     check_bytes((struct dlq_trace_options){.skip_bad = 100}, "a.csv", "epoch,index\n1,2\n", 16,
-                "a.csv: no times in it (read as csv), 1 malformed: " KNOWN);
+                "a.csv: no times in it (read as csv); malformed: " KNOWN);
 }
 
 /* Every error is one of the file's, up to the twentieth; then reading ends. */
@@ -290,7 +271,7 @@ static void many_errors(void)
     CHECK(read_text((struct dlq_trace_options){0}, "a.csv", text, &error) == NULL, "is read");
     CHECK_INT(error.count, DLQ_ERROR_LINES);
     check_bytes((struct dlq_trace_options){.skip_bad = 40}, "a.csv", text, strlen(text),
-                "a.csv: no times in it (read as csv), 30 malformed: column iter_time: 'x' is not a time "
+                "a.csv: no times in it (read as csv); malformed: column iter_time: 'x' is not a time "
                 "(expected e.g. 700ms, 2s)");
 }
 
@@ -350,7 +331,6 @@ static const struct test_case cases[] = {
     {"ways to write", ways_to_write},
     {"all columns", all_columns},
     {"processor time", processor_time},
-    {"points in time", points_in_time},
     {"real loader", real_loader},
     {"loads alone", loads_alone},
     {"bad rows", bad_rows},

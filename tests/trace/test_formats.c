@@ -271,19 +271,6 @@ static void probes(void)
     }
 }
 
-static void refuses_summaries(void)
-{
-    static const char *const paths[] = {"logs/dlio/summary.json", "logs/dlio/per_epoch_stats.json"};
-    for (size_t i = 0; i < 2; i++) {
-        struct dlq_error error = {0};
-        struct dlq_trace *trace = new_trace(0);
-        CHECK_INT(add_file(trace, paths[i], &error), DLQ_INVALID);
-        CHECK(strstr(error.text, "0_output.json") != NULL && strstr(error.text, "this is DLIO's") != NULL, "%s",
-              error.text);
-        dlq_trace_free(trace);
-    }
-}
-
 static const struct test_case cases[] = {
     {"says what was printed", says_what_was_printed},
     {"has old line ends", has_old_line_ends},
@@ -293,7 +280,6 @@ static const struct test_case cases[] = {
     {"names", names},
     {"rows", rows},
     {"probes", probes},
-    {"refuses summaries", refuses_summaries},
     {NULL, NULL},
 };
 

@@ -42,12 +42,12 @@ static void derived_times(void)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dlq_trace *trace = new_trace(0);
         struct dlq_record record = dlq_record_empty();
-        record.data = table[i].data;
-        record.iter = table[i].iter;
-        record.step = table[i].step;
-        record.request = table[i].request;
-        record.received = table[i].received;
-        record.step_end = table[i].step_end;
+        record.batch.data = table[i].data;
+        record.batch.iter = table[i].iter;
+        record.batch.step = table[i].step;
+        record.batch.request = table[i].request;
+        record.batch.received = table[i].received;
+        record.batch.step_end = table[i].step_end;
         add(trace, &single, 0, record);
         end_log(trace, &single);
         const struct dlq_batch *batch = trace->ranks[0].batches;
@@ -107,35 +107,24 @@ static void epoch_starts(void)
 static void refuses_what_does_not_fit(void)
 {
     static const struct {
-        long rank, epoch, worker, index, count;
         double data, iter, step_end;
         const char *why;
     } table[] = {
-        {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, NAN, 1, NAN, ""},
-        {2147483648, 0, 0, 0, 1, NAN, 1, NAN, "rank 2147483648 is not in 0..2147483647"},
-        {0, 2147483648, 0, 0, 1, NAN, 1, NAN, "epoch 2147483648 is not in 0..2147483647"},
-        {0, 0, 4294967297, 0, 1, NAN, 1, NAN, "worker 4294967297 is not in 0..2147483647"},
-        {0, 0, 0, -2, 1, NAN, 1, NAN, "index -2 is not in 0..2147483647"},
-        {0, 0, 0, 0, 4294967297, NAN, 1, NAN, "count 4294967297 is not in 0..2147483647"},
-        {0, 0, 0, 0, 1, 1e12, 1e12, NAN, ""},
-        {0, 0, 0, 0, 1, 0, INFINITY, NAN, "iteration: inf is too large for seconds"},
-        {0, 0, 0, 0, 1, 2e12, 3e12, NAN, "data time: 2000000000000 is too large for seconds"},
-        {0, 0, 0, 0, 1, -INFINITY, 1, NAN, "data time: -inf is too large for seconds"},
-        {0, 0, 0, 0, 1, 0, NAN, INFINITY, "iteration: inf is too large for seconds"},
+        {NAN, 1, NAN, ""},
+        {1e12, 1e12, NAN, ""},
+        {0, INFINITY, NAN, "iteration: inf is too large for seconds"},
+        {2e12, 3e12, NAN, "data time: 2000000000000 is too large for seconds"},
+        {-INFINITY, 1, NAN, "data time: -inf is too large for seconds"},
+        {0, NAN, INFINITY, "iteration: inf is too large for seconds"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dlq_trace *trace = new_trace(0);
         char why[DLQ_LOG_WHY] = "";
         struct dlq_record record = dlq_record_empty();
-        record.rank = table[i].rank;
-        record.epoch = table[i].epoch;
-        record.worker = table[i].worker;
-        record.index = table[i].index;
-        record.count = table[i].count;
-        record.data = table[i].data;
-        record.iter = table[i].iter;
-        record.request = 0;
-        record.step_end = table[i].step_end;
+        record.batch.data = table[i].data;
+        record.batch.iter = table[i].iter;
+        record.batch.request = 0;
+        record.batch.step_end = table[i].step_end;
         enum dlq_taken taken = dlq_trace_add(trace, &single, 0, &record, why);
         CHECK_INT(taken, *table[i].why == '\0' ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD);
         CHECK_TEXT(why, table[i].why);
@@ -322,8 +311,8 @@ static void fill(struct dlq_trace *trace, long rank, long count)
 {
     struct dlq_record record = dlq_record_empty();
     for (long i = 0; i < count; i++) {
-        record.index = i;
-        record.iter = (double)(i % 3);
+        record.batch.index = (int32_t)i;
+        record.batch.iter = (double)(i % 3);
         add(trace, &single, rank, record);
     }
 }
@@ -404,43 +393,26 @@ static void kept_of_two_logs(void)
     }
 }
 
-/* Workers of high numbers in many ranks must not fill the memory. */
-static void spreads_of_workers(void)
-{
-    struct dlq_trace *trace = new_trace(0);
-    struct dlq_record record = dlq_record_empty();
-    record.load = 1;
-    record.worker = DLQ_MOST_WORKERS - 1;
-    for (long rank = 0; rank < 200; rank++)
-        add(trace, &single, rank, record);
-    CHECK_INT(trace->spreads, DLQ_MOST_SPREADS);
-    end_log(trace, &single);
-    CHECK_INT(trace->ranks[0].worker_count, DLQ_MOST_WORKERS);
-    CHECK_INT(trace->ranks[199].worker_count, 0);
-    CHECK_REL(trace->ranks[199].load.count, 1, 0);
-    dlq_trace_free(trace);
-}
-
 /* -- records of one batch from several logs -- */
 
 static struct dlq_record load_of(long index, double start)
 {
     struct dlq_record record = dlq_record_empty();
-    record.count = 0;
-    record.index = index;
-    record.worker = index % 2;
-    record.load_start = start;
-    record.load_end = start + 0.5;
+    record.batch.count = 0;
+    record.batch.index = (int32_t)index;
+    record.batch.worker = (int32_t)(index % 2);
+    record.batch.load_start = start;
+    record.batch.load_end = start + 0.5;
     return record;
 }
 
 static struct dlq_record iteration_of(long epoch, long index, double received)
 {
     struct dlq_record record = dlq_record_empty();
-    record.epoch = epoch;
-    record.index = index;
-    record.request = received - 0.1;
-    record.received = received;
+    record.batch.epoch = (int32_t)epoch;
+    record.batch.index = (int32_t)index;
+    record.batch.request = received - 0.1;
+    record.batch.received = received;
     return record;
 }
 
@@ -538,20 +510,6 @@ static void joins_the_first_of_many(void)
     dlq_trace_free(trace);
 }
 
-/* Nothing tells them apart: none can be kept, which must not take ages. */
-static void joins_without_index(void)
-{
-    struct dlq_trace *trace = new_trace(0);
-    struct dlq_record record = iteration_of(0, -1, 1);
-    for (long i = 0; i < 2L * DLQ_MOST_RECORDS; i++)
-        add(trace, &joined, 0, record);
-    end_log(trace, &joined);
-    CHECK_INT(trace->ranks[0].whole, false);
-    CHECK_INT(trace->ranks[0].iterations, 2L * DLQ_MOST_RECORDS);
-    CHECK(trace->kept <= DLQ_MOST_RECORDS, "%zu", trace->kept);
-    dlq_trace_free(trace);
-}
-
 static const struct test_case cases[] = {
     {"derived times", derived_times},
     {"iterations from ends", iterations_from_ends},
@@ -566,12 +524,10 @@ static const struct test_case cases[] = {
     {"kept of one", kept_of_one},
     {"kept of several", kept_of_several},
     {"kept of two logs", kept_of_two_logs},
-    {"spreads of workers", spreads_of_workers},
     {"joins in time", joins_in_time},
     {"joins what it can", joins_what_it_can},
     {"joins once", joins_once},
     {"joins the first of many", joins_the_first_of_many},
-    {"joins without index", joins_without_index},
     {NULL, NULL},
 };
 

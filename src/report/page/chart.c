@@ -9,42 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a shape is drawn with: attributes that it inherits from the groups around it. */
-enum attribute {
-    FILL,
-    STROKE,
-    STROKE_WIDTH,
-    DASHES,
-    CAP,
-    JOIN,
-    FILL_OPACITY,
-    STROKE_OPACITY,
-    OPACITY,
-    RENDERING,
-    FONT_SIZE,
-    FONT_WEIGHT,
-    FONT_STYLE,
-    ANCHOR,
-    COLOR,
-    TRANSFORM,
-    INHERITED
+/* What a shape or a text inherits from the groups around it. */
+enum { FILL, STROKE, STROKE_WIDTH, DASHES, CAP, JOIN, RENDERING, COLOR, BOX, FONT_SIZE, WEIGHT, SLANT, ANCHOR };
+enum { FILL_OPACITY = ANCHOR + 1, STROKE_OPACITY, OPACITY, TRANSFORM, INHERITED };
+enum { SHAPES = 1, TEXTS = 2 };
+static const struct {
+    const char *name, *usual; /* usual: what need not be said */
+    unsigned of;              /* what it is written of */
+    enum { PAINT, NUMBERS, WORD } kind;
+} attributes[INHERITED] = {
+    [FILL] = {"fill", "", SHAPES | TEXTS, PAINT},
+    [STROKE] = {"stroke", "none", SHAPES, PAINT},
+    [STROKE_WIDTH] = {"stroke-width", "", SHAPES, NUMBERS},
+    [DASHES] = {"stroke-dasharray", "", SHAPES, NUMBERS},
+    [CAP] = {"stroke-linecap", "butt", SHAPES, WORD},
+    [JOIN] = {"stroke-linejoin", "miter", SHAPES, WORD},
+    [RENDERING] = {"shape-rendering", "", SHAPES, WORD},
+    [COLOR] = {"color", "", 0, PAINT},
+    [BOX] = {"style", "", 0, WORD},
+    [FONT_SIZE] = {"font-size", "", TEXTS, NUMBERS},
+    [WEIGHT] = {"font-weight", "", TEXTS, WORD},
+    [SLANT] = {"font-style", "", TEXTS, WORD},
+    [ANCHOR] = {"text-anchor", "", TEXTS, WORD},
+    [FILL_OPACITY] = {"fill-opacity", "", SHAPES | TEXTS, WORD},
+    [STROKE_OPACITY] = {"stroke-opacity", "", SHAPES, WORD},
+    [OPACITY] = {"opacity", "", SHAPES | TEXTS, WORD},
+    [TRANSFORM] = {"transform", "", SHAPES | TEXTS, NUMBERS},
 };
-static const char *const attribute_names[INHERITED] = {[FILL] = "fill",
-                                                       [STROKE] = "stroke",
-                                                       [STROKE_WIDTH] = "stroke-width",
-                                                       [DASHES] = "stroke-dasharray",
-                                                       [CAP] = "stroke-linecap",
-                                                       [JOIN] = "stroke-linejoin",
-                                                       [FILL_OPACITY] = "fill-opacity",
-                                                       [STROKE_OPACITY] = "stroke-opacity",
-                                                       [OPACITY] = "opacity",
-                                                       [RENDERING] = "shape-rendering",
-                                                       [FONT_SIZE] = "font-size",
-                                                       [FONT_WEIGHT] = "font-weight",
-                                                       [FONT_STYLE] = "font-style",
-                                                       [ANCHOR] = "text-anchor",
-                                                       [COLOR] = "color",
-                                                       [TRANSFORM] = "transform"};
 
 enum { VALUE = 96, NESTED = 24 };
 struct style {
@@ -54,12 +45,11 @@ struct style {
 struct reader {
     const char *at;
     FILE *out;
-    struct style stack[NESTED];
+    struct style stack[NESTED]; /* of the groups that are open */
     int depth;
-    bool boxed[NESTED];      /* a text with the sheet behind it */
-    struct style group;      /* of the group that is open in the output */
-    bool has_cells;          /* a heat map: its lines lie on colors that are no theme's */
-    bool open, path, failed; /* a group, and a path in it that may go on */
+    struct style last; /* of the path that is open in the output: lines that are drawn alike are one */
+    bool path, failed;
+    bool has_cells; /* a heat map: its lines lie on colors that are no theme's */
 };
 
 /* gnuplot's colors that mean something, and what the style sheet calls them. */
@@ -79,22 +69,23 @@ static int numbers_of(const char *text, double *numbers, int most)
 {
     int count = 0;
     while (*text != '\0' && count < most) {
-        char *end = NULL;
-        if (isdigit((unsigned char)*text) || *text == '-' || *text == '.')
-            numbers[count] = strtod(text, &end);
-        bool read = end != NULL && end != text;
-        count += read;
+        char *end;
+        double value = isdigit((unsigned char)*text) || *text == '-' || *text == '.' ? strtod(text, &end) : NAN;
+        bool read = !isnan(value) && end != text;
+        if (read)
+            numbers[count++] = value;
         text = read ? end : text + 1;
     }
     return count;
 }
 
-/* "rgb(  0, 114, 178)", "black", "#FFFFFF" as the page has it. */
-static void put_color(FILE *out, const char *text, bool themed)
+/* "rgb(  0, 114, 178)", "black", "#FFFFFF" as the page has it. Lines of a heat map are themed where they are of the
+   gray of axes and tics, which lie on the sheet. */
+static void put_color(const struct reader *reader, const char *text, bool line)
 {
+    unsigned long color = 0;
     double rgb[3];
     char hex[8];
-    unsigned long color = 0;
     if (text[0] == '#')
         color = strtoul(text + 1, NULL, 16);
     else if (strcmp(text, "white") == 0)
@@ -102,16 +93,16 @@ static void put_color(FILE *out, const char *text, bool themed)
     else if (numbers_of(text, rgb, 3) == 3)
         color = ((unsigned long)rgb[0] << 16) + ((unsigned long)rgb[1] << 8) + (unsigned long)rgb[2];
     else if (strcmp(text, "black") != 0) {
-        fputs("none", out);
+        fputs("none", reader->out);
         return;
     }
     snprintf(hex, sizeof hex, "#%06lx", color & 0xffffffUL);
-    for (size_t i = 0; themed && i < sizeof inks / sizeof *inks; i++)
+    for (size_t i = 0; i < sizeof inks / sizeof *inks && !(line && reader->has_cells && color != 0x444444); i++)
         if (strcmp(inks[i].color, hex) == 0) {
-            fprintf(out, "var(--%s)", inks[i].name);
+            fprintf(reader->out, "var(--%s)", inks[i].name);
             return;
         }
-    fputs(hex, out);
+    fputs(hex, reader->out);
 }
 
 /* Numbers to 0.1 and words as they are; of characters those that paths and transforms are made of. */
@@ -137,8 +128,6 @@ static void put_geometry(FILE *out, const char *text)
         text++;
     }
 }
-
-/* -- tags -- */
 
 /* One tag: its name and attributes, from "<" on. */
 struct tag {
@@ -172,42 +161,28 @@ static bool attribute_of(const struct tag *tag, const char *name, char *value, s
         if (!isspace((unsigned char)at[0]) || strncmp(at + 1, name, length) != 0)
             continue;
         const char *from = at + 1 + length;
-        while (*from == ' ' || *from == '=')
-            from++;
+        from += strspn(from, " =");
         const char *to = *from == '"' || *from == '\'' ? strchr(from + 1, *from) : NULL;
         if (to == NULL || to > tag->end || (size_t)(to - from) > size)
             return false;
+        memset(value, 0, size);
         memcpy(value, from + 1, (size_t)(to - from - 1));
-        value[to - from - 1] = '\0';
         return true;
     }
     return false;
 }
 
-static struct style *style_of(struct reader *reader)
+/* What surrounds the tag, with what it adds. */
+static struct style style_of(const struct reader *reader, const struct tag *tag)
 {
-    return &reader->stack[reader->depth];
-}
-
-/* What the tag adds to the style around it. */
-static void take_style(struct reader *reader, const struct tag *tag, struct style *style)
-{
-    char value[VALUE];
+    struct style style = reader->stack[reader->depth];
     for (int i = 0; i < INHERITED; i++)
-        if (attribute_of(tag, attribute_names[i], value, sizeof value)) {
-            if (i == TRANSFORM && style->value[i][0] != '\0') {
-                char all[VALUE];
-                reader->failed = reader->failed || snprintf(all, sizeof all, "%s %s", style->value[i], value) >= VALUE;
-                snprintf(style->value[i], VALUE, "%s", all);
-            } else
-                snprintf(style->value[i], VALUE, "%s", value);
-        }
+        attribute_of(tag, attributes[i].name, style.value[i], VALUE);
     for (int i = FILL; i <= STROKE; i++)
-        if (strcmp(style->value[i], "currentColor") == 0)
-            snprintf(style->value[i], VALUE, "%.95s", style->value[COLOR]);
+        if (strcmp(style.value[i], "currentColor") == 0)
+            memcpy(style.value[i], style.value[COLOR], VALUE);
+    return style;
 }
-
-/* -- shapes -- */
 
 static void close_path(struct reader *reader)
 {
@@ -216,133 +191,59 @@ static void close_path(struct reader *reader)
     reader->path = false;
 }
 
-static void close_group(struct reader *reader)
+/* "<name" and the attributes that are written of `of`. */
+static void open_element(struct reader *reader, const char *name, const struct style *style, unsigned of)
 {
+    bool line = strcmp(style->value[STROKE], "none") != 0;
     close_path(reader);
-    if (reader->open)
-        fputs("</g>", reader->out);
-    reader->open = false;
-}
-
-/* The gray of axes and tics, which lie on the sheet. */
-static bool is_frame(const char *color)
-{
-    return strcmp(color, "rgb( 68,  68,  68)") == 0 || strcmp(color, "rgb(68,68,68)") == 0;
-}
-
-static bool same_style(const struct style *a, const struct style *b)
-{
-    for (int i = 0; i < INHERITED; i++)
-        if (strcmp(a->value[i], b->value[i]) != 0)
-            return false;
-    return true;
-}
-
-/* A group in the output with what the shape is drawn with: the open one, where that is the same. */
-static void open_group(struct reader *reader, const struct style *style, bool is_text)
-{
-    struct style wanted = *style;
-    wanted.value[COLOR][0] = '\0';
-    if (is_text)
-        wanted.value[TRANSFORM][0] = '\0'; /* its own */
-    if (is_text)
-        for (int i = STROKE; i <= JOIN; i++)
-            wanted.value[i][0] = '\0';
-    else
-        for (int i = FONT_SIZE; i <= ANCHOR; i++)
-            wanted.value[i][0] = '\0';
-    if (!is_text && strcmp(wanted.value[STROKE], "none") == 0)
-        for (int i = STROKE_WIDTH; i <= JOIN; i++)
-            wanted.value[i][0] = '\0';
-    if (reader->open && same_style(&wanted, &reader->group))
-        return;
-    close_group(reader);
-    fputs("<g", reader->out);
+    fprintf(reader->out, "<%s", name);
     for (int i = 0; i < INHERITED; i++) {
-        bool usual = wanted.value[i][0] == '\0' || (i == STROKE && strcmp(wanted.value[i], "none") == 0) ||
-                     (i == CAP && strcmp(wanted.value[i], "butt") == 0) ||
-                     (i == JOIN && strcmp(wanted.value[i], "miter") == 0);
-        if (usual)
+        const char *value = style->value[i];
+        if ((attributes[i].of & of) == 0 || value[0] == '\0' || strcmp(value, attributes[i].usual) == 0 ||
+            (i > STROKE && i <= JOIN && !line))
             continue;
-        fprintf(reader->out, " %s=\"", attribute_names[i]);
-        if ((i == FILL || i == STROKE) && strcmp(wanted.value[i], "none") != 0)
-            put_color(reader->out, wanted.value[i], i == FILL || !reader->has_cells || is_frame(wanted.value[i]));
-        else if (i == TRANSFORM || i == DASHES || i == STROKE_WIDTH || i == FONT_SIZE)
-            put_geometry(reader->out, wanted.value[i]);
-        else
-            for (const char *c = wanted.value[i]; *c != '\0'; c++)
-                if (isalnum((unsigned char)*c) || *c == '.' || *c == '-')
-                    fputc(*c, reader->out);
+        fprintf(reader->out, " %s=\"", attributes[i].name);
+        if (attributes[i].kind == PAINT)
+            put_color(reader, value, i == STROKE);
+        else if (attributes[i].kind == NUMBERS)
+            put_geometry(reader->out, value);
+        for (; attributes[i].kind == WORD && *value != '\0'; value++)
+            if (isalnum((unsigned char)*value) || *value == '.' || *value == '-')
+                fputc(*value, reader->out);
         fputc('"', reader->out);
     }
-    fputc('>', reader->out);
-    reader->group = wanted;
-    reader->open = true;
 }
 
-/* Lines that are drawn alike may be one path; areas that overlap in part transparently may not. */
-static void open_path(struct reader *reader, const struct style *style)
+/* Lines and areas. Areas that overlap in part transparently may not be one path. */
+static void put_path(struct reader *reader, const struct tag *tag, const char *geometry, const char *begin,
+                     const char *end)
 {
-    bool whole = style->value[FILL_OPACITY][0] == '\0' && style->value[STROKE_OPACITY][0] == '\0' &&
-                 style->value[OPACITY][0] == '\0';
-    struct style before = reader->group;
-    bool was_open = reader->open && reader->path;
-    open_group(reader, style, false);
-    if (was_open && reader->path && whole && same_style(&before, &reader->group))
-        return;
-    close_path(reader);
-    fputs("<path d=\"", reader->out);
-    reader->path = true;
-}
-
-static char *long_attribute(const struct tag *tag, const char *name)
-{
+    struct style style = style_of(reader, tag);
     size_t size = (size_t)(tag->end - tag->attributes) + 1;
-    char *value = malloc(size);
-    if (value != NULL && !attribute_of(tag, name, value, size))
-        value[0] = '\0';
-    return value;
-}
-
-/* "x,y x,y ..." as a path; a rectangle by its sides. */
-static void put_points(struct reader *reader, const char *points, bool closed)
-{
-    double corners[10], *x = corners, *y = corners + 1;
-    bool four = numbers_of(points, corners, 10) == 8;
-    for (int i = 0; i < 8 && four; i++)
-        corners[i] = round(corners[i] * 10) / 10;
-    if (four && closed && y[0] == y[2] && x[2] == x[4] && y[4] == y[6] && x[6] == x[0]) {
-        fprintf(reader->out, "M%.9g %.9gH%.9gV%.9gH%.9gz", x[0], y[0], x[2], y[4], x[0]);
-        return;
+    char *data = malloc(size);
+    bool opaque = style.value[FILL_OPACITY][0] == '\0' && style.value[STROKE_OPACITY][0] == '\0' &&
+                  style.value[OPACITY][0] == '\0';
+    reader->failed = reader->failed || data == NULL;
+    if (data != NULL && attribute_of(tag, geometry, data, size) && data[0] != '\0') {
+        if (!reader->path || !opaque || memcmp(&style, &reader->last, sizeof style) != 0) {
+            open_element(reader, "path", &style, SHAPES);
+            fputs(" d=\"", reader->out);
+            reader->path = true;
+            reader->last = style;
+        }
+        fputs(begin, reader->out);
+        put_geometry(reader->out, data);
+        fputs(end, reader->out);
     }
-    fputc('M', reader->out);
-    put_geometry(reader->out, points);
-    fputs(closed ? "z" : "", reader->out);
+    free(data);
 }
 
 static void put_shape(struct reader *reader, const struct tag *tag)
 {
     static const char *const known[] = {"x", "y", "width", "height", "cx", "cy", "r", "x1", "y1", "x2", "y2", NULL};
-    struct style style = *style_of(reader);
+    struct style style = style_of(reader, tag);
     char value[VALUE];
-    take_style(reader, tag, &style);
-    bool path = strcmp(tag->name, "path") == 0, polygon = strcmp(tag->name, "polygon") == 0;
-    if (path || polygon || strcmp(tag->name, "polyline") == 0) {
-        char *data = long_attribute(tag, path ? "d" : "points");
-        reader->failed = reader->failed || data == NULL;
-        if (data != NULL && data[0] != '\0') {
-            open_path(reader, &style);
-            if (path)
-                put_geometry(reader->out, data);
-            else
-                put_points(reader, data, polygon);
-        }
-        free(data);
-        return;
-    }
-    open_group(reader, &style, false);
-    close_path(reader);
-    fprintf(reader->out, "<%s", tag->name);
+    open_element(reader, tag->name, &style, SHAPES);
     for (size_t i = 0; known[i] != NULL; i++)
         if (attribute_of(tag, known[i], value, sizeof value)) {
             fprintf(reader->out, " %s=\"", known[i]);
@@ -352,40 +253,32 @@ static void put_shape(struct reader *reader, const struct tag *tag)
     fputs("/>", reader->out);
 }
 
-/* A point symbol: the filled and the hollow circle are all that our charts have; any other is a circle, too. */
+/* A point symbol: the filled and the hollow circle are all that our charts have; any other is a hollow circle, too. */
 static void put_symbol(struct reader *reader, const struct tag *tag)
 {
-    char transform[VALUE] = "", reference[VALUE] = "", color[VALUE] = "";
+    struct style style = style_of(reader, tag);
+    char reference[VALUE] = "";
     double place[3]; /* translate(x,y) scale(size) */
-    attribute_of(tag, "xlink:href", reference, sizeof reference);
-    attribute_of(tag, "transform", transform, sizeof transform);
-    if (numbers_of(transform, place, 3) != 3)
+    if (numbers_of(style.value[TRANSFORM], place, 3) != 3)
         return;
-    struct style style = *style_of(reader);
-    take_style(reader, tag, &style);
-    bool hollow = strcmp(reference, "#gpPt5") == 0 || strcmp(reference, "#gpPt6") != 0;
-    attribute_of(tag, "color", color, sizeof color);
-    snprintf(style.value[FILL], VALUE, "%s", hollow ? "none" : style.value[COLOR]);
-    snprintf(style.value[STROKE], VALUE, "%s", hollow ? style.value[COLOR] : "none");
+    attribute_of(tag, "xlink:href", reference, sizeof reference);
+    bool filled = strcmp(reference, "#gpPt6") == 0;
+    snprintf(style.value[FILL], VALUE, "%.95s", filled ? style.value[COLOR] : "none");
+    snprintf(style.value[STROKE], VALUE, "%.95s", filled ? "none" : style.value[COLOR]);
     snprintf(style.value[STROKE_WIDTH], VALUE, "%.9g", 0.178 * place[2]);
     style.value[TRANSFORM][0] = '\0';
-    open_group(reader, &style, false);
-    close_path(reader);
-    for (size_t i = 0; i < 3; i++)
-        place[i] = round(place[i] * 10) / 10;
-    fprintf(reader->out, "<circle cx=\"%.9g\" cy=\"%.9g\" r=\"%.9g\"/>", place[0], place[1], place[2]);
+    open_element(reader, "circle", &style, SHAPES);
+    fprintf(reader->out, " cx=\"%.9g\" cy=\"%.9g\" r=\"%.9g\"/>", round(place[0] * 10) / 10, round(place[1] * 10) / 10,
+            round(place[2] * 10) / 10);
 }
 
 /* The text up to its end tag; parts in a font of their own are parts of it. gnuplot has escaped what is markup. */
 static void put_label(struct reader *reader, const struct tag *tag)
 {
-    struct style style = *style_of(reader);
-    take_style(reader, tag, &style);
-    open_group(reader, &style, true);
-    close_path(reader);
-    fprintf(reader->out, "<text%s transform=\"", reader->boxed[reader->depth] ? " class=\"boxed\"" : "");
-    put_geometry(reader->out, style.value[TRANSFORM]);
-    fputs("\">", reader->out);
+    struct style style = style_of(reader, tag);
+    bool boxed = strstr(style.value[BOX], "#textbox") != NULL; /* with the sheet behind it */
+    open_element(reader, "text", &style, TEXTS);
+    fputs(boxed ? " class=\"boxed\">" : ">", reader->out);
     while (*reader->at != '\0' && strncmp(reader->at, "</text", 6) != 0) {
         struct tag part;
         if (*reader->at == '<') {
@@ -400,86 +293,60 @@ static void put_label(struct reader *reader, const struct tag *tag)
     fputs("</text>", reader->out);
 }
 
-static void skip_to(struct reader *reader, const char *end)
-{
-    const char *found = strstr(reader->at, end);
-    reader->at = found != NULL ? found + strlen(end) : reader->at + strlen(reader->at);
-}
-
-static void begin_group(struct reader *reader, const struct tag *tag)
-{
-    char style[VALUE];
-    if (reader->depth + 1 >= NESTED) {
-        reader->failed = true;
-        return;
-    }
-    reader->depth++;
-    *style_of(reader) = reader->stack[reader->depth - 1];
-    take_style(reader, tag, style_of(reader));
-    reader->boxed[reader->depth] =
-        reader->boxed[reader->depth - 1] ||
-        (attribute_of(tag, "style", style, sizeof style) && strstr(style, "#textbox") != NULL);
-}
-
 static void put_tag(struct reader *reader, const struct tag *tag)
 {
-    static const char *const shapes[] = {"path", "polygon", "polyline", "line", "rect", "circle", NULL};
-    if (strcmp(tag->name, "title") == 0 && !tag->closing)
-        skip_to(reader, "</title>");
-    else if (strcmp(tag->name, "desc") == 0 && !tag->closing)
-        skip_to(reader, "</desc>");
-    else if (strcmp(tag->name, "defs") == 0 && !tag->closing)
-        skip_to(reader, "</defs>");
-    else if (strcmp(tag->name, "g") == 0 && tag->closing)
+    const char *name = tag->name;
+    if (strcmp(name, "g") == 0 && tag->closing)
         reader->depth -= reader->depth > 0;
-    else if (strcmp(tag->name, "g") == 0 && !tag->empty)
-        begin_group(reader, tag);
-    else if (strcmp(tag->name, "text") == 0 && !tag->closing)
-        put_label(reader, tag);
-    else if (strcmp(tag->name, "use") == 0)
-        put_symbol(reader, tag);
-    for (size_t i = 0; shapes[i] != NULL && !tag->closing; i++)
-        if (strcmp(tag->name, shapes[i]) == 0)
-            put_shape(reader, tag);
-}
-
-/* More areas than any chart has but a heat map. */
-enum { MANY = 100 };
-
-static int count_of(const char *text, const char *part)
-{
-    int count = 0;
-    while ((text = strstr(text, part)) != NULL) {
-        text += strlen(part);
-        count++;
+    else if (strcmp(name, "g") == 0 && !tag->empty) {
+        reader->failed = reader->failed || reader->depth + 1 >= NESTED;
+        if (!reader->failed) {
+            struct style style = style_of(reader, tag);
+            reader->stack[++reader->depth] = style;
+        }
     }
-    return count;
+    if (tag->closing)
+        return;
+    if (strcmp(name, "title") == 0 || strcmp(name, "desc") == 0 || strcmp(name, "defs") == 0) {
+        char end[sizeof tag->name + 2];
+        snprintf(end, sizeof end, "</%s", name);
+        const char *found = strstr(reader->at, end);
+        reader->at = found != NULL ? found : reader->at + strlen(reader->at);
+    } else if (strcmp(name, "text") == 0)
+        put_label(reader, tag);
+    else if (strcmp(name, "use") == 0)
+        put_symbol(reader, tag);
+    else if (strcmp(name, "path") == 0)
+        put_path(reader, tag, "d", "", "");
+    else if (strcmp(name, "polygon") == 0 || strcmp(name, "polyline") == 0)
+        put_path(reader, tag, "points", "M", name[4] == 'g' ? "z" : "");
+    else if (strcmp(name, "line") == 0 || strcmp(name, "rect") == 0 || strcmp(name, "circle") == 0)
+        put_shape(reader, tag);
 }
 
 char *dlq_page_chart_clean(const char *svg)
 {
+    enum { MANY = 100 }; /* more areas than any chart has but a heat map */
     struct dlq_memory memory;
-    char box[VALUE];
     struct tag tag;
+    char box[VALUE];
+    int areas = 0;
     const char *begin = strstr(svg, "<svg");
     if (begin == NULL || !dlq_memory_begin(&memory))
         return NULL;
-    struct reader reader = {.at = begin, .out = memory.stream, .has_cells = count_of(begin, "<polygon") > MANY};
-    if (read_tag(&reader, &tag) && attribute_of(&tag, "viewBox", box, sizeof box)) {
+    for (const char *at = begin; (at = strstr(at, "<polygon")) != NULL; at++)
+        areas++;
+    struct reader reader = {.at = begin, .out = memory.stream, .has_cells = areas > MANY};
+    reader.failed = !read_tag(&reader, &tag) || !attribute_of(&tag, "viewBox", box, sizeof box);
+    if (!reader.failed) {
         fputs("<svg viewBox=\"", memory.stream);
         put_geometry(memory.stream, box);
         fputs("\" aria-hidden=\"true\">", memory.stream);
-        while (*reader.at != '\0' && !reader.failed) {
-            const char *next = strchr(reader.at, '<');
-            reader.at = next != NULL ? next : reader.at + strlen(reader.at);
-            if (next == NULL || !read_tag(&reader, &tag))
-                break;
-            put_tag(&reader, &tag);
-        }
-        close_group(&reader);
-        fputs("</svg>\n", memory.stream);
-    } else
-        reader.failed = true;
+    }
+    while (!reader.failed && (reader.at = strchr(reader.at, '<')) != NULL && read_tag(&reader, &tag))
+        put_tag(&reader, &tag);
+    close_path(&reader);
+    fputs("</svg>\n", memory.stream);
     char *text = dlq_memory_end(&memory);
     if (!reader.failed)
         return text;

@@ -37,13 +37,6 @@ static void put_base64(struct dlq_object *object, const char *key, const unsigne
     free(text);
 }
 
-static const struct {
-    const char *key, *label, *unit;
-} axis_words[] = {
-    {"loaders", "loaders", ""}, {"prefetch", "prefetch", ""},    {"load", "mean load time", "s"},
-    {"cv", "load cv", ""},      {"step", "mean step time", "s"}, {"delivery", "delivery", ""},
-};
-
 /* What the value of an axis is on a command line; "" where nothing need be said. */
 static void say_option(const struct dlq_page_report *report, const char *key, double value, char *text, size_t size)
 {
@@ -72,12 +65,14 @@ static json_t *axis_json(const struct dlq_page_report *report, const struct dlq_
 {
     struct dlq_object object = dlq_object_new();
     char text[1024];
-    size_t words = 0;
-    while (strcmp(axis_words[words].key, axis->key) != 0)
-        words++;
+    bool load = strcmp(axis->key, "load") == 0, step = strcmp(axis->key, "step") == 0;
     dlq_object_text(&object, "key", axis->key);
-    dlq_object_text(&object, "label", axis_words[words].label);
-    dlq_object_text(&object, "unit", axis_words[words].unit);
+    dlq_object_text(&object, "label",
+                    load                           ? "mean load time"
+                    : step                         ? "mean step time"
+                    : strcmp(axis->key, "cv") == 0 ? "load cv"
+                                                   : axis->key);
+    dlq_object_text(&object, "unit", load || step ? "s" : "");
     dlq_object_list(&object, "values");
     dlq_object_list(&object, "option");
     for (size_t i = 0; i < axis->count; i++) {
@@ -144,16 +139,15 @@ static json_t *grid_json(const struct dlq_page_report *report)
     return dlq_object_end(&object);
 }
 
+/* A point in time in whole units. */
 static long long units(double seconds, double unit)
 {
     return llround(seconds / unit);
 }
 
-/* A point in time in whole units, as its distance to the one before: short, and exact when added up. */
-static void append_delta(struct dlq_object *object, const char *key, long long now, long long *before)
+static void append(struct dlq_object *object, const char *key, long long value)
 {
-    dlq_object_append(object, key, json_integer(now - *before));
-    *before = now;
+    dlq_object_append(object, key, json_integer(value));
 }
 
 static bool is_recorded(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
@@ -161,91 +155,84 @@ static bool is_recorded(const struct dlq_timeline *timeline, const struct dlq_ti
     return isfinite(batch->load_start) && isfinite(batch->load_end) && batch->load_start < timeline->until;
 }
 
-/* Where a reader should look first: half a step before the first long wait for data. */
-static double telling(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank)
+/* What is told of the whole record: its end; the unit of its times, 1/1000 of the shorter of load and step as a power
+   of ten (differences of times may fall short of 100 ms by their rounding); and where a reader should look first, half
+   a step before the first long wait for data. */
+static double put_span(struct dlq_object *object, const struct dlq_timeline *timeline,
+                       const struct dlq_timeline_rank *rank)
 {
-    double longest = 0, step = 0;
-    for (size_t i = 1; i < rank->stepped; i++) {
-        longest = fmax(longest, rank->batches[i].received - rank->batches[i - 1].step_end);
-        step += (rank->batches[i].step_end - rank->batches[i].received) / (double)rank->stepped;
+    const struct dlq_timeline_batch *batches = rank->batches;
+    double shortest = INFINITY, end = 0, longest = 0, steps = 0, at = -1;
+    for (size_t i = 0; i < rank->stepped; i++) {
+        double load = batches[i].load_end - batches[i].load_start, step = batches[i].step_end - batches[i].received;
+        shortest = load > 0 ? fmin(shortest, load) : shortest;
+        shortest = step > 0 ? fmin(shortest, step) : shortest;
+        end = fmax(end, batches[i].step_end);
+        longest = i > 0 ? fmax(longest, batches[i].received - batches[i - 1].step_end) : 0;
+        steps += i > 0 ? step : 0;
     }
-    for (size_t i = 1; i < rank->stepped; i++)
-        if (longest > timeline->stall_above && rank->batches[i].received - rank->batches[i - 1].step_end >= longest / 2)
-            return fmax(0, rank->batches[i - 1].step_end - step / 2);
-    return rank->stepped > 1 ? rank->batches[rank->stepped / 2].received : 0;
+    for (size_t i = 1; i < rank->stepped && longest > timeline->stall_above && at < 0; i++)
+        if (batches[i].received - batches[i - 1].step_end >= longest / 2)
+            at = fmax(0, batches[i - 1].step_end - steps / (double)rank->stepped / 2);
+    double unit = isfinite(shortest) ? pow(10, fmax(-9, floor(log10(shortest) + 1e-6) - 3)) : 1e-4;
+    end = isfinite(timeline->until) ? fmin(end, timeline->until) : end;
+    dlq_object_number(object, "unit", unit);
+    dlq_object_number(object, "loaders", (double)timeline->workers);
+    dlq_object_number(object, "window", (double)(timeline->window > 0 ? timeline->window : 0));
+    dlq_object_flag(object, "ordered", timeline->in_order);
+    dlq_object_number(object, "end", end);
+    dlq_object_number(object, "stall", timeline->stall_above);
+    dlq_object_number(object, "at", at < 0 ? batches[rank->stepped / 2].received : at);
+    return unit;
 }
 
-/* Where there are any: the pause of each step; slow phases as loader, begin, end and speed. */
-static void put_changes(struct dlq_object *object, const struct dlq_timeline *timeline,
-                        const struct dlq_timeline_rank *rank, double unit, double end)
-{
-    bool pauses = false;
-    for (size_t i = 0; i < rank->stepped; i++)
-        pauses = pauses || rank->batches[i].pause > 0;
-    if (pauses)
-        dlq_object_list(object, "pause");
-    for (size_t i = 0; i < rank->stepped && pauses; i++)
-        if (is_recorded(timeline, &rank->batches[i]))
-            dlq_object_append(object, "pause", json_integer(units(rank->batches[i].pause, unit)));
-    if (rank->slow_count > 0)
-        dlq_object_list(object, "slow");
-    for (size_t i = 0; i < rank->slow_count; i++) {
-        const struct dlq_slow_phase *slow = &rank->slow[i];
-        if (slow->from < end)
-            dlq_object_append(object, "slow",
-                              json_pack("[I, I, I, f]", (json_int_t)slow->worker, (json_int_t)units(slow->from, unit),
-                                        (json_int_t)units(fmin(slow->until, end), unit), slow->speed));
-    }
-}
-
-/* Of the rank that waits longest. Times in 1/1000 of the shorter of load and step. */
+/* Of the rank that waits longest, of at least two steps. Points in time as distances to the one before: short, and
+   exact when added up. "batch", "pause" and "slow" (loader, begin, end, speed) where they say something. */
 static json_t *record_json(const struct dlq_timeline_answer *answer)
 {
+    static const char *const lists[] = {"worker", "start", "load", "receive", "step", "batch", "pause", "slow"};
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[answer->worst];
     struct dlq_object object = dlq_object_new();
-    double shortest = INFINITY, end = 0;
-    bool numbered = false;
-    size_t place = 0;
-    for (size_t i = 0; i < rank->stepped; i++) {
-        const struct dlq_timeline_batch *batch = &rank->batches[i];
-        double load = batch->load_end - batch->load_start, step = batch->step_end - batch->received;
-        shortest = load > 0 ? fmin(shortest, load) : shortest;
-        shortest = step > 0 ? fmin(shortest, step) : shortest;
-        end = fmax(end, batch->step_end);
-    }
-    end = isfinite(timeline->until) ? fmin(end, timeline->until) : end;
-    /* a power of ten; differences of times may fall short of 100 ms by their rounding */
-    double unit = isfinite(shortest) ? pow(10, fmax(-9, floor(log10(shortest) + 1e-6) - 3)) : 1e-4;
-    dlq_object_number(&object, "unit", unit);
-    dlq_object_number(&object, "loaders", (double)timeline->workers);
-    dlq_object_number(&object, "window", (double)(timeline->window > 0 ? timeline->window : 0));
-    dlq_object_flag(&object, "ordered", timeline->in_order);
-    dlq_object_number(&object, "end", end);
-    dlq_object_number(&object, "stall", timeline->stall_above);
-    dlq_object_number(&object, "at", telling(timeline, rank));
-    static const char *const lists[] = {"worker", "start", "load", "receive", "step", "batch"};
+    double unit = put_span(&object, timeline, rank);
+    bool numbered = false, pauses = false;
+    long place = 0;
+    long long start = 0, receive = 0;
     for (size_t k = 0; k < COUNT_OF(lists); k++)
         dlq_object_list(&object, lists[k]);
-    long long start = 0, receive = 0;
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_timeline_batch *batch = &rank->batches[i];
         if (!is_recorded(timeline, batch))
             continue;
-        numbered = numbered || batch->index != (long)place;
+        long long from = units(batch->load_start, unit), received = units(batch->received, unit);
+        numbered = numbered || batch->index != place;
         place++;
-        dlq_object_append(&object, "worker", json_integer(batch->worker > 0 ? batch->worker : 0));
-        append_delta(&object, "start", units(batch->load_start, unit), &start);
-        dlq_object_append(&object, "load", json_integer(units(batch->load_end, unit) - units(batch->load_start, unit)));
-        dlq_object_append(&object, "batch", json_integer(batch->index));
+        append(&object, "worker", batch->worker > 0 ? batch->worker : 0);
+        append(&object, "start", from - start);
+        append(&object, "load", units(batch->load_end, unit) - from);
+        append(&object, "batch", batch->index);
+        start = from;
         if (i >= rank->stepped)
             continue;
-        append_delta(&object, "receive", units(batch->received, unit), &receive);
-        dlq_object_append(&object, "step", json_integer(units(batch->step_end, unit) - units(batch->received, unit)));
+        append(&object, "receive", received - receive);
+        append(&object, "step", units(batch->step_end, unit) - received);
+        append(&object, "pause", units(batch->pause, unit));
+        pauses = pauses || batch->pause > 0;
+        receive = received;
     }
-    if (!numbered && object.json != NULL)
+    double end = json_number_value(json_object_get(object.json, "end"));
+    for (size_t i = 0; i < rank->slow_count; i++)
+        if (rank->slow[i].from < end)
+            dlq_object_append(&object, "slow",
+                              json_pack("[I, I, I, f]", (json_int_t)rank->slow[i].worker,
+                                        (json_int_t)units(rank->slow[i].from, unit),
+                                        (json_int_t)units(fmin(rank->slow[i].until, end), unit), rank->slow[i].speed));
+    if (!numbered)
         json_object_del(object.json, "batch");
-    put_changes(&object, timeline, rank, unit, end);
+    if (!pauses)
+        json_object_del(object.json, "pause");
+    if (rank->slow_count == 0)
+        json_object_del(object.json, "slow");
     return dlq_object_end(&object);
 }
 
@@ -291,38 +278,30 @@ static json_t *data_json(const struct dlq_page_report *reports, size_t count)
 
 /* -- slots -- */
 
-/* Where the first sentence of a text ends. The texts are our own: no name, no path stands in them. */
-static size_t sentence_length(const char *text)
-{
-    for (size_t i = 0; text[i] != '\0'; i++)
-        if (strchr(".?!", text[i]) != NULL && text[i + 1] == ' ')
-            return i + 1;
-    return strlen(text);
-}
-
-/* An item of a section that has but the slot "text"; none where there is no text. */
 static void append_text(struct dlq_object *object, const char *section, const char *text)
 {
-    if (text != NULL && text[0] != '\0')
-        dlq_object_append(object, section, json_pack("{s:o}", "text", dlq_json_text(text)));
+    dlq_object_append(object, section, dlq_json_text(text));
 }
 
-/* The first sentence as the headline, each of the others by itself. */
+/* The first sentence as the headline, each of the others by itself. The texts are our own: no name, no path stands in
+   them. */
 static void put_sentences(struct dlq_object *object, const char *text)
 {
-    dlq_object_text(object, "headline", "");
+    char sentence[1024] = "";
+    bool first = true;
     dlq_object_list(object, "sentences");
-    for (bool first = true; text != NULL && *text != '\0'; first = false) {
-        char sentence[1024];
-        size_t length = sentence_length(text);
-        snprintf(sentence, sizeof sentence, "%.*s", (int)length, text);
-        if (first)
-            dlq_object_text(object, "headline", sentence);
-        else
-            append_text(object, "sentences", sentence);
-        text += length;
-        text += *text == ' ';
-    }
+    for (size_t i = 0, begin = 0; text != NULL && text[i] != '\0'; i++)
+        if ((strchr(".?!", text[i]) != NULL && text[i + 1] == ' ') || text[i + 1] == '\0') {
+            snprintf(sentence, sizeof sentence, "%.*s", (int)(i + 1 - begin), text + begin);
+            begin = i + 2;
+            if (first)
+                dlq_object_text(object, "headline", sentence);
+            else
+                append_text(object, "sentences", sentence);
+            first = false;
+        }
+    if (first)
+        dlq_object_text(object, "headline", "");
 }
 
 static json_t *chart_json(const struct dlq_page_chart *chart)
@@ -340,32 +319,29 @@ static json_t *chart_json(const struct dlq_page_chart *chart)
 
 static json_t *report_slots(const struct dlq_page_report *report, size_t number)
 {
-    static const char *const lists[] = {"warnings", "charts", "configuration", "seed"};
-    struct dlq_object object = dlq_object_new(), charts = dlq_object_new();
-    char text[24];
-    snprintf(text, sizeof text, "%zu", number);
-    dlq_object_text(&object, "number", text);
-    dlq_object_text(&object, "name", report->name);
-    dlq_object_text(&object, "parameters", report->parameters);
-    dlq_object_text(&object, "commands", report->commands);
-    dlq_object_text(&object, "report_text", report->text);
+    struct dlq_object object = dlq_object_new();
+    char place[24];
+    snprintf(place, sizeof place, "%zu", number);
+    const char *const texts[][2] = {
+        {"number", place},
+        {"name", report->name},
+        {"parameters", report->parameters},
+        {"commands", report->commands},
+        {"report_text", report->text},
+        {"configuration", report->configuration},
+        {"seed", report->seed},
+        {"chart_note", report->chart_note},
+        {"charts", report->chart_count > 0 || report->chart_note != NULL ? "shown" : ""},
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        dlq_object_text(&object, texts[i][0], texts[i][1] != NULL ? texts[i][1] : "");
     put_sentences(&object, report->verdict);
-    for (size_t k = 0; k < COUNT_OF(lists); k++)
-        dlq_object_list(&object, lists[k]);
+    dlq_object_list(&object, "warnings");
     for (size_t i = 0; i < report->caution_count; i++)
         append_text(&object, "warnings", report->cautions[i]);
-    append_text(&object, "configuration", report->configuration);
-    append_text(&object, "seed", report->seed);
-    dlq_object_list(&charts, "chart");
-    dlq_object_list(&charts, "chart_note");
+    dlq_object_list(&object, "chart");
     for (size_t i = 0; i < report->chart_count; i++)
-        dlq_object_append(&charts, "chart", chart_json(&report->charts[i]));
-    append_text(&charts, "chart_note", report->chart_note);
-    json_t *all = dlq_object_end(&charts);
-    if (report->chart_count > 0 || report->chart_note != NULL)
-        dlq_object_append(&object, "charts", all);
-    else
-        json_decref(all);
+        dlq_object_append(&object, "chart", chart_json(&report->charts[i]));
     return dlq_object_end(&object);
 }
 
@@ -381,16 +357,18 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
                                struct dlq_error *error)
 {
     struct dlq_object object = dlq_object_new();
-    dlq_object_text(&object, "title", title);
-    dlq_object_text(&object, "version", DLQ_VERSION);
-    dlq_object_text(&object, "style", embedded("page.css"));
-    dlq_object_text(&object, "script", embedded("page.js"));
-    dlq_object_text(&object, "style_hash", embedded("page.css.sha256"));
-    dlq_object_text(&object, "script_hash", embedded("page.js.sha256"));
+    const char *const texts[][2] = {
+        {"title", title},
+        {"version", DLQ_VERSION},
+        {"style", embedded("page.css")},
+        {"script", embedded("page.js")},
+        {"style_hash", embedded("page.css.sha256")},
+        {"script_hash", embedded("page.js.sha256")},
+        {"compare", count > 1 ? "shown" : ""},
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        dlq_object_text(&object, texts[i][0], texts[i][1]);
     dlq_object_put(&object, "data", data_json(reports, count));
-    dlq_object_list(&object, "compare");
-    if (count > 1)
-        dlq_object_append(&object, "compare", json_object());
     dlq_object_list(&object, "reports");
     for (size_t i = 0; i < count; i++)
         dlq_object_append(&object, "reports", report_slots(&reports[i], i + 1));

@@ -5,23 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 4 };
+enum { DEPTH = 5 };
 
-/* The slots of the section that is being written, and of those around it. */
-struct scope {
-    const json_t *of[DEPTH];
-    int depth;
+struct filling {
+    FILE *stream;
+    const json_t *of[DEPTH]; /* the slots, and the elements of the sections that are being written */
+    struct dlq_error *error;
 };
 
-/* Null: nothing has that name. */
-static const json_t *find(const struct scope *scope, const char *name, size_t length)
+static const char *wrong(const struct filling *filling, const char *name, size_t length)
 {
-    const json_t *found = NULL;
-    char key[64];
-    snprintf(key, sizeof key, "%.*s", (int)length, name);
-    for (int d = scope->depth; d-- > 0 && found == NULL;)
-        found = json_object_get(scope->of[d], key);
-    return found;
+    dlq_error_add(filling->error, DLQ_FAILURE, "the template of the page has a slot without a value: %.*s", (int)length,
+                  name);
+    return NULL;
 }
 
 static void write_text(FILE *stream, const char *text)
@@ -61,55 +57,53 @@ static enum dlq_status write_data(FILE *stream, const json_t *data, struct dlq_e
     return DLQ_OK;
 }
 
-/* The end of the section that begins before `text`: its "{{/name}}"; null: it has none. */
-static const char *end_of(const char *text, const char *end, const char *name, size_t length)
+/* Writes up to the end of the section of that name (null: of the text), and returns what is behind it; null: an error.
+   silent: writes nothing. */
+static const char *fill(struct filling *filling, const char *text, const char *section, size_t length, int depth,
+                        bool silent)
 {
-    for (; text + length + 5 <= end; text++)
-        if (strncmp(text, "{{/", 3) == 0 && strncmp(text + 3, name, length) == 0 &&
-            strncmp(text + 3 + length, "}}", 2) == 0)
+    while (true) {
+        const char *open = strstr(text, "{{"), *close = open != NULL ? strstr(open, "}}") : NULL;
+        fwrite(text, 1, silent ? 0 : open != NULL ? (size_t)(open - text) : strlen(text), filling->stream);
+        if (close == NULL)
+            return open == NULL && section == NULL ? text : wrong(filling, open, 2);
+        bool opens = open[2] == '#', ends = open[2] == '/', markup = open[2] == '&', itself = open[2] == '.';
+        const char *name = open + 2 + (opens || ends || markup);
+        size_t size = (size_t)(close - name), count = 0;
+        const json_t *slot = itself ? filling->of[depth - 1] : NULL;
+        char key[64];
+        text = close + 2;
+        if (ends && section != NULL && size == length && strncmp(name, section, size) == 0)
             return text;
-    return NULL;
-}
-
-static enum dlq_status fill(FILE *stream, const char *text, const char *end, const struct scope *scope,
-                            struct dlq_error *error)
-{
-    enum dlq_status status = DLQ_OK;
-    while (text < end && status == DLQ_OK) {
-        const char *open = strstr(text, "{{");
-        if (open == NULL || open >= end)
-            open = end;
-        fwrite(text, 1, (size_t)(open - text), stream);
-        if (open == end)
-            break;
-        bool section = open[2] == '#', markup = open[2] == '&';
-        const char *name = open + 2 + (section || markup), *close = strstr(name, "}}");
-        size_t length = close == NULL ? 0 : (size_t)(close - name);
-        const json_t *slot = close == NULL ? NULL : find(scope, name, length);
-        const char *after = slot != NULL && section ? end_of(close + 2, end, name, length) : close;
-        if (slot == NULL || after == NULL || section != json_is_array(slot))
-            return dlq_error_add(error, DLQ_FAILURE, "the template of the page has a slot without a value: %.*s",
-                                 (int)length, name);
-        struct scope inner = *scope;
-        inner.depth++;
-        for (size_t i = 0; i < json_array_size(slot) && status == DLQ_OK && inner.depth <= DEPTH; i++) {
-            inner.of[scope->depth] = json_array_get(slot, i);
-            status = fill(stream, close + 2, after, &inner, error);
+        snprintf(key, sizeof key, "%.*s", (int)size, name);
+        for (int d = depth; d-- > 0 && slot == NULL;)
+            slot = json_object_get(filling->of[d], key);
+        bool list = json_is_array(slot), given = json_is_string(slot);
+        bool section_of = list || given; /* what may be a section */
+        if (ends || (!silent && (slot == NULL || (opens ? !section_of || depth == DEPTH : list))))
+            return wrong(filling, name, size);
+        if (!silent && opens)
+            count = list ? json_array_size(slot) : json_string_length(slot) > 0;
+        for (size_t i = 0; opens && (i < count || i == 0); i++) {
+            if (count > 0)
+                filling->of[depth] = list ? json_array_get(slot, i) : slot;
+            close = fill(filling, text, name, size, depth + (count > 0), count == 0);
+            if (close == NULL)
+                return NULL;
         }
-        const char *value = json_is_string(slot) ? json_string_value(slot) : "";
-        if (json_is_object(slot))
-            status = write_data(stream, slot, error);
-        else if (markup)
-            fputs(value, stream);
-        else
-            write_text(stream, value);
-        text = section ? after + 5 + length : close + 2;
+        if (opens)
+            text = close;
+        else if (!silent && json_is_object(slot) && write_data(filling->stream, slot, filling->error) != DLQ_OK)
+            return NULL;
+        else if (!silent && given && markup)
+            fputs(json_string_value(slot), filling->stream);
+        else if (!silent && given)
+            write_text(filling->stream, json_string_value(slot));
     }
-    return status;
 }
 
 enum dlq_status dlq_page_fill(FILE *stream, const char *text, const json_t *slots, struct dlq_error *error)
 {
-    const struct scope scope = {.of = {slots}, .depth = 1};
-    return fill(stream, text, text + strlen(text), &scope, error);
+    struct filling filling = {.stream = stream, .of = {slots}, .error = error};
+    return fill(&filling, text, NULL, 0, 1, false) != NULL ? DLQ_OK : DLQ_FAILURE;
 }

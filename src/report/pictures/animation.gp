@@ -5,10 +5,11 @@
 # LABELS ("text", y); FROM, UNTIL, UNIT; CLOCK[], COUNT[] of each frame; CELLS1.. with rows
 # (x, y, kind, color, color below, color of a hatch, share) and TEXTS1.. with rows (text, x, y, color).
 # Kinds: 0 empty, 1 loads, 2 full, 3 held, 4 stalled, 5 waits for other ranks, 6 receives.
-# RANKS, STRIPS (y of each) and STRIP1.. with rows (from, until, shares of: stepping, waiting for data, for other ranks);
-# WAITS, BARRIERS (1: there are such spans).
+# STRIP with rows (from, until, y, shares of: stepping, waiting for data, for other ranks) of all ranks.
 STALL = 0xcc3311; BARRIER = 0xb8860b; STEP = 0x8a929c
-STRIP = 0.62                                    # height in lines
+STRIP_HIGH = 0.62                               # in lines
+eval tell('K', 'STRIP using 5')
+eval tell('B', 'STRIP using 6')
 set tmargin at screen 1 - TOP / real(H)
 set bmargin at screen BOTTOM / real(H)
 set lmargin at screen LEFT / real(W)
@@ -26,13 +27,11 @@ set label 101 wrap(TITLE, 84, 3) font font(1.2)
 FOOT = 0.2 * BOTTOM / real(H)
 mean(k, x, text, color) = sprintf("set label %d '■' at second 0, screen FOOT offset character %d,0 tc rgb %d;", k, x, color). \
   sprintf("set label %d '%s' at second 0, screen FOOT offset character %d,0 tc rgb TEXT;", k + 1, text, x + 2)
-eval mean(301, 0, 'trains', STEP).(WAITS ? mean(303, 11, 'waits for data', STALL) : '').\
-  (BARRIERS ? mean(305, WAITS ? 29 : 11, 'waits for other ranks', BARRIER) : '')
+eval mean(301, 0, 'trains', STEP).(K_max > 0 ? mean(303, 11, 'waits for data', STALL) : '').\
+  (B_max > 0 ? mean(305, K_max > 0 ? 29 : 11, 'waits for other ranks', BARRIER) : '')
 do for [k=1:|$LABELS|] { set label 200 + k word($LABELS[k], 1) at second 0, first field($LABELS[k], 2) right offset -1,0 tc rgb INK }
-stripy(r) = field($STRIPS[r], 1)
-do for [r=1:RANKS] { set object r rect from first FROM, first stripy(r) to first UNTIL, first stripy(r) + STRIP \
-    fs empty border lc rgb 0xcccccc }
-
+# The frame of each strip, and of a slice what lies before now, between two levels from its top.
+frame(x, y) = x <= FROM ? y : NaN
 edge(kind) = kind == 0 ? 0xcccccc : kind == 4 ? STALL : kind == 5 ? BARRIER : 0x777777
 at(x, is) = is ? x : NaN
 cut(x, now) = x < now ? x : now
@@ -55,10 +54,11 @@ do for [i=1:FRAMES] {
     CELLS using ($1+0.5*CW):($2+0.3*CH):(NUMBERS && $3==1 ? sprintf('%.1f', $7) : '') axes x2y1 with labels \
       tc rgb INK, \
     sprintf('$TEXTS%d', i) using 2:3:1:4 axes x2y1 with labels left tc rgb variable, \
-    for [r=1:RANKS] sprintf('$STRIP%d', r) using (at($1, $1<now && $3>0.01)):(stripy(r)):1:(cut($2, now)): \
-      (stripy(r)+STRIP*(1-$3)):(stripy(r)+STRIP) with boxxyerror fs solid 1 noborder lc rgb STEP, \
-    for [r=1:RANKS] sprintf('$STRIP%d', r) using (at($1, $1<now && $5>0.01)):(stripy(r)):1:(cut($2, now)): \
-      (stripy(r)+STRIP*(1-$3-$5)):(stripy(r)+STRIP*(1-$3)) with boxxyerror fs solid 1 noborder lc rgb BARRIER, \
-    for [r=1:RANKS] sprintf('$STRIP%d', r) using (at($1, $1<now && $4>0.01)):(stripy(r)):1:(cut($2, now)): \
-      (stripy(r)+STRIP*(1-$3-$5-$4)):(stripy(r)+STRIP*(1-$3-$5)) with boxxyerror fs solid 1 noborder lc rgb STALL
+    STRIP using (at($1, $1<now && $4>0.01)):3:1:(cut($2, now)):($3+STRIP_HIGH*(1-$4)):($3+STRIP_HIGH) \
+      with boxxyerror fs solid 1 noborder lc rgb STEP, \
+    STRIP using (at($1, $1<now && $6>0.01)):3:1:(cut($2, now)):($3+STRIP_HIGH*(1-$4-$6)):($3+STRIP_HIGH*(1-$4)) \
+      with boxxyerror fs solid 1 noborder lc rgb BARRIER, \
+    STRIP using (at($1, $1<now && $5>0.01)):3:1:(cut($2, now)):($3+STRIP_HIGH*(1-$4-$6-$5)):($3+STRIP_HIGH*(1-$4-$6)) \
+      with boxxyerror fs solid 1 noborder lc rgb STALL, \
+    STRIP using (FROM):(frame($1, $3)):(FROM):(UNTIL):3:($3+STRIP_HIGH) with boxxyerror fs empty lc rgb 0xcccccc
 }

@@ -11,39 +11,22 @@
 
 enum { SAID = 1024 };
 
-enum dlq_status dlq_slots_begin(struct dlq_slots *slots, const struct dlq_canvas *canvas, FILE *script,
-                                const char *title, const char *subtitle, struct dlq_error *error)
+enum dlq_status dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle)
 {
-    static const struct {
-        const char *format, *terminal;
-        double unit, paper; /* of its size, per pixel: on a screen (a PDF has 100 an inch), and of 300 an inch */
-        double font;        /* points per pixel of the letters' em */
-    } terminals[] = {
-        {"png", "pngcairo", 1, 1, 0.75}, {"svg", "svg", 1, 0.32, 0.75}, {"pdf", "pdfcairo", 0.254, 25.4 / 300, 0.72}};
-    static const double em = 20, least_em = 12.5; /* at 1600x900, and where it is still read */
-    static const double paper_em = 300 * 7 / 72.0;
+    static const char *const terminals[][2] = {{"png", "pngcairo"}, {"svg", "svg"}, {"pdf", "pdfcairo"}};
+    const struct dlq_canvas *canvas = slots->canvas;
     const int width = canvas->width, height = canvas->height;
-    size_t i = 0;
+    size_t i = 0, count = sizeof terminals / sizeof *terminals;
     if (width < DLQ_SLOTS_LEAST || width > DLQ_SLOTS_MOST || height < DLQ_SLOTS_LEAST || height > DLQ_SLOTS_MOST)
-        return dlq_error_add(error, DLQ_INVALID, "a chart of %dx%d pixels: width and height must be %d..%d each", width,
-                             height, DLQ_SLOTS_LEAST, DLQ_SLOTS_MOST);
-    while (i < sizeof terminals / sizeof *terminals &&
-           (canvas->format == NULL || strcmp(canvas->format, terminals[i].format) != 0))
+        return dlq_error_add(slots->error, DLQ_INVALID, "a chart of %dx%d pixels: width and height must be %d..%d each",
+                             width, height, DLQ_SLOTS_LEAST, DLQ_SLOTS_MOST);
+    while (i < count && (canvas->format == NULL || strcmp(canvas->format, terminals[i][0]) != 0))
         i++;
-    if (i == sizeof terminals / sizeof *terminals)
-        return dlq_error_add(error, DLQ_INVALID, "'%s' is not a format of charts (expected png, svg or pdf)",
+    if (i == count)
+        return dlq_error_add(slots->error, DLQ_INVALID, "'%s' is not a format of charts (expected png, svg or pdf)",
                              canvas->format == NULL ? "" : canvas->format);
-    /* A page far from 16:9 has no room for letters that suit its area. */
-    double wide = width / 1600.0, high = height / 900.0;
-    double scale = fmin(sqrt(wide * high), 1.5 * fmin(wide, high));
-    double letters = canvas->on_paper ? paper_em : fmax(em * scale, least_em);
-    *slots = (struct dlq_slots){.script = script, .embeds = strcmp(canvas->format, "svg") != 0};
-    fprintf(script, "TERM = '%s'\n", terminals[i].terminal);
-    double unit = canvas->on_paper ? terminals[i].paper : terminals[i].unit;
-    double shrunk = canvas->on_paper ? unit / terminals[i].unit : 1;
-    dlq_slot_number(slots, "W", width * unit);
-    dlq_slot_number(slots, "H", height * unit);
-    dlq_slot_number(slots, "F", letters * terminals[i].font * shrunk);
+    fprintf(slots->script, "TERM = '%s'\nW = %d\nH = %d\nPAPER = %d\n", terminals[i][1], width, height,
+            canvas->on_paper);
     dlq_slot_text(slots, "TITLE", canvas->untitled ? "" : title);
     dlq_slot_text(slots, "SUBTITLE", canvas->untitled ? "" : subtitle);
     return DLQ_OK;
@@ -56,9 +39,11 @@ void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic
     dlq_slot_number(slots, "XWHOLE", whole);
 }
 
+/* Where letters are drawn, and not named, those that the font lacks must not be. */
 static void write_text(struct dlq_slots *slots, const char *text)
 {
-    char *quoted = (slots->embeds ? dlq_gnuplot_quote_known : dlq_gnuplot_quote)(text == NULL ? "" : text);
+    bool embeds = slots->canvas == NULL || strcmp(slots->canvas->format, "svg") != 0;
+    char *quoted = dlq_gnuplot_quote(text == NULL ? "" : text, embeds);
     slots->failed = slots->failed || quoted == NULL;
     fprintf(slots->script, "%s\n", quoted == NULL ? "''" : quoted);
     free(quoted);
@@ -123,34 +108,31 @@ void dlq_slot_row(struct dlq_slots *slots, size_t count, const double *values)
     }
 }
 
-void dlq_slot_named_row(struct dlq_slots *slots, const char *text, size_t count, const double *values)
-{
-    fprintf(slots->script, "\"%s\" ", text);
-    dlq_slot_row(slots, count, values);
-}
-
 void dlq_slot_block_end(struct dlq_slots *slots)
 {
     fputs("END_OF_DATA\n", slots->script);
 }
 
-enum dlq_status dlq_slots_end(struct dlq_slots *slots, const char *template_name, struct dlq_error *error)
+static const char *template_of(const char *name)
 {
-    const struct dlq_embedded *style = dlq_picture_templates, *own = dlq_picture_templates;
-    while (strcmp(style->name, "style") != 0)
-        style++;
-    while (strcmp(own->name, template_name) != 0)
-        own++;
-    fprintf(slots->script, "\n%s\n%s", (const char *)style->text, (const char *)own->text);
+    const struct dlq_embedded *file = dlq_picture_templates;
+    while (strcmp(file->name, name) != 0)
+        file++;
+    return (const char *)file->text;
+}
+
+enum dlq_status dlq_slots_end(struct dlq_slots *slots, const char *template_name)
+{
+    fprintf(slots->script, "\n%s\n%s%s", template_of("style"), template_of(template_name), DLQ_GNUPLOT_PROBE);
     if (slots->failed || ferror(slots->script))
-        return dlq_error_memory(error, "drawing a chart");
+        return dlq_error_memory(slots->error, "drawing a chart");
     return DLQ_OK;
 }
 
-enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence, struct dlq_error *error)
+enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence)
 {
     dlq_slot_text(slots, "SENTENCE", sentence);
-    return dlq_slots_end(slots, "sentence", error);
+    return dlq_slots_end(slots, "sentence");
 }
 
 double dlq_slot_prefix(double largest, const char **prefix)

@@ -25,15 +25,16 @@ struct dlq_canvas {
 
 enum { DLQ_SLOTS_LEAST = 320, DLQ_SLOTS_MOST = 8192 }; /* pixels of a side */
 
+/* A picture's script that is being written. */
 struct dlq_slots {
+    const struct dlq_canvas *canvas;
     FILE *script;
-    bool embeds; /* letters are drawn, not named: those that the font lacks must not be */
+    struct dlq_error *error;
     bool failed; /* no memory for a text */
 };
 
 /* Page, title and subtitle. DLQ_INVALID: a size or a format that there is not. */
-enum dlq_status dlq_slots_begin(struct dlq_slots *slots, const struct dlq_canvas *canvas, FILE *script,
-                                const char *title, const char *subtitle, struct dlq_error *error);
+enum dlq_status dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle);
 /* The axis along the bottom, over the first column of DATA, or from XMIN to XMAX where these are set; logarithmic where
    values are spaced so. */
 void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole);
@@ -54,89 +55,70 @@ void dlq_slot_row(struct dlq_slots *slots, size_t count, const double *values);
 #define DLQ_SLOT_ROW(slots, ...)                                                                                       \
     dlq_slot_row(slots, sizeof(double[]){__VA_ARGS__} / sizeof(double), (const double[]){__VA_ARGS__})
 /* The text in quotes before the values; it holds neither quotes nor backslashes. */
-void dlq_slot_named_row(struct dlq_slots *slots, const char *text, size_t count, const double *values);
 #define DLQ_SLOT_NAMED_ROW(slots, text, ...)                                                                           \
-    dlq_slot_named_row(slots, text, sizeof(double[]){__VA_ARGS__} / sizeof(double), (const double[]){__VA_ARGS__})
+    (fprintf((slots)->script, "\"%s\" ", text), DLQ_SLOT_ROW(slots, __VA_ARGS__))
 void dlq_slot_block_end(struct dlq_slots *slots);
+/* The whole block: a row of values for each index i below count. */
+#define DLQ_SLOT_ROWS(slots, name, i, count, ...)                                                                      \
+    do {                                                                                                               \
+        dlq_slot_block(slots, name);                                                                                   \
+        for (size_t i = 0; i < (count); i++)                                                                           \
+            DLQ_SLOT_ROW(slots, __VA_ARGS__);                                                                          \
+        dlq_slot_block_end(slots);                                                                                     \
+    } while (0)
 /* Style and template, by its name without ".gp"; or a sentence instead of a chart. */
-enum dlq_status dlq_slots_end(struct dlq_slots *slots, const char *template_name, struct dlq_error *error);
-enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence, struct dlq_error *error);
+enum dlq_status dlq_slots_end(struct dlq_slots *slots, const char *template_name);
+enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence);
 
 /* "k", "M", "G", "T" where figures up to `largest` need one ("": they do not), and what to divide by. */
 double dlq_slot_prefix(double largest, const char **prefix);
-
 /* The unit that a time reads best in: factor from seconds, and its name. */
 double dlq_picture_unit(double seconds, const char **name);
-
 /* Two digits; in ms from 0.1 ms on, as waits are thought of. */
 const char *dlq_picture_time(double seconds, char text[DLQ_TEXT_NUMBER]);
+#define SAY_WAIT(seconds) dlq_picture_time((seconds), (char[DLQ_TEXT_NUMBER]){0})
 
-/* Bars of the throughput after each change. `subject`: struct dlq_solution. */
-enum dlq_status dlq_picture_levers(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                   struct dlq_error *error);
-/* Bars of the share of the time over the number of batches. `subject`: struct dlq_solution. */
-enum dlq_status dlq_picture_queue(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                  struct dlq_error *error);
+/* Writes a picture's script, its canvas, script and error set in the slots. */
+typedef enum dlq_status dlq_picture(const void *subject, struct dlq_slots *slots);
 
-/* Throughput over the first axis, at the configured value of the second. Writes the script. */
-enum dlq_status dlq_picture_throughput(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                       struct dlq_error *error);
-/* Utilization: a heat map over two axes, a line over one. */
-enum dlq_status dlq_picture_utilization(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                        struct dlq_error *error);
+/* Of a struct dlq_solution: the throughput after each change; the share of the time over the number of batches. */
+dlq_picture dlq_picture_levers, dlq_picture_queue;
+/* Of a struct dlq_sweep_grid: throughput over the first axis, at the configured value of the second; utilization as a
+   heat map over two axes, a line over one. */
+dlq_picture dlq_picture_throughput, dlq_picture_utilization;
 
 struct dlq_plan_subject {
     const struct dlq_plan *plan;
     const char *memory, *shm; /* of a host, as configured: "64 GiB"; "" where not given */
 };
 
-/* The figure over what is solved for, with its target, and the memory of a host; `subject` is a dlq_plan_subject. */
-enum dlq_status dlq_picture_plan(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                 struct dlq_error *error);
+/* The figure over what is solved for, with its target, and the memory of a host. */
+dlq_picture dlq_picture_plan;
 
-/* What they are drawn from. */
 struct dlq_diagnose_subject {
     const struct dlq_diagnosis *diagnosis;
     const char *subtitle; /* what was read */
 };
 
+/* Waits over the iterations; their distribution; data time by rank; and whether there is anything to see. */
+dlq_picture dlq_picture_waits, dlq_picture_shares, dlq_picture_ranks;
 bool dlq_picture_waits_fits(const struct dlq_diagnosis *diagnosis);
 bool dlq_picture_shares_fits(const struct dlq_diagnosis *diagnosis);
 bool dlq_picture_ranks_fits(const struct dlq_diagnosis *diagnosis);
-/* Waits over the iterations; their distribution; data time by rank. `subject`: struct dlq_diagnose_subject. */
-enum dlq_status dlq_picture_waits(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                  struct dlq_error *error);
-enum dlq_status dlq_picture_shares(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                   struct dlq_error *error);
-enum dlq_status dlq_picture_ranks(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                  struct dlq_error *error);
 
+/* Of a law with points. */
 struct dlq_fit_subject {
     const char *what, *logs; /* "load" or "step"; what was read */
     const struct dlq_fit_law *law;
 };
+dlq_picture dlq_fit_picture;
 
-/* The subject is a struct dlq_fit_subject with points. */
-enum dlq_status dlq_fit_picture(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                struct dlq_error *error);
-
-/* Every span of the chart, made from the record. */
-struct dlq_timeline_drawing;
-
-/* A row per loader, the queue, the trainer; rank by rank where these are few, else the trainers alone of the ranks
-   that hold the others up most. Borrows the answer. */
-enum dlq_status dlq_timeline_drawing_new(const struct dlq_timeline_answer *answer,
-                                         struct dlq_timeline_drawing **drawing, struct dlq_error *error);
-void dlq_timeline_drawing_free(struct dlq_timeline_drawing *drawing);
-/* Pixels that it needs at that width, or `usual` where that is enough. */
-int dlq_timeline_drawing_height(const struct dlq_timeline_drawing *drawing, int width, int usual);
-
-/* `subject`: struct dlq_timeline_drawing. */
-enum dlq_status dlq_picture_timeline(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                     struct dlq_error *error);
-/* Waits and their rhythm. `subject`: struct dlq_timeline_answer. */
-enum dlq_status dlq_picture_rhythm(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                   struct dlq_error *error);
+/* Of a struct dlq_timeline_answer. A row per loader, the queue, the trainer; rank by rank where these are few, else the
+   trainers alone of the ranks that hold the others up most. And waits with their rhythm. */
+dlq_picture dlq_picture_timeline, dlq_picture_rhythm;
+/* Raises the height to the pixels that the rows need at that width. */
+enum dlq_status dlq_timeline_height(const struct dlq_timeline_answer *answer, int width, int *height,
+                                    struct dlq_error *error);
 
 /* -- a timeline as an animated GIF -- */
 

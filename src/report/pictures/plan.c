@@ -4,79 +4,14 @@
 #include "report/plan_phrases.h"
 
 #include "base/arena.h"
-#include "draw/text.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, MOST_PANELS = 3, WIDE = 16 };
+enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, PANELS = 4, WIDE = 16 };
 enum zone { OPEN, OUT_OF_REACH, NO_ROOM }; /* as the template numbers them */
 
-/* One more figure of a candidate. */
-struct panel {
-    char name[LABEL];
-    double factor;
-    double (*of)(const struct dlq_candidate *candidate);
-};
-
-static double memory_of(const struct dlq_candidate *candidate)
-{
-    return candidate->host.memory_bytes > 0 ? candidate->host.memory_bytes : NAN;
-}
-
-static double shm_of(const struct dlq_candidate *candidate)
-{
-    return candidate->host.shm_bytes > 0 ? candidate->host.shm_bytes : NAN;
-}
-
-static double cost_of(const struct dlq_candidate *candidate)
-{
-    return candidate->cost_per_million_samples;
-}
-
-static double rate_of(const struct dlq_candidate *candidate)
-{
-    return candidate->simulation.samples_per_second.value / (double)candidate->ranks;
-}
-
-static double largest_of(const struct dlq_plan *plan, double (*of)(const struct dlq_candidate *candidate))
-{
-    double largest = 0;
-    for (size_t i = 0; i < plan->count; i++)
-        largest = fmax(largest, of(&plan->candidates[i]));
-    return largest;
-}
-
-static void add_bytes(const struct dlq_plan *plan, const char *what, double (*of)(const struct dlq_candidate *),
-                      struct panel *panel)
-{
-    static const struct {
-        double bytes;
-        const char *unit;
-    } units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}};
-    size_t unit = 0;
-    while (largest_of(plan, of) < units[unit].bytes && units[unit].bytes > 1)
-        unit++;
-    *panel = (struct panel){.factor = 1 / units[unit].bytes, .of = of};
-    snprintf(panel->name, LABEL, "%s of a host (%s)", what, units[unit].unit);
-}
-
-/* What is known of all candidates and says more than one number. */
-static size_t choose_panels(const struct dlq_plan *plan, struct panel panels[MOST_PANELS])
-{
-    size_t count = 0;
-    if (largest_of(plan, cost_of) > 0)
-        panels[count++] = (struct panel){"cost ($ per million samples)", 1, cost_of};
-    if (strcmp(plan->solve, "ranks") == 0 && largest_of(plan, rate_of) > 0)
-        panels[count++] = (struct panel){"throughput of each rank (samples/s)", 1, rate_of};
-    if (largest_of(plan, memory_of) > 0)
-        add_bytes(plan, "memory", memory_of, &panels[count++]);
-    else if (largest_of(plan, shm_of) > 0)
-        add_bytes(plan, "/dev/shm", shm_of, &panels[count++]);
-    return count;
-}
-
-static double figure_factor(const struct dlq_plan *plan)
+static double factor_of(const struct dlq_plan *plan)
 {
     return dlq_plan_of_share(plan) ? 100 : 1;
 }
@@ -84,7 +19,7 @@ static double figure_factor(const struct dlq_plan *plan)
 /* No share, nor the end of its interval, is drawn above 1; what has no value stays none. */
 static double drawn(const struct dlq_plan *plan, double figure)
 {
-    return figure_factor(plan) * (dlq_plan_of_share(plan) && figure > 1 ? 1 : figure);
+    return factor_of(plan) * (dlq_plan_of_share(plan) && figure > 1 ? 1 : figure);
 }
 
 /* As the axis has it: of bandwidths, GB/s. */
@@ -94,27 +29,60 @@ static double place_of(const struct dlq_plan *plan, const struct dlq_candidate *
     return dlq_plan_solved(plan)->rate != NULL ? amount / 1e9 : amount;
 }
 
+/* -- data -- */
+
+/* More figures of a candidate: a panel for each that is known and says more than one number. */
+static double panel_value(const struct dlq_plan *plan, size_t panel, const struct dlq_candidate *candidate)
+{
+    const double values[PANELS] = {candidate->cost_per_million_samples,
+                                   strcmp(plan->solve, "ranks") == 0
+                                       ? candidate->simulation.samples_per_second.value / (double)candidate->ranks
+                                       : NAN,
+                                   candidate->host.memory_bytes, candidate->host.shm_bytes};
+    return values[panel];
+}
+
 static void put_data(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
-    struct panel panels[MOST_PANELS];
-    size_t count = choose_panels(plan, panels);
+    static const char *const names[PANELS] = {"cost ($ per million samples)", "throughput of each rank (samples/s)",
+                                              "memory of a host", "/dev/shm of a host"};
+    static const struct {
+        double bytes;
+        const char *unit;
+    } units[] = {{1e12, " (TB)"}, {1e9, " (GB)"}, {1e6, " (MB)"}, {1e3, " (KB)"}, {1, " (B)"}};
+    double factors[PANELS];
+    size_t count = 0, panels[PANELS];
+    char name[LABEL];
+    dlq_slot_array(slots, "PNAME", PANELS);
+    for (size_t k = 0; k < PANELS; k++) {
+        double largest = 0;
+        size_t unit = 0;
+        for (size_t i = 0; i < plan->count; i++)
+            largest = fmax(largest, panel_value(plan, k, &plan->candidates[i]));
+        if (!(largest > 0) || (k == 3 && count > 0 && panels[count - 1] == 2)) /* of memory and /dev/shm one */
+            continue;
+        while (largest < units[unit].bytes && units[unit].bytes > 1)
+            unit++;
+        factors[count] = k < 2 ? 1 : 1 / units[unit].bytes;
+        snprintf(name, LABEL, "%s%s", names[k], k < 2 ? "" : units[unit].unit);
+        dlq_slot_element(slots, "PNAME", count, name);
+        panels[count++] = k;
+    }
+    dlq_slot_number(slots, "PANELS", (double)count);
     dlq_slot_block(slots, "DATA");
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
-        bool interval = dlq_simulation_has_intervals(&candidate->simulation);
-        double row[5 + MOST_PANELS] = {place_of(plan, candidate), drawn(plan, candidate->figure.value),
-                                       interval ? drawn(plan, candidate->figure.low) : NAN,
-                                       interval ? drawn(plan, candidate->figure.high) : NAN,
-                                       drawn(plan, dlq_plan_figure_bound(plan, candidate))};
-        for (size_t k = 0; k < count; k++)
-            row[5 + k] = panels[k].factor * panels[k].of(candidate);
+        double ends = dlq_simulation_has_intervals(&candidate->simulation) ? 1 : NAN;
+        double row[5 + PANELS] = {place_of(plan, candidate), drawn(plan, candidate->figure.value),
+                                  ends * drawn(plan, candidate->figure.low), ends * drawn(plan, candidate->figure.high),
+                                  drawn(plan, dlq_plan_figure_bound(plan, candidate))};
+        for (size_t k = 0; k < count; k++) {
+            double value = panel_value(plan, panels[k], candidate);
+            row[5 + k] = panels[k] > 1 && !(value > 0) ? NAN : factors[k] * value;
+        }
         dlq_slot_row(slots, 5 + count, row);
     }
     dlq_slot_block_end(slots);
-    dlq_slot_number(slots, "PANELS", (double)count);
-    dlq_slot_array(slots, "PNAME", count);
-    for (size_t k = 0; k < count; k++)
-        dlq_slot_element(slots, "PNAME", k, panels[k].name);
 }
 
 /* -- regions -- */
@@ -123,8 +91,7 @@ static enum zone zone_of(const struct dlq_plan *plan, const struct dlq_candidate
 {
     if (!candidate->host.fits)
         return NO_ROOM;
-    double bound = dlq_plan_figure_bound(plan, candidate);
-    return bound < plan->target && !candidate->meets ? OUT_OF_REACH : OPEN;
+    return dlq_plan_figure_bound(plan, candidate) < plan->target && !candidate->meets ? OUT_OF_REACH : OPEN;
 }
 
 /* Between two candidates: where the bound crosses the target, or in the middle. */
@@ -143,14 +110,16 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
 {
     const struct dlq_plan *plan = subject->plan;
     char figure[DLQ_PLAN_WORDS];
-    bool memory = subject->memory[0] != '\0', shm = subject->shm[0] != '\0', both = memory && shm;
+    bool memory = subject->memory[0] != '\0' && (subject->shm[0] == '\0' || plan->binds == DLQ_CAUSE_MEMORY);
+    bool shm = subject->shm[0] != '\0' && (subject->memory[0] == '\0' || plan->binds == DLQ_CAUSE_SHM);
     double from = 0;
-    if (both && plan->binds != DLQ_CAUSE_SHM && plan->binds != DLQ_CAUSE_MEMORY)
-        dlq_slot_text(slots, "FULL", "NO ROOM ON THE HOST");
-    else if (shm && !(both && plan->binds == DLQ_CAUSE_MEMORY))
-        dlq_slot_say(slots, "FULL", "NO ROOM IN /dev/shm: %.40s", subject->shm);
-    else
-        dlq_slot_say(slots, "FULL", "NO ROOM IN MEMORY%s%.40s", memory ? ": " : "", subject->memory);
+    dlq_slot_say(slots, "FULL", "NO ROOM %s%.40s",
+                 memory ? "IN MEMORY: "
+                 : shm  ? "IN /dev/shm: "
+                        : "ON THE HOST",
+                 memory ? subject->memory
+                 : shm  ? subject->shm
+                        : "");
     dlq_slot_say(slots, "UNREACHED", "CAN'T REACH %s", dlq_plan_say_level(plan, figure));
     dlq_slot_block(slots, "ZONES");
     for (size_t i = 0; i < plan->count; i++) {
@@ -166,30 +135,26 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
     dlq_slot_block_end(slots);
 }
 
-/* -- texts -- */
-
 /* "14 loaders: 95.8 %", and what they cost. */
 static void put_answer(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
     const struct dlq_candidate *answer = &plan->answer;
-    char note[NOTE] = "", count[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS], size[DLQ_TEXT_NUMBER], cost[DLQ_TEXT_NUMBER];
+    char note[NOTE] = "", count[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
     struct dlq_phrase phrase = {.text = note, .size = NOTE};
     bool answered = dlq_plan_has_answer(plan);
-    if (answered) {
+    if (answered)
         dlq_phrase_add(&phrase, "%s%s: %s",
                        plan->met ? "" : "best: ", dlq_plan_say_count(plan, dlq_plan_count(plan, answer), count),
                        dlq_plan_say_figure(plan, answer->figure.value, figure));
-        if (!isnan(answer->cost_per_million_samples))
-            dlq_phrase_add(&phrase, ", $%s per million samples",
-                           dlq_text_number(answer->cost_per_million_samples, 3, cost));
-        if (answer->host.memory_bytes > 0)
-            dlq_phrase_add(&phrase, ", memory %s", dlq_text_size(answer->host.memory_bytes, 3, size));
-    }
+    if (answered && !isnan(answer->cost_per_million_samples))
+        dlq_phrase_add(&phrase, ", $%s per million samples", SAY_NUMBER(answer->cost_per_million_samples, 3));
+    if (answered && answer->host.memory_bytes > 0)
+        dlq_phrase_add(&phrase, ", memory %s", SAY_SIZE(answer->host.memory_bytes, 3));
     dlq_slot_mark(slots, "A", answered ? place_of(plan, answer) : NAN,
                   answered ? drawn(plan, answer->figure.value) : NAN, note);
 }
 
-/* Rules that agree share their number: "rules of thumb: cores - 1 says 11, load/step and cores/ranks - 1 14". */
+/* "rules of thumb: cores - 1 says 11, load/step says 14". */
 static void put_rules(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
     char text[NOTE] = "";
@@ -217,43 +182,38 @@ static void put_names(struct dlq_slots *slots, const struct dlq_plan *plan)
     for (size_t i = 0; i <= plan->count; i++) {
         const struct dlq_candidate *candidate = i == 0 ? &plan->answer : &plan->candidates[i - 1];
         bool named = isnan(candidate->cost_per_hour) || (i > 0 && candidate->value == plan->answer.value);
-        for (size_t k = 0; k < i && !named && k < plan->count; k++) {
+        for (size_t k = 0; k < i && !named; k++) {
             const struct dlq_candidate *other = k == 0 ? &plan->answer : &plan->candidates[k - 1];
             named = fabs(other->cost_per_hour - candidate->cost_per_hour) < 0.02 * candidate->cost_per_hour &&
                     fabs(other->figure.value - candidate->figure.value) < 0.05 * candidate->figure.value;
         }
         if (named)
             continue;
-        snprintf(name, sizeof name, "%.40s", candidate->instance);
-        if (i == 0 && plan->met)
-            snprintf(name, sizeof name, "%.40s: %s for $%.2f", candidate->instance,
-                     dlq_plan_say_figure(plan, candidate->figure.value, figure), candidate->cost_per_hour);
-        DLQ_SLOT_NAMED_ROW(slots, name, candidate->cost_per_hour, figure_factor(plan) * candidate->figure.value);
+        snprintf(name, sizeof name, i == 0 && plan->met ? "%.40s: %s for $%.2f" : "%.40s", candidate->instance,
+                 dlq_plan_say_figure(plan, candidate->figure.value, figure), candidate->cost_per_hour);
+        DLQ_SLOT_NAMED_ROW(slots, name, candidate->cost_per_hour, factor_of(plan) * candidate->figure.value);
     }
     dlq_slot_block_end(slots);
     dlq_slot_number(slots, "ANSWERED", plan->met && !isnan(plan->answer.cost_per_hour));
 }
 
 /* Those with a price, which come first. */
-static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan, struct dlq_error *error)
+static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
+    const struct dlq_candidate *candidates = plan->candidates;
     size_t count = 0;
-    while (count < plan->count && !isnan(plan->candidates[count].cost_per_hour))
+    while (count < plan->count && !isnan(candidates[count].cost_per_hour))
         count++;
     if (count == 0)
-        return dlq_slots_sentence(slots, "No price is known of any of these instances.", error);
+        return dlq_slots_sentence(slots, "No price is known of any of these instances.");
     dlq_slots_axis(slots, dlq_plan_solved(plan)->axis, false, false);
-    dlq_slot_block(slots, "DATA");
-    for (size_t i = 0; i < count; i++)
-        DLQ_SLOT_ROW(slots, plan->candidates[i].cost_per_hour, drawn(plan, plan->candidates[i].figure.value),
-                     plan->candidates[i].host.fits);
-    dlq_slot_block_end(slots);
+    DLQ_SLOT_ROWS(slots, "DATA", i, count, candidates[i].cost_per_hour, drawn(plan, candidates[i].figure.value),
+                  candidates[i].host.fits);
     put_names(slots, plan);
-    return dlq_slots_end(slots, "frontier", error);
+    return dlq_slots_end(slots, "frontier");
 }
 
-enum dlq_status dlq_picture_plan(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                 struct dlq_error *error)
+enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_plan_subject *of = subject;
     const struct dlq_plan *plan = of->plan;
@@ -262,31 +222,29 @@ enum dlq_status dlq_picture_plan(const void *subject, const struct dlq_canvas *c
     const char *const except[2] = {solved->name, NULL};
     struct dlq_runs runs = {0};
     struct dlq_phrase phrase = {.text = subtitle, .size = SUBTITLE};
-    struct dlq_slots slots;
     if (plan->count == 0)
-        return dlq_error_add(error, DLQ_FAILURE, "the plan has no candidates: there is nothing to draw");
+        return dlq_error_add(slots->error, DLQ_FAILURE, "the plan has no candidates: there is nothing to draw");
     for (size_t i = 0; i < plan->count; i++)
         dlq_runs_count(&runs, &plan->candidates[i].simulation);
     dlq_parameters_add(&phrase, &plan->description, except);
     dlq_runs_add(&phrase, &runs, &plan->description);
-    TRY(dlq_slots_begin(&slots, canvas, script, dlq_plan_title(plan, title), subtitle, error));
-    dlq_slot_say(&slots, "TTEXT", "target %.200s", dlq_plan_say_level(plan, level));
-    dlq_slot_number(&slots, "TARGET", figure_factor(plan) * plan->target);
-    dlq_slot_number(&slots, "SHARE", dlq_plan_of_share(plan));
-    dlq_slot_text(&slots, "FIGURE",
+    TRY(dlq_slots_begin(slots, dlq_plan_title(plan, title), subtitle));
+    dlq_slot_say(slots, "TTEXT", "target %.200s", dlq_plan_say_level(plan, level));
+    dlq_slot_number(slots, "TARGET", factor_of(plan) * plan->target);
+    dlq_slot_number(slots, "SHARE", dlq_plan_of_share(plan));
+    dlq_slot_text(slots, "FIGURE",
                   strcmp(plan->of, "au") == 0 ? "accelerator utilization (au)"
                   : dlq_plan_of_share(plan)   ? "utilization of the trainer"
                                               : "throughput of all ranks (samples/s)");
     if (plan->answer.instance != NULL)
-        return draw_instances(&slots, plan, error);
+        return draw_instances(slots, plan);
     /* Counts that were doubled stand evenly on a logarithmic axis, and the answer apart from its neighbors. */
     double first = place_of(plan, &plan->candidates[0]), last = place_of(plan, &plan->candidates[plan->count - 1]);
-    bool logarithmic =
-        first > 0 && last >= WIDE * first && place_of(plan, &plan->candidates[plan->count / 2]) < last / 4;
-    dlq_slots_axis(&slots, solved->axis, logarithmic, solved->rate == NULL);
-    put_data(&slots, plan);
-    put_zones(&slots, of);
-    put_answer(&slots, plan);
-    put_rules(&slots, plan);
-    return dlq_slots_end(&slots, "plan", error);
+    bool doubled = first > 0 && last >= WIDE * first && place_of(plan, &plan->candidates[plan->count / 2]) < last / 4;
+    dlq_slots_axis(slots, solved->axis, doubled, solved->rate == NULL);
+    put_data(slots, plan);
+    put_zones(slots, of);
+    put_answer(slots, plan);
+    put_rules(slots, plan);
+    return dlq_slots_end(slots, "plan");
 }

@@ -3,12 +3,8 @@
 #include "report/pictures/pictures.h"
 
 #include "base/arena.h"
-#include "draw/text.h"
 
 #include <math.h>
-
-/* In ticks a wait may be a step long but for its last bits. */
-static const double rounding = 1e-9;
 
 /* The upper panel shows the first rounds of the loaders, which tell the rhythm to the eye, and so many steps at least
    and at most; the lower one's title the first peaks. */
@@ -17,7 +13,6 @@ enum { ROUNDS = 30, FEWEST = 150, MOST = 1500, PEAKS = 3 };
 static void put_waits(struct dlq_slots *slots, const struct dlq_timeline_answer *answer)
 {
     const struct dlq_rhythm *rhythm = &answer->rhythm;
-    char time[DLQ_TEXT_NUMBER], count[DLQ_TEXT_NUMBER];
     const char *unit;
     size_t rounds = rhythm->loaders > 0 ? ROUNDS * (size_t)rhythm->loaders : 0;
     size_t shown = rounds < FEWEST ? FEWEST : rounds > MOST ? MOST : rounds;
@@ -26,19 +21,17 @@ static void put_waits(struct dlq_slots *slots, const struct dlq_timeline_answer 
     for (size_t i = 0; i < shown; i++)
         longest = fmax(longest, rhythm->waits[i]);
     double factor = dlq_picture_unit(longest > 0 ? longest : 1, &unit);
-    dlq_slot_block(slots, "DATA");
-    for (size_t i = 0; i < shown; i++)
-        DLQ_SLOT_ROW(slots, (double)rhythm->first + (double)i, factor * rhythm->waits[i]);
-    dlq_slot_block_end(slots);
+    DLQ_SLOT_ROWS(slots, "DATA", i, shown, (double)rhythm->first + (double)i, factor * rhythm->waits[i]);
     dlq_slot_say(slots, "XNAME", shown < rhythm->count ? "Batch (the first %zu of %s)" : "Batch", shown,
-                 dlq_text_fixed((double)rhythm->count, 0, count));
+                 SAY_COUNT(rhythm->count));
     bool alarm = rhythm->step_mean > 0;
     dlq_slot_say(slots, "YNAME", "%s of each batch (%s)%s%s",
                  answer->timeline.rank_count > 1 ? "wait before the step" : "wait", unit,
-                 alarm ? ", red: longer than a step of " : "", alarm ? dlq_text_time(rhythm->step_mean, 3, time) : "");
-    dlq_slot_number(slots, "ALARM", alarm ? factor * rhythm->step_mean * (1 + rounding) : 1e300);
+                 alarm ? ", red: longer than a step of " : "", alarm ? SAY_TIME(rhythm->step_mean, 3) : "");
+    /* In ticks a wait may be a step long but for its last bits. */
+    dlq_slot_number(slots, "ALARM", alarm ? factor * rhythm->step_mean * (1 + 1e-9) : 1e300);
     dlq_slot_number(slots, "FIRST", rhythm->first <= 1);
-    dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", dlq_text_time(rhythm->waits[0], 3, time));
+    dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(rhythm->waits[0], 3));
 }
 
 /* "autocorrelation of the waits: repeats every 7 batches: 0.49, 0.27, 0.15 …" */
@@ -48,12 +41,8 @@ static void put_rhythm(struct dlq_slots *slots, const struct dlq_rhythm *rhythm)
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     bool varies = rhythm->varies && rhythm->lags > 0;
     size_t period = isnan(rhythm->period) ? 0 : (size_t)rhythm->period;
-    dlq_slot_block(slots, "ACF");
-    for (size_t lag = 1; varies && lag <= rhythm->lags; lag++)
-        DLQ_SLOT_ROW(slots, (double)lag, rhythm->acf[lag]);
-    if (!varies)
-        DLQ_SLOT_ROW(slots, 10, 0);
-    dlq_slot_block_end(slots);
+    DLQ_SLOT_ROWS(slots, "ACF", i, varies ? rhythm->lags : 1, varies ? (double)(i + 1) : 10,
+                  varies ? rhythm->acf[i + 1] : 0);
     dlq_phrase_add(&phrase, "autocorrelation of the waits");
     if (period > 0)
         dlq_phrase_add(&phrase, ": repeats every %zu batches", period);
@@ -67,18 +56,16 @@ static void put_rhythm(struct dlq_slots *slots, const struct dlq_rhythm *rhythm)
     dlq_slot_text(slots, "EMPTY", varies ? "" : "all waits are equal: there is no rhythm to find");
 }
 
-enum dlq_status dlq_picture_rhythm(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                   struct dlq_error *error)
+enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_timeline_answer *answer = subject;
-    char subtitle[2 * DLQ_TIMELINE_SUBTITLE], count[DLQ_TEXT_NUMBER], idle[DLQ_TEXT_NUMBER];
-    struct dlq_slots slots;
+    char subtitle[2 * DLQ_TIMELINE_SUBTITLE];
     snprintf(subtitle, sizeof subtitle, "%s · %s batches, %s of the time idle", answer->parameters,
-             dlq_text_fixed((double)answer->rhythm.count, 0, count), dlq_text_share(answer->rhythm.idle, idle));
-    TRY(dlq_slots_begin(&slots, canvas, script, answer->title, subtitle, error));
+             SAY_COUNT(answer->rhythm.count), SAY_SHARE(answer->rhythm.idle));
+    TRY(dlq_slots_begin(slots, answer->title, subtitle));
     if (answer->rhythm.count == 0)
-        return dlq_error_add(error, DLQ_INVALID, "there are no waits to draw");
-    put_waits(&slots, answer);
-    put_rhythm(&slots, &answer->rhythm);
-    return dlq_slots_end(&slots, "rhythm", error);
+        return dlq_error_add(slots->error, DLQ_INVALID, "there are no waits to draw");
+    put_waits(slots, answer);
+    put_rhythm(slots, &answer->rhythm);
+    return dlq_slots_end(slots, "rhythm");
 }

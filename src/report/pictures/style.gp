@@ -1,11 +1,23 @@
 # style.gp: page, fonts, colors, title and the axis along the bottom; it stands before every picture's own template.
 #
-# Slots: TERM (pngcairo, svg, pdfcairo), W, H (pixels; millimeters of a PDF), F (the font in points), TITLE, SUBTITLE
-# ('': none); for a numeric axis XLABEL, XLOG (1: logarithmic), XWHOLE (1: counts), and DATA with its values in the first
+# Slots: TERM (pngcairo, svg, pdfcairo), W, H (pixels), PAPER (1: 300 of them an inch) or F (the font in points), TITLE,
+# SUBTITLE ('': none); for a numeric axis XLABEL, XLOG (1: logarithmic), XWHOLE (1: counts), and DATA with its values in the first
 # column or the ends XMIN, XMAX. Marks of many charts: AX, AY, ATEXT (the answer), NX, NY, NTEXT (as configured); NaN: none.
 set encoding utf8
 PDF = TERM eq 'pdfcairo'
 SVG = TERM eq 'svg'
+if (!exists('F')) {                              # W and H in pixels of a screen, of a PDF in millimeters
+  # A page far from 16:9 has no room for letters that suit its area.
+  _w = W / 1600.
+  _h = H / 900.
+  F = sqrt(_w * _h)
+  F = 20 * (F < 1.5 * _w && F < 1.5 * _h ? F : 1.5 * (_w < _h ? _w : _h))
+  F = PAPER ? 300 * 7 / 72. : F > 12.5 ? F : 12.5   # an em: 7 points on paper, else what is still read at least
+  UNIT = PDF ? (PAPER ? 25.4 / 300 : 0.254) : SVG && PAPER ? 0.32 : 1
+  F = F * UNIT * (PDF ? 0.72 / 0.254 : 0.75)
+  W = W * UNIT
+  H = H * UNIT
+}
 S = F / 14.                                     # scale of strokes and points
 P = PDF ? 0.55 * S : S                          # pdfcairo draws points larger
 D = PDF ? 1 : 2                                 # and dashes longer

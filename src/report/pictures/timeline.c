@@ -19,11 +19,10 @@ enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LE
 enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH };
 
 struct span {
-    double from, to;  /* s */
-    double low, high; /* in rows, from the top */
+    double from, to;     /* s */
+    double lower, upper; /* in rows, from the top */
     enum kind kind;
     unsigned color;
-    bool joined;
     char label[LABEL];
 };
 
@@ -36,14 +35,17 @@ struct row {
     char name[LABEL];
 };
 
-struct dlq_timeline_drawing {
+struct drawing {
     const struct dlq_timeline_answer *answer;
-    size_t *ranks; /* that are shown, in their order */
+    const struct dlq_timeline *timeline;
+    struct dlq_slots *slots; /* null: only how high it is is asked for */
+    double factor, pixel;    /* of seconds; s */
+    size_t *ranks;           /* that are shown, in their order */
     size_t rank_count;
     bool whole; /* with their loaders and queues */
-    struct span *spans;
-    size_t span_count, joined;
     bool joins;
+    size_t joined;
+    struct span last; /* not written yet: what is narrow may join it */
     struct row *rows;
     size_t row_count;
     double high; /* of all rows so far */
@@ -52,90 +54,76 @@ struct dlq_timeline_drawing {
 
 /* -- spans -- */
 
-/* What is narrower than a pixel joins its neighbor; the longer one gives its color. */
-static bool join(struct dlq_timeline_drawing *drawing, const struct span *span)
+static void write_last(struct drawing *drawing)
 {
-    const struct dlq_timeline *timeline = &drawing->answer->timeline;
-    double pixel = (timeline->until - timeline->from) / PIXELS;
-    struct span *last = drawing->span_count > 0 ? &drawing->spans[drawing->span_count - 1] : NULL;
-    if (!drawing->joins || span->to - span->from >= pixel || last == NULL || !last->joined || last->low != span->low ||
-        span->to - last->from >= pixel)
-        return false;
-    if (span->to - span->from > last->to - last->from) {
-        last->kind = span->kind;
-        last->color = span->color;
-    }
-    last->to = span->to;
-    drawing->joined++;
-    return true;
+    const struct span *span = &drawing->last;
+    bool dark = span->kind == WORK || span->kind == PAUSE;
+    if (span->to > span->from)
+        DLQ_SLOT_NAMED_ROW(drawing->slots, span->label, drawing->factor * span->from, drawing->factor * span->to,
+                           span->lower, span->upper, span->kind, span->color, dark ? dlq_palette_ink(span->color) : 0);
 }
 
-/* In the last row; level: the part of its height from the bottom, as a share. */
-static void add(struct dlq_timeline_drawing *drawing, double from, double to, enum kind kind, unsigned color,
-                double bottom, double level, const char *text)
+/* In the last row, between two parts of its height from the bottom. What is narrower than a pixel joins its neighbor;
+   the longer one gives its color. */
+static void add(struct drawing *drawing, double from, double to, enum kind kind, unsigned color, double bottom,
+                double level, const char *text)
 {
-    const struct dlq_timeline *timeline = &drawing->answer->timeline;
-    if (!(to > timeline->from) || !(from < timeline->until) || !(to > from) || !(level > bottom))
+    const double margin = 0.08, base = drawing->high - margin, high = drawing->row_high - 2 * margin;
+    struct span *last = &drawing->last;
+    from = fmax(from, drawing->timeline->from);
+    to = fmin(to, drawing->timeline->until);
+    if (drawing->slots == NULL || !(to > from) || !(level > bottom))
         return;
-    double base = drawing->high, margin = 0.08;
-    struct span span = {.from = fmax(from, timeline->from),
-                        .to = fmin(to, timeline->until),
-                        .low = base - margin - (drawing->row_high - 2 * margin) * bottom,
-                        .high = base - margin - (drawing->row_high - 2 * margin) * level,
-                        .kind = kind,
-                        .color = color};
-    span.joined = drawing->joins && span.to - span.from < (timeline->until - timeline->from) / PIXELS;
-    snprintf(span.label, LABEL, "%s", text != NULL ? text : "");
-    if (!join(drawing, &span))
-        drawing->spans[drawing->span_count++] = span;
+    double lower = base - high * bottom, pixel = drawing->joins && kind != READY && kind != HELD ? drawing->pixel : 0;
+    if (to - from < pixel && last->to - last->from < pixel && last->lower == lower && to - last->from < pixel) {
+        if (to - from > last->to - last->from) {
+            last->kind = kind;
+            last->color = color;
+        }
+        last->to = to;
+        drawing->joined++;
+        return;
+    }
+    write_last(drawing);
+    *last = (struct span){
+        .from = from, .to = to, .lower = lower, .upper = base - high * level, .kind = kind, .color = color};
+    snprintf(last->label, LABEL, "%s", text != NULL ? text : "");
 }
 
 /* Short waits are drawn, without a word. */
-static const char *wait_label(const struct dlq_timeline *timeline, const char *word, double from, double to,
-                              char text[LABEL])
+static void add_wait(struct drawing *drawing, double from, double to, enum kind kind, unsigned color, const char *word)
 {
-    char time[DLQ_TEXT_NUMBER];
-    bool cut = from < timeline->from || to > timeline->until;
-    if (!(to - from > timeline->stall_above))
-        return NULL;
-    snprintf(text, LABEL, "%s %.20s%s", word, dlq_text_time(to - from, 3, time), cut ? " in all" : "");
-    return text;
+    char text[LABEL] = "";
+    bool cut = from < drawing->timeline->from || to > drawing->timeline->until;
+    if (to - from > drawing->timeline->stall_above)
+        snprintf(text, LABEL, "%s %.20s%s", word, SAY_TIME(to - from, 3), cut ? " in all" : "");
+    add(drawing, from, to, kind, color, 0, 1, text);
 }
 
 /* Request, taken, received, the step's begin and end: one behind the other. */
-static void add_step(struct dlq_timeline_drawing *drawing, const struct dlq_timeline_batch *batch)
+static void add_step(struct drawing *drawing, const struct dlq_timeline_batch *batch)
 {
-    const struct dlq_timeline *timeline = &drawing->answer->timeline;
     char text[LABEL];
-    double taken = dlq_timeline_taken(timeline, batch);
-    add(drawing, batch->request, taken, STALL, DLQ_PALETTE_STALL, 0, 1,
-        wait_label(timeline, "stall", batch->request, taken, text));
-    add(drawing, taken, batch->received, OVERHEAD, DLQ_PALETTE_OVERHEAD, 0, 1, NULL);
-    add(drawing, batch->received, batch->step_begin, BARRIER, DLQ_PALETTE_BARRIER, 0, 1,
-        wait_label(timeline, "ranks", batch->received, batch->step_begin, text));
+    double taken = dlq_timeline_taken(drawing->timeline, batch), trained = batch->step_end - batch->pause;
     snprintf(text, LABEL, "%ld", batch->index);
-    double trained = batch->step_end - batch->pause;
+    add_wait(drawing, batch->request, taken, STALL, DLQ_PALETTE_STALL, "stall");
+    add(drawing, taken, batch->received, OVERHEAD, DLQ_PALETTE_OVERHEAD, 0, 1, NULL);
+    add_wait(drawing, batch->received, batch->step_begin, BARRIER, DLQ_PALETTE_BARRIER, "ranks");
     add(drawing, batch->step_begin, trained, WORK, dlq_palette_worker(batch->worker), 0, 1, text);
     add(drawing, trained, batch->step_end, PAUSE, 0x7d5ba6, 0, 1, "pause");
 }
 
 /* -- rows -- */
 
-/* number below 0: the word alone; apart: some room above. Returns it. */
-static struct row *add_row(struct dlq_timeline_drawing *drawing, double high, bool apart, const char *word, long number)
+/* number below 0: the word alone; apart: some room above. */
+static void add_row(struct drawing *drawing, double high, bool apart, const char *word, long number, size_t rank,
+                    long worker)
 {
     struct row *row = &drawing->rows[drawing->row_count++];
     drawing->high += high + (apart ? 0.4 : 0);
     drawing->row_high = high;
-    row->at = drawing->high - high / 2;
-    row->low = drawing->high;
-    row->worker = -2;
-    row->heading = false;
-    if (number < 0)
-        snprintf(row->name, LABEL, "%s", word);
-    else
-        snprintf(row->name, LABEL, "%s %ld", word, number);
-    return row;
+    *row = (struct row){.at = drawing->high - high / 2, .low = drawing->high, .rank = rank, .worker = worker};
+    snprintf(row->name, LABEL, number < 0 ? "%s" : "%s %ld", word, number);
 }
 
 static int by_worker_and_start(const void *a, const void *b)
@@ -148,26 +136,23 @@ static int by_worker_and_start(const void *a, const void *b)
 }
 
 /* A row per worker, its loads in the order in which they began; a stripe above them where they are slowed. */
-static bool add_workers(struct dlq_timeline_drawing *drawing, size_t r)
+static enum dlq_status add_workers(struct dlq_arena *arena, struct drawing *drawing, size_t r)
 {
-    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
-    const struct dlq_timeline_batch **loads = calloc(rank->count + 1, sizeof(const struct dlq_timeline_batch *));
+    const struct dlq_timeline_batch **loads =
+        dlq_arena_take(arena, rank->count, sizeof(const struct dlq_timeline_batch *));
     size_t count = 0, next = 0, slow = 0;
     char text[LABEL];
     if (loads == NULL)
-        return false;
+        return dlq_error_memory(arena->error, arena->doing);
     for (size_t i = 0; i < rank->count; i++)
         if (rank->batches[i].worker >= 0 && !isnan(rank->batches[i].load_start))
             loads[count++] = &rank->batches[i];
     qsort(loads, count, sizeof(const struct dlq_timeline_batch *), by_worker_and_start);
     for (long w = 0; w < timeline->workers; w++) {
-        bool serial = timeline->loaders == 0;
-        struct row *row = serial               ? add_row(drawing, 1, false, "load", -1)
-                          : timeline->measured ? add_row(drawing, 1, false, "worker", w)
-                                               : add_row(drawing, 1, false, "loader", w + 1);
-        row->rank = r;
-        row->worker = w;
+        const char *word = timeline->loaders == 0 ? "load" : timeline->measured ? "worker" : "loader";
+        add_row(drawing, 1, false, word, timeline->loaders == 0 ? -1 : timeline->measured ? w : w + 1, r, w);
         for (; next < count && loads[next]->worker <= w; next++) {
             snprintf(text, LABEL, "batch %ld", loads[next]->index);
             add(drawing, loads[next]->load_start, loads[next]->load_end, WORK, dlq_palette_worker(w), 0, 1, text);
@@ -175,220 +160,182 @@ static bool add_workers(struct dlq_timeline_drawing *drawing, size_t r)
         for (; slow < rank->slow_count && rank->slow[slow].worker <= w; slow++)
             add(drawing, rank->slow[slow].from, rank->slow[slow].until, SLOW, 0xee7733, 0.86, 1, NULL);
     }
-    free(loads);
-    return true;
+    return DLQ_OK;
 }
 
 /* What is ready, dark, and what is held behind a late batch, light. Of many levels the highest of each pixel. */
-static void add_queue(struct dlq_timeline_drawing *drawing, size_t r)
+static void add_queue(struct drawing *drawing, size_t r)
 {
-    const struct dlq_timeline *timeline = &drawing->answer->timeline;
     const struct dlq_queue_levels *levels = &drawing->answer->levels[r];
-    double pixel = levels->count > MOST_SPANS / 2 ? (timeline->until - timeline->from) / PIXELS : 0, most = 1;
-    add_row(drawing, drawing->rank_count > 1 ? 1.4 : 2, true, "queue", -1);
+    double pixel = levels->count > MOST_SPANS / 2 ? drawing->pixel : 0, most = 1;
+    add_row(drawing, drawing->rank_count > 1 ? 1.4 : 2, true, "queue", -1, r, -2);
     for (size_t i = 0; i < levels->count; i++)
         most = fmax(most, levels->ready[i] + levels->held[i]);
-    for (size_t i = 0; i < levels->count;) {
+    for (size_t i = 0, next; i < levels->count; i = next) {
         double from = levels->time[i], ready = levels->ready[i], held = levels->held[i];
-        size_t next = i + 1;
-        while (next < levels->count && levels->time[next] < from + pixel) {
-            bool higher = levels->ready[next] + levels->held[next] > ready + held;
-            ready = higher ? levels->ready[next] : ready;
-            held = higher ? levels->held[next] : held;
-            next++;
-        }
-        double to = next < levels->count ? levels->time[next] : timeline->until;
-        bool joins = drawing->joins;
-        drawing->joins = false;
+        for (next = i + 1; next < levels->count && levels->time[next] < from + pixel; next++)
+            if (levels->ready[next] + levels->held[next] > ready + held) {
+                ready = levels->ready[next];
+                held = levels->held[next];
+            }
+        double to = next < levels->count ? levels->time[next] : drawing->timeline->until;
         add(drawing, from, to, READY, 0x55595f, 0, ready / most, NULL);
         add(drawing, from, to, HELD, 0xc4c8ce, ready / most, (ready + held) / most, NULL);
-        drawing->joins = joins;
-        i = next;
     }
 }
 
-static bool add_rank(struct dlq_timeline_drawing *drawing, size_t r)
+static enum dlq_status add_rank(struct dlq_arena *arena, struct drawing *drawing, size_t r)
 {
-    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
-    bool whole = drawing->whole, several = drawing->rank_count > 1;
-    if (whole && several)
-        add_row(drawing, 1, true, "rank", rank->number)->heading = true;
-    if (whole && !add_workers(drawing, r))
-        return false;
-    if (whole && timeline->workers > 0 && timeline->loaders != 0)
+    bool several = drawing->rank_count > 1;
+    if (drawing->whole && several) {
+        add_row(drawing, 1, true, "rank", rank->number, r, -2);
+        drawing->rows[drawing->row_count - 1].heading = true;
+    }
+    if (drawing->whole)
+        TRY(add_workers(arena, drawing, r));
+    if (drawing->whole && timeline->workers > 0 && timeline->loaders != 0)
         add_queue(drawing, r);
-    struct row *row = whole ? add_row(drawing, several ? 1.2 : 1.6, true, "trainer", -1)
-                            : add_row(drawing, 1, false, "rank", rank->number);
-    row->rank = r;
-    row->worker = -1;
+    if (drawing->whole)
+        add_row(drawing, several ? 1.2 : 1.6, true, "trainer", -1, r, -1);
+    else
+        add_row(drawing, 1, false, "rank", rank->number, r, -1);
     for (size_t i = 0; i < rank->stepped; i++)
         add_step(drawing, &rank->batches[i]);
-    return true;
+    return DLQ_OK;
 }
 
 /* The epochs, where there are several, with what the cache spares in each. */
-static void add_epochs(struct dlq_timeline_drawing *drawing)
+static void add_epochs(struct drawing *drawing)
 {
-    const struct dlq_timeline *timeline = &drawing->answer->timeline;
-    const struct dlq_timeline_rank *rank = &timeline->ranks[drawing->ranks[0]];
+    const struct dlq_timeline_rank *rank = &drawing->timeline->ranks[drawing->ranks[0]];
     if (rank->stepped == 0 || rank->batches[0].epoch == rank->batches[rank->stepped - 1].epoch)
         return;
-    add_row(drawing, 0.9, true, "epoch", -1);
+    add_row(drawing, 0.9, true, "epoch", -1, 0, -2);
     for (size_t i = 0, next; i < rank->stepped; i = next) {
         const struct dlq_timeline_batch *first = &rank->batches[i];
-        char text[LABEL], share[DLQ_TEXT_NUMBER];
+        char text[LABEL];
         for (next = i; next < rank->stepped && rank->batches[next].epoch == first->epoch;)
             next++;
         double spared = dlq_timeline_cached(drawing->answer->model, first->epoch + 1);
         double from = i == 0 && first->step == 0 ? 0 : isnan(first->request) ? first->received : first->request;
-        int used = snprintf(text, sizeof text, "%ld", first->epoch + 1);
-        if (spared >= 0)
-            snprintf(text + used, sizeof text - (size_t)used, ": %s from the cache", dlq_text_share(spared, share));
+        snprintf(text, sizeof text, spared >= 0 ? "%ld: %s from the cache" : "%ld", first->epoch + 1,
+                 SAY_SHARE(spared));
         add(drawing, from, rank->batches[next - 1].step_end, EPOCH, first->epoch % 2 == 0 ? 0xd5dae0 : 0xe9ecf0, 0, 1,
             text);
     }
 }
 
-/* -- the whole -- */
-
-/* Chooses the ranks that are shown, and makes room for all their spans and rows; false: no memory. */
-static bool allocate(struct dlq_timeline_drawing *drawing)
+/* Chooses the ranks that are shown, makes room for their rows, and writes all spans. */
+static enum dlq_status draw(struct dlq_arena *arena, struct drawing *drawing)
 {
-    const struct dlq_timeline *timeline = &drawing->answer->timeline;
+    const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(drawing->answer);
     size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3, spans = 1;
-    drawing->ranks = calloc(all, sizeof *drawing->ranks);
-    if (drawing->ranks == NULL)
-        return false;
+    NEW(arena, drawing->ranks, all);
     drawing->whole = all == 1 || all * rows <= MOST_ROWS;
     drawing->rank_count = dlq_timeline_subject_ranks(&subject, drawing->whole ? all : MOST_TRAINERS, drawing->ranks);
+    NEW(arena, drawing->rows, drawing->rank_count * rows + 2);
     for (size_t i = 0; i < drawing->rank_count; i++) {
-        size_t r = drawing->ranks[i];
-        const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+        const struct dlq_timeline_rank *rank = &timeline->ranks[drawing->ranks[i]];
         spans += rank->count + 6 * rank->stepped + rank->slow_count;
-        spans += drawing->whole ? 2 * drawing->answer->levels[r].count : 0;
+        spans += drawing->whole ? 2 * drawing->answer->levels[drawing->ranks[i]].count : 0;
     }
     drawing->joins = spans > MOST_SPANS;
-    drawing->spans = calloc(spans, sizeof *drawing->spans);
-    drawing->rows = calloc(drawing->rank_count * rows + 2, sizeof *drawing->rows);
-    return drawing->spans != NULL && drawing->rows != NULL;
-}
-
-enum dlq_status dlq_timeline_drawing_new(const struct dlq_timeline_answer *answer,
-                                         struct dlq_timeline_drawing **drawing, struct dlq_error *error)
-{
-    struct dlq_timeline_drawing *made = calloc(1, sizeof *made);
-    bool enough = made != NULL;
-    if (enough) {
-        made->answer = answer;
-        enough = allocate(made);
-    }
-    for (size_t i = 0; enough && i < made->rank_count; i++)
-        enough = add_rank(made, made->ranks[i]);
-    if (enough && made->rank_count > 0)
-        add_epochs(made);
-    if (!enough) {
-        dlq_timeline_drawing_free(made);
-        return dlq_error_memory(error, "drawing a timeline");
-    }
-    *drawing = made;
+    for (size_t i = 0; i < drawing->rank_count; i++)
+        TRY(add_rank(arena, drawing, drawing->ranks[i]));
+    if (drawing->rank_count > 0)
+        add_epochs(drawing);
     return DLQ_OK;
 }
 
-void dlq_timeline_drawing_free(struct dlq_timeline_drawing *drawing)
-{
-    if (drawing == NULL)
-        return;
-    free(drawing->ranks);
-    free(drawing->spans);
-    free(drawing->rows);
-    free(drawing);
-}
-
-/* A row is as high as a line of text and a half, at the scale of the usual page. */
-int dlq_timeline_drawing_height(const struct dlq_timeline_drawing *drawing, int width, int usual)
-{
-    double line = 26 * fmax(sqrt(width / 1600.0 * usual / 900.0), 0.6);
-    double needed = line * (10 + drawing->high);
-    return needed > DLQ_SLOTS_MOST ? DLQ_SLOTS_MOST : (int)fmax(usual, ceil(needed));
-}
-
-static void put_spans(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing, double factor)
-{
-    dlq_slot_block(slots, "SPANS");
-    for (size_t i = 0; i < drawing->span_count; i++) {
-        const struct span *span = &drawing->spans[i];
-        bool dark = span->kind == WORK || span->kind == PAUSE;
-        DLQ_SLOT_NAMED_ROW(slots, span->label, factor * span->from, factor * span->to, span->low, span->high,
-                           span->kind, span->color, dark ? dlq_palette_ink(span->color) : 0);
-    }
-    dlq_slot_block_end(slots);
-}
-
 /* Along the lower edges of the rows; over the trainer's where a loader has none. */
-static void put_path(struct dlq_slots *slots, const struct dlq_timeline_drawing *drawing, double factor)
+static void put_path(const struct drawing *drawing)
 {
     const struct dlq_timeline_path *path = &drawing->answer->path;
-    const struct dlq_timeline *timeline = &drawing->answer->timeline;
-    const double least = path->count > MOST_SPANS ? (timeline->until - timeline->from) / PIXELS : 0;
-    dlq_slot_block(slots, "PATH");
+    const double least = path->count > MOST_SPANS ? drawing->pixel : 0;
     for (size_t i = 0; i < path->count; i++) {
         const struct dlq_path_piece *piece = &path->pieces[i];
-        const struct row *own = NULL, *trainer = NULL;
-        if (piece->until - piece->from < least)
-            continue;
+        const struct row *found = NULL;
         for (size_t k = 0; k < drawing->row_count; k++) {
             const struct row *row = &drawing->rows[k];
-            if (row->rank == piece->rank && row->worker == piece->worker)
-                own = row;
-            if (row->rank == piece->rank && row->worker == -1)
-                trainer = row;
+            if (row->rank == piece->rank && (row->worker == piece->worker || (row->worker == -1 && found == NULL)))
+                found = row;
         }
-        own = own != NULL ? own : trainer;
-        if (own == NULL)
+        if (found == NULL || piece->until - piece->from < least)
             continue;
-        DLQ_SLOT_ROW(slots, factor * piece->from, own->low - 0.03);
-        DLQ_SLOT_ROW(slots, factor * piece->until, own->low - 0.03);
+        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->from, found->low - 0.03);
+        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->until, found->low - 0.03);
     }
-    dlq_slot_block_end(slots);
 }
 
-enum dlq_status dlq_picture_timeline(const void *subject, const struct dlq_canvas *canvas, FILE *script,
-                                     struct dlq_error *error)
+/* Of a row that is as high as a line of text and a half, at the scale of the usual page. */
+enum dlq_status dlq_timeline_height(const struct dlq_timeline_answer *answer, int width, int *height,
+                                    struct dlq_error *error)
 {
-    const struct dlq_timeline_drawing *drawing = subject;
-    const struct dlq_timeline_answer *answer = drawing->answer;
-    const struct dlq_timeline *timeline = &answer->timeline;
-    const char *unit;
+    struct dlq_arena arena = {.error = error, .doing = "drawing a timeline"};
+    struct drawing drawing = {.answer = answer, .timeline = &answer->timeline};
+    enum dlq_status status = draw(&arena, &drawing);
+    double needed = 26 * fmax(sqrt(width / 1600.0 * *height / 900.0), 0.6) * (10 + drawing.high);
+    if (status == DLQ_OK)
+        *height = needed > DLQ_SLOTS_MOST ? DLQ_SLOTS_MOST : (int)fmax(*height, ceil(needed));
+    dlq_arena_end(&arena);
+    return status;
+}
+
+static enum dlq_status put_all(struct dlq_arena *arena, struct drawing *drawing, const char *unit)
+{
+    const struct dlq_canvas *canvas = drawing->slots->canvas;
+    const struct dlq_timeline *timeline = drawing->timeline;
+    struct dlq_slots *slots = drawing->slots;
     char text[240];
     struct dlq_phrase note = {.text = text, .size = sizeof text};
-    struct dlq_slots slots;
-    double factor = dlq_picture_unit(timeline->until, &unit);
-    TRY(dlq_slots_begin(&slots, canvas, script, answer->title, answer->subtitle, error));
+    snprintf(text, sizeof text, "Time (%s)", unit);
+    dlq_slots_axis(slots, text, false, false);
+    dlq_slot_number(slots, "XMIN", drawing->factor * timeline->from);
+    dlq_slot_number(slots, "XMAX", drawing->factor * timeline->until);
+    dlq_slot_block(slots, "SPANS");
+    TRY(draw(arena, drawing));
+    write_last(drawing);
+    dlq_slot_block_end(slots);
     if (drawing->row_count == 0 || !(timeline->until > timeline->from))
-        return dlq_error_add(error, DLQ_INVALID, "nothing happens between the ends of the timeline");
+        return dlq_error_add(arena->error, DLQ_INVALID, "nothing happens between the ends of the timeline");
     if (drawing->high * LEAST_PIXELS > canvas->height)
-        return dlq_error_add(error, DLQ_INVALID,
+        return dlq_error_add(arena->error, DLQ_INVALID,
                              "a chart of %dx%d pixels is too small for %zu tracks (it may be at most %d high)",
                              canvas->width, canvas->height, drawing->row_count, DLQ_SLOTS_MOST);
-    snprintf(text, sizeof text, "Time (%s)", unit);
-    dlq_slots_axis(&slots, text, false, false);
-    dlq_slot_number(&slots, "XMIN", factor * timeline->from);
-    dlq_slot_number(&slots, "XMAX", factor * timeline->until);
-    put_spans(&slots, drawing, factor);
-    put_path(&slots, drawing, factor);
-    dlq_slot_block(&slots, "TRACKS");
+    dlq_slot_block(slots, "PATH");
+    put_path(drawing);
+    dlq_slot_block_end(slots);
+    dlq_slot_block(slots, "TRACKS");
     for (size_t i = 0; i < drawing->row_count; i++)
-        DLQ_SLOT_NAMED_ROW(&slots, drawing->rows[i].name, drawing->rows[i].at, drawing->rows[i].heading);
-    dlq_slot_block_end(&slots);
-    dlq_slot_number(&slots, "HIGH", drawing->high);
-    dlq_phrase_add(&note, "%s", answer->trace != NULL ? "as recorded" : "one simulated run");
+        DLQ_SLOT_NAMED_ROW(slots, drawing->rows[i].name, drawing->rows[i].at, drawing->rows[i].heading);
+    dlq_slot_block_end(slots);
+    dlq_slot_number(slots, "HIGH", drawing->high);
+    dlq_phrase_add(&note, "%s", drawing->answer->trace != NULL ? "as recorded" : "one simulated run");
     if (drawing->rank_count < timeline->rank_count)
         dlq_phrase_add(&note, "; the %zu of %zu ranks that hold the others up most", drawing->rank_count,
                        timeline->rank_count);
     if (drawing->joined > 0)
         dlq_phrase_add(&note, "; spans narrower than a pixel are joined");
-    dlq_slot_text(&slots, "NOTE", text);
-    return dlq_slots_end(&slots, "timeline", error);
+    dlq_slot_text(slots, "NOTE", text);
+    return dlq_slots_end(slots, "timeline");
+}
+
+enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slots)
+{
+    const struct dlq_timeline_answer *answer = subject;
+    const struct dlq_timeline *timeline = &answer->timeline;
+    struct dlq_arena arena = {.error = slots->error, .doing = "drawing a timeline"};
+    const char *unit;
+    struct drawing drawing = {.answer = answer,
+                              .timeline = timeline,
+                              .slots = slots,
+                              .factor = dlq_picture_unit(timeline->until, &unit),
+                              .pixel = (timeline->until - timeline->from) / PIXELS};
+    TRY(dlq_slots_begin(slots, answer->title, answer->subtitle));
+    enum dlq_status status = put_all(&arena, &drawing, unit);
+    dlq_arena_end(&arena);
+    return status;
 }

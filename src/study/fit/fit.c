@@ -101,19 +101,6 @@ static enum dlq_status fit_steps(struct fitting *fitting)
 
 /* -- sources -- */
 
-/* Where the run can't be replayed, what is known of the pipeline all the same. */
-static void take_pipeline(struct fitting *fitting)
-{
-    const struct dlq_pipeline_hint *hint = &fitting->options.hint;
-    struct dlq_fit *fit = fitting->fit;
-    size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
-    fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
-    fit->loaders = hint->loaders >= 0 ? hint->loaders : workers > 0 ? (long)workers : 1;
-    fit->loaders_known = hint->loaders >= 0 || workers > 0;
-    const struct dlq_loader *loader = dlq_loader_find(fit->loader);
-    fit->prefetch = loader == NULL || hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
-}
-
 /* Where the log does not show the pipeline, the number that was set for another run is the recorded one's. */
 static void take_change_as_hint(struct dlq_fit_options *options)
 {
@@ -150,7 +137,14 @@ static enum dlq_status fit_trace(struct fitting *fitting)
             if (fit->replay.reasons[i].cause == DLQ_REASON_LOCK)
                 fit->overheads.deliver = fit->overheads.receive = 0;
     } else if (status == DLQ_NO_ANSWER) {
-        take_pipeline(fitting);
+        /* What is known of the pipeline all the same. */
+        const struct dlq_pipeline_hint *hint = &fitting->options.hint;
+        size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
+        const struct dlq_loader *loader = dlq_loader_find(hint->loader != NULL ? hint->loader : "pytorch");
+        fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
+        fit->loaders = hint->loaders >= 0 ? hint->loaders : workers > 0 ? (long)workers : 1;
+        fit->loaders_known = hint->loaders >= 0 || workers > 0;
+        fit->prefetch = loader == NULL || hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
         snprintf(fit->why_not_replayed, sizeof fit->why_not_replayed, "%.*s", DLQ_FIT_TEXT - 1, why.text);
     } else {
         return dlq_error_add(fitting->error, status, "%s", why.text);
@@ -217,19 +211,26 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
     return status == DLQ_OK ? take_evidence(fitting, &evidence) : dlq_error_add(fitting->error, status, "%s", why.text);
 }
 
+/* From two totals. N loaders side by side bring N batches in the time of one load (MODEL.md 3.2: X <= N/s, reached
+   without steps by constant loads); the last round may bring fewer. 100 batches in 200 s from 11: 10 rounds of 20 s. */
 static enum dlq_status fit_stopwatch(struct fitting *fitting)
 {
-    const struct dlq_fit_options *options = &fitting->options;
-    struct dlq_pipeline_hint hint = options->hint;
-    struct dlq_load_evidence evidence;
-    double step;
-    if (options->steps.count < 1 || options->loads.count < 1)
-        return dlq_error_add(fitting->error, DLQ_INVALID, "a fit needs logs, or two stopwatch runs");
+    const struct dlq_stopwatch *steps = &fitting->options.steps, *loads = &fitting->options.loads;
+    struct dlq_pipeline_hint hint = fitting->options.hint;
+    struct dlq_load_evidence evidence = {.source = DLQ_FIT_STOPWATCH};
+    if (steps->count < 1 || loads->count < 1 || !(steps->seconds > 0) || !(loads->seconds > 0) ||
+        !isfinite(steps->seconds + loads->seconds))
+        return dlq_error_add(fitting->error, DLQ_INVALID,
+                             "a fit needs logs, or two stopwatch runs, each with a count and a time above 0");
     fitting->fit->loaders_assumed = hint.loaders < 0;
     hint.loaders = hint.loaders < 0 ? 1 : hint.loaders;
-    TRY(dlq_loads_from_stopwatch(&options->steps, &options->loads, &hint, &evidence, &step, fitting->error));
-    dlq_fit_law_constant(&fitting->fit->step, step, options->steps.count);
-    fitting->fit->load_pace = options->loads.seconds / (double)options->loads.count;
+    TRY(dlq_evidence_pipeline(&evidence, &hint, NULL, fitting->error));
+    long servers = evidence.loaders > 0 ? evidence.loaders : 1, rounds = (loads->count + servers - 1) / servers;
+    dlq_evidence_lognormal(&evidence, loads->seconds / (double)rounds, 0);
+    dlq_evidence_note(&evidence, DLQ_NOTE_TOTALS, 0, 0, 0);
+    evidence.n = loads->count;
+    dlq_fit_law_constant(&fitting->fit->step, steps->seconds / (double)steps->count, steps->count);
+    fitting->fit->load_pace = loads->seconds / (double)loads->count;
     return take_evidence(fitting, &evidence);
 }
 

@@ -53,17 +53,6 @@ enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *la
 /* A law of which the mean alone is known: constant. */
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
 
-/* The keys of a configuration for a family; is_time: in s. */
-enum { DLQ_PARAMETER_ROWS = 10 };
-struct dlq_parameter_row {
-    const char *name, *of_tail;
-    size_t offset;
-    bool is_time;
-};
-extern const struct dlq_parameter_row dlq_parameter_rows[DLQ_PARAMETER_ROWS];
-/* NAN: not one of the family's. */
-double dlq_parameter_of(const struct dlq_parameters *parameters, const struct dlq_parameter_row *row);
-
 /* Mean, cv, median and 99 % quantile of the distribution that the parameters make. */
 void dlq_fitted_summarize(struct dlq_fitted *fitted);
 /* The distribution of a family with that mean (s), and that cv where it is above 0. */
@@ -125,11 +114,6 @@ enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_l
    gives the mean wait, and the spread of what the log shows, as far as it tells one. */
 enum dlq_status dlq_loads_from_windows(struct dlq_arena *arena, const struct dlq_load_question *question,
                                        enum dlq_numbers numbers, struct dlq_load_evidence *evidence);
-/* From two totals: a constant load of t / ceil(n/N) for n batches in t seconds from N loaders (t/n without loaders),
-   and a constant step. hint->loaders < 0: DLQ_NO_ANSWER. */
-enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, const struct dlq_stopwatch *loads,
-                                         const struct dlq_pipeline_hint *hint, struct dlq_load_evidence *evidence,
-                                         double *step, struct dlq_error *error);
 
 /* Fills loader, loaders and prefetch from the hint; the waits of a rank (null: none) may tell the loaders by their
    rhythm. DLQ_INVALID, DLQ_NO_ANSWER: as dlq_loads_from_waits. */
@@ -147,10 +131,6 @@ void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, lo
 enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load,
                                     const struct dlq_fitted *step, const struct dlq_measured_overheads *overheads,
                                     struct dlq_system *system, struct dlq_error *error);
-
-/* By simulated moments: see loads_windows.c. */
-enum dlq_status dlq_loads_from_moments(struct dlq_arena *arena, const struct dlq_load_question *question,
-                                       enum dlq_numbers numbers, struct dlq_load_evidence *evidence);
 
 /* -- what the waits of a run say of each of its loads, where every loader takes each N-th batch and batches are
    delivered in order -- */

@@ -1,7 +1,11 @@
-/* What a log that does not show load times tells of them: the pipeline behind it, the way to find them, and what was
-   found; and load times from two stopwatch totals. */
+/* What a log that does not show load times tells of them: the pipeline behind it, and what was found from means over
+   windows, from samples, or from the waits of loaders whose batches can't be followed, by simulated moments (McFadden
+   1989, Econometrica 57). Where batches can be followed loads_waits.c finds more. */
 #include "base/elementary.h"
+#include "dist/dist.h"
 #include "dlqueue/loaders.h"
+#include "sim/group.h"
+#include "stats/stats.h"
 #include "study/diagnose/diagnose.h"
 #include "study/fit/fit.h"
 
@@ -50,6 +54,268 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
     return DLQ_OK;
 }
 
+/* -- what was found -- */
+
+void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv)
+{
+    evidence->fitted[0] = dlq_fitted_of(cv > 0 ? "lognormal" : "constant", mean, cv);
+    evidence->fitted[0].log_likelihood = evidence->fitted[0].aic = NAN;
+    dlq_fitted_summarize(&evidence->fitted[0]);
+    evidence->fitted_count = 1;
+    evidence->mean_low = evidence->mean_high = mean;
+}
+
+void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations)
+{
+    evidence->only_bound = true;
+    evidence->fitted_count = 0;
+    evidence->mean_low = 0;
+    evidence->mean_high = iteration * (double)(evidence->loaders > 0 ? evidence->loaders : 1);
+    if (iterations > 0)
+        dlq_evidence_note(evidence, DLQ_NOTE_KEEPS_UP, (double)stalls, (double)iterations, 0);
+}
+
+/* -- from windows -- */
+
+/* Lines of means from which their spread is told; cv up to which it is looked for, and which is possible where nothing
+   tells it; waits below this share of an iteration are none. */
+enum { LEAST_WINDOWS = 30, MOST_GRID = 9 };
+static const double likely_cv = 1, no_wait = 0.02, stall_share = 0.05;
+
+/* What the log shows. */
+struct shown {
+    struct dlq_spread iter, data, step; /* of lines, weighted by their iterations */
+    struct dlq_spread lines;            /* mean waits of lines */
+    double stalled;                     /* share of them */
+    long window;                        /* iterations of a line */
+};
+
+/* Without the first `skip` iterations of an epoch, which find full queues. */
+static struct shown look(const struct dlq_rank *rank, long skip)
+{
+    double iteration = dlq_spread_mean(&rank->iter);
+    struct shown shown = {.window = 1};
+    long seen = 0;
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        double weight = batch->count;
+        bool begins = i == 0 || batch->epoch != rank->batches[i - 1].epoch;
+        bool counts = (begins ? 0 : seen) >= skip && batch->iter >= 0 && batch->count > 0;
+        seen = (begins ? 0 : seen) + (batch->count > 0 ? batch->count : 0);
+        if (counts)
+            dlq_spread_add(&shown.iter, batch->iter, weight);
+        if (!counts || isnan(batch->data))
+            continue;
+        dlq_spread_add(&shown.data, batch->data, weight);
+        dlq_spread_add(&shown.step, batch->iter - batch->data, 1);
+        dlq_spread_add(&shown.lines, batch->data, 1);
+        shown.stalled += batch->data > stall_share * iteration;
+        shown.window = batch->count > shown.window ? batch->count : shown.window;
+    }
+    shown.stalled /= shown.lines.count > 0 ? shown.lines.count : 1;
+    return shown;
+}
+
+/* -- what a pipeline with lognormal loads would show in its log: simulated, on the same draws for every load -- */
+
+/* Of the waits in a log; NAN where it does not show one. */
+struct moments {
+    double mean;    /* s */
+    double stalled; /* share above a threshold */
+    double spread;  /* standard deviation of single waits */
+    double windows; /* standard deviation of their means over windows */
+};
+
+/* Steps that are looked at, after a warm-up; halvings of a bracket. */
+enum { STEPS = 16384, WARM_UP = 2048, HALVINGS = 30 };
+
+/* A pipeline that is simulated on the same draws for every load, to show what the log shows. Overheads are those of the
+   point. */
+struct match {
+    struct moments shown;
+    double most; /* mean load */
+    double stall_above, threads;
+    long window; /* iterations of a line */
+    struct dlq_point point;
+    struct dlq_group *group;
+    size_t count, ahead;             /* steps; loads beyond them */
+    double *normals, *loads, *steps; /* draws: standard normal, and of mean 1 */
+    double *delivered, *finished;
+};
+
+/* Means of so many values each. */
+static void add_to_block(struct dlq_spread *blocks, struct dlq_spread *block, double value, double size)
+{
+    dlq_spread_add(block, value, 1);
+    if (block->count >= size) {
+        dlq_spread_add(blocks, block->mean, 1);
+        *block = (struct dlq_spread){0};
+    }
+}
+
+/* The lognormal draw of mean 1. */
+static double lognormal(double normal, double cv)
+{
+    double variance = dlq_log1p(cv * cv);
+    return dlq_exp(sqrt(variance) * normal - variance / 2);
+}
+
+/* The group is the caller's to free. */
+static enum dlq_status begin_match(struct dlq_arena *arena, struct match *match, const struct dlq_system *system,
+                                   double step, double step_cv, uint64_t seed)
+{
+    gsl_rng *rng;
+    TRY(dlq_stream_new(arena, seed, &rng));
+    dlq_point_make(&match->point, system, 0, DLQ_START_TOGETHER);
+    match->point.step_scale = step;
+    match->threads = dlq_system_threads(system);
+    match->count = STEPS + WARM_UP + 4 * (size_t)dlq_system_in_flight(system);
+    match->ahead = match->point.kernel->ahead(&match->point);
+    NEW(arena, match->normals, match->count + match->ahead);
+    NEW(arena, match->loads, match->count + match->ahead);
+    NEW(arena, match->steps, match->count);
+    NEW(arena, match->delivered, match->count);
+    NEW(arena, match->finished, match->count);
+    dlq_stream_start(rng, seed, 0, 0, DLQ_PURPOSE_LOAD);
+    for (size_t i = 0; i < match->count + match->ahead; i++)
+        match->normals[i] = dlq_normal_upper_at(gsl_rng_uniform_pos(rng));
+    dlq_stream_start(rng, seed, 0, 0, DLQ_PURPOSE_STEP);
+    for (size_t i = 0; i < match->count; i++)
+        match->steps[i] = lognormal(dlq_normal_upper_at(gsl_rng_uniform_pos(rng)), step_cv);
+    match->group = dlq_group_new(&match->point);
+    return match->group != NULL ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
+}
+
+/* With loads of that mean (s) and cv. */
+static struct moments moments_of(struct match *match, double mean, double cv)
+{
+    struct dlq_spread all = {0}, windows = {0}, window = {0};
+    double stalled = 0;
+    struct dlq_block block = {.loads = match->loads, .steps = match->steps, .stride = match->count + match->ahead};
+    match->point.load_scale = mean / match->threads;
+    for (size_t i = 0; i < match->count + match->ahead; i++)
+        match->loads[i] = lognormal(match->normals[i], cv);
+    dlq_group_reset(match->group);
+    dlq_group_epoch(match->group, 0, NULL, 0, LONG_MAX);
+    dlq_group_advance(match->group, &block, match->count, match->delivered, match->finished);
+    for (size_t i = match->count - STEPS; i < match->count; i++) {
+        double wait = match->delivered[i] - match->finished[i - 1];
+        dlq_spread_add(&all, wait, 1);
+        stalled += wait > match->stall_above;
+        add_to_block(&windows, &window, wait, (double)match->window);
+    }
+    return (struct moments){.mean = all.mean,
+                            .stalled = stalled / STEPS,
+                            .spread = sqrt(dlq_spread_variance(&all)),
+                            .windows = sqrt(dlq_spread_variance(&windows))};
+}
+
+/* The mean load with which the mean wait is `wait`, between 0 and `most`: every time rises with every load, so that one
+   mean fits. */
+static double mean_for(struct match *match, double cv, double wait, double most)
+{
+    double low = 0, high = most;
+    for (int k = 0; k < HALVINGS && high - low > 1e-4 * high; k++) {
+        double middle = (low + high) / 2;
+        *(moments_of(match, middle, cv).mean < wait ? &low : &high) = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* -- the cv -- */
+
+/* How far the log is from what a cv gives, the mean wait apart. */
+static double distance(struct match *match, double cv, double *mean)
+{
+    *mean = mean_for(match, cv, match->shown.mean, match->most);
+    const struct moments got = moments_of(match, *mean, cv), *shown = &match->shown;
+    const double pairs[][2] = {
+        {got.stalled, shown->stalled}, {got.spread, shown->spread}, {got.windows, shown->windows}};
+    double sum = 0;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        sum += isnan(pairs[i][1]) ? 0 : dlq_square((pairs[i][0] - pairs[i][1]) / fmax(pairs[i][1], 1e-12));
+    return sum;
+}
+
+static double best_cv(struct match *match, double *mean)
+{
+    static const double grid[MOST_GRID] = {0, 0.05, 0.1, 0.2, 0.35, 0.6, 1, 1.6, 2.5};
+    double best = INFINITY, cv = 0, width = 0;
+    for (int k = 0; k < MOST_GRID; k++) {
+        double found, off = distance(match, grid[k], &found);
+        if (off < best) {
+            best = off;
+            cv = grid[k];
+            *mean = found;
+            width = k > 0 ? grid[k] - grid[k - 1] : grid[1];
+        }
+    }
+    while (width > 0.1 * cv + 2e-3) {
+        width /= 2;
+        for (int side = -1; side <= 1; side += 2) {
+            double found, next = cv + side * width, off = next < 0 ? INFINITY : distance(match, next, &found);
+            if (off < best) {
+                best = off;
+                cv = next;
+                *mean = found;
+                break;
+            }
+        }
+    }
+    return cv;
+}
+
+/* -- the mean -- */
+
+/* Of the mean wait: lines that follow each other may hang together, so that blocks of them count. */
+static double error_of_wait(const struct dlq_rank *rank, const struct shown *shown)
+{
+    enum { BLOCKS = 20 };
+    struct dlq_spread blocks = {0}, block = {0};
+    double size = shown->lines.count / BLOCKS;
+    if (shown->lines.count < 2 * BLOCKS)
+        return shown->lines.count < 2 ? 0 : sqrt(dlq_spread_variance(&shown->lines) / shown->lines.count);
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].data >= 0)
+            add_to_block(&blocks, &block, rank->batches[i].data, size);
+    return sqrt(dlq_spread_variance(&blocks) / blocks.count);
+}
+
+static void widen(struct dlq_load_evidence *evidence, struct match *match, double cv, double error)
+{
+    for (int side = -1; side <= 1; side++) {
+        double wait = fmax(match->shown.mean + 1.96 * side * error, 0);
+        double mean = mean_for(match, cv, wait, match->most * 1.1);
+        evidence->mean_low = fmin(evidence->mean_low, mean);
+        evidence->mean_high = fmax(evidence->mean_high, mean);
+    }
+}
+
+/* The law with the spread that the log shows; where it shows none, a constant, and what other spreads would mean. */
+static void conclude(struct dlq_load_evidence *evidence, struct match *match, double error)
+{
+    bool tells = !isnan(match->shown.stalled) || !isnan(match->shown.windows);
+    double mean = 0, cv = 0;
+    if (tells)
+        cv = best_cv(match, &mean);
+    else
+        mean = mean_for(match, 0, match->shown.mean, match->most);
+    dlq_evidence_lognormal(evidence, mean, cv);
+    widen(evidence, match, cv, error);
+    widen(evidence, match, tells ? cv * 0.7 : likely_cv, error);
+    if (tells) {
+        widen(evidence, match, cv * 1.4, error);
+        dlq_evidence_note(evidence, DLQ_NOTE_MATCHED, 0, 0, 0);
+        return;
+    }
+    const double worth_saying = 1e-3; /* of the mean if nothing varies */
+    double least = evidence->mean_low > worth_saying * evidence->mean_high ? evidence->mean_low : 0;
+    evidence->mean_low = 0;
+    dlq_evidence_note(evidence, DLQ_NOTE_SPREAD_UNKNOWN, evidence->mean_high, likely_cv, least);
+}
+
+/* -- pipelines -- */
+
 static void put_work(struct dlq_work *work, const struct dlq_fitted *fitted)
 {
     *work = (struct dlq_work){.batch_size = 1, .count = fitted->has_tail ? 2 : 1};
@@ -96,28 +362,93 @@ enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, co
     return DLQ_OK;
 }
 
-/* -- what was found -- */
-
-void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv)
+static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                     const struct shown *shown, bool single, struct dlq_load_evidence *evidence)
 {
-    evidence->fitted[0] = dlq_fitted_of(cv > 0 ? "lognormal" : "constant", mean, cv);
-    evidence->fitted[0].log_likelihood = evidence->fitted[0].aic = NAN;
-    dlq_fitted_summarize(&evidence->fitted[0]);
-    evidence->fitted_count = 1;
-    evidence->mean_low = evidence->mean_high = mean;
+    struct dlq_system system;
+    const struct dlq_histogram *singles = question->singles;
+    double iteration = shown->iter.mean, step = shown->step.mean;
+    double step_cv = step > 0 ? sqrt(dlq_spread_variance(&shown->step) * (double)shown->window) / step : 0;
+    struct match match = {
+        .shown = {.mean = shown->data.mean, .stalled = NAN, .spread = NAN, .windows = NAN},
+        .most = iteration * (double)evidence->loaders,
+        .stall_above = stall_share * iteration,
+        .window = shown->window,
+    };
+    if (single) {
+        match.shown.stalled = shown->stalled;
+        match.shown.spread = sqrt(dlq_spread_variance(&shown->lines));
+    } else if (shown->lines.count >= LEAST_WINDOWS) {
+        match.shown.windows = sqrt(dlq_spread_variance(&shown->lines));
+    }
+    if (!single && singles != NULL && singles->count >= LEAST_WINDOWS) {
+        double low = 0, high = 1; /* where the quantiles pass the threshold */
+        for (int k = 0; k < HALVINGS; k++) {
+            double middle = (low + high) / 2;
+            *(dlq_histogram_quantile(singles, middle) > match.stall_above ? &high : &low) = middle;
+        }
+        match.shown.stalled = 1 - (low + high) / 2;
+    }
+    const struct dlq_fitted loads = dlq_fitted_of("constant", iteration, 0), steps = dlq_fitted_of("constant", step, 0);
+    TRY(dlq_evidence_system(evidence, &loads, &steps, question->overheads, &system, arena->error));
+    TRY(begin_match(arena, &match, &system, step, fmin(step_cv, 2), question->seed));
+    conclude(evidence, &match, error_of_wait(question->rank, shown));
+    dlq_group_free(match.group);
+    return DLQ_OK;
 }
 
-void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations)
+static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                    enum dlq_numbers numbers, struct dlq_load_evidence *evidence)
 {
-    evidence->only_bound = true;
-    evidence->fitted_count = 0;
-    evidence->mean_low = 0;
-    evidence->mean_high = iteration * (double)(evidence->loaders > 0 ? evidence->loaders : 1);
-    if (iterations > 0)
-        dlq_evidence_note(evidence, DLQ_NOTE_KEEPS_UP, (double)stalls, (double)iterations, 0);
+    const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
+    long window = loader->window != NULL ? loader->window(evidence->loaders, evidence->prefetch) : 0;
+    struct shown shown = look(question->rank, window);
+    if (shown.iter.count < (double)question->rank->iterations / 2)
+        shown = look(question->rank, 0);
+    if (shown.iter.count == 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no iteration times");
+    evidence->n = (long)shown.data.count;
+    /* Where the median iteration waits for a good part of its time nearly every one waits, and medians do as means. */
+    const double good_part = 0.1;
+    bool nearly_all = shown.data.count > 0 && shown.data.mean > good_part * shown.iter.mean;
+    if (numbers == DLQ_NUMBERS_MEDIAN && !nearly_all)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER,
+                             "the log's numbers are medians, which hide what few iterations wait for: they tell no "
+                             "load time, not even a bound; use a log of means or of single iterations (detectron2: "
+                             "its text log), or the traces of python/dlqueue_probe.py");
+    if (shown.data.count == 0) {
+        dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
+        dlq_evidence_note(evidence, DLQ_NOTE_NO_DATA_TIMES, 0, 0, 0);
+    } else if (loader->assign == DLQ_ASSIGN_TRAINER) {
+        /* The wait is the load; that of a line of means varies less, by the square root of their number. */
+        double mean = fmax(shown.data.mean - question->overheads->receive, 0);
+        double error = error_of_wait(question->rank, &shown);
+        double variance = shown.lines.count > 1 ? dlq_spread_variance(&shown.lines) * (double)shown.window : 0;
+        double cv = mean > 0 ? sqrt(variance) / mean : 0;
+        dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));
+        evidence->mean_low = fmax(mean - 1.96 * error, 0);
+        evidence->mean_high = mean + 1.96 * error;
+        dlq_evidence_note(evidence, DLQ_NOTE_SERIAL, shown.window > 1 ? 1 : 0, 0, 0);
+    } else if (shown.data.mean < no_wait * shown.iter.mean + question->overheads->receive) {
+        dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
+        dlq_evidence_note(evidence, DLQ_NOTE_HARDLY_WAITS, shown.data.mean / shown.iter.mean, 0, 0);
+    } else {
+        return match_moments(arena, question, &shown, numbers == DLQ_NUMBERS_SINGLE && shown.window == 1, evidence);
+    }
+    return DLQ_OK;
 }
 
-/* -- from waits -- */
+enum dlq_status dlq_loads_from_windows(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                       enum dlq_numbers numbers, struct dlq_load_evidence *evidence)
+{
+    struct dlq_load_evidence found = {.source = DLQ_FIT_WINDOWS};
+    TRY(dlq_evidence_pipeline(&found, question->hint, NULL, arena->error));
+    TRY(from_moments(arena, question, numbers, &found));
+    *evidence = found;
+    return DLQ_OK;
+}
+
+/* -- from the waits of every iteration -- */
 
 static bool shows_wait(const struct dlq_batch *batch)
 {
@@ -166,7 +497,7 @@ enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_l
         TRY(from_serial(arena, question, &found));
     } else if (loader->assign != DLQ_ASSIGN_ROUND_ROBIN || loader->order != DLQ_ORDER_INDEX ||
                loader->release != DLQ_RELEASE_DELIVERY) {
-        TRY(dlq_loads_from_moments(arena, question, DLQ_NUMBERS_SINGLE, &found));
+        TRY(from_moments(arena, question, DLQ_NUMBERS_SINGLE, &found));
     } else {
         /* Batch i to loader i mod N, in order, as many dispatched ahead as prefetch says: links.c is written for it. */
         TRY(dlq_links_make(arena, &links, rank, found.loaders, loader->window(found.loaders, found.prefetch),
@@ -174,29 +505,6 @@ enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_l
         links.interrupted = question->interrupted;
         TRY(dlq_loads_from_links(arena, &links, question->seed, &found));
     }
-    *evidence = found;
-    return DLQ_OK;
-}
-
-/* -- from two totals: n steps on a batch that is there, and n batches without steps -- */
-
-/* N loaders side by side bring N batches in the time of one load (MODEL.md 3.2: X <= N/s, reached without steps by
-   constant loads); the last round may bring fewer. 100 batches in 200 s from 11: 10 rounds of 20 s. */
-enum dlq_status dlq_loads_from_stopwatch(const struct dlq_stopwatch *steps, const struct dlq_stopwatch *loads,
-                                         const struct dlq_pipeline_hint *hint, struct dlq_load_evidence *evidence,
-                                         double *step, struct dlq_error *error)
-{
-    struct dlq_load_evidence found = {.source = DLQ_FIT_STOPWATCH};
-    const struct dlq_stopwatch *const totals[] = {steps, loads};
-    for (size_t i = 0; i < 2; i++)
-        if (totals[i]->count <= 0 || !(totals[i]->seconds > 0 && isfinite(totals[i]->seconds)))
-            return dlq_error_add(error, DLQ_INVALID, "a stopwatch needs a count and a time, both above 0");
-    TRY(dlq_evidence_pipeline(&found, hint, NULL, error));
-    long servers = found.loaders > 0 ? found.loaders : 1, rounds = (loads->count + servers - 1) / servers;
-    dlq_evidence_lognormal(&found, loads->seconds / (double)rounds, 0);
-    found.n = loads->count;
-    dlq_evidence_note(&found, DLQ_NOTE_TOTALS, 0, 0, 0);
-    *step = steps->seconds / (double)steps->count;
     *evidence = found;
     return DLQ_OK;
 }

@@ -63,16 +63,15 @@ static void complete(struct search *search, bool resample)
 static enum dlq_fit_result fit_plain(size_t which, const struct dlq_observed *observed, size_t n,
                                      struct dlq_fitted *fitted)
 {
+    struct dlq_arena arena = {.error = NULL, .doing = "fitting a family"};
     struct dlq_observations seen, few;
-    enum dlq_status status = dlq_observations_make(&seen, observed, n, NULL);
-    if (status != DLQ_OK)
-        return status == DLQ_FAILURE ? DLQ_NO_MEMORY : DLQ_NOT_FITTED;
-    enum dlq_fit_result result = DLQ_NO_MEMORY;
-    if (dlq_observations_thin(&few, &seen, NULL) == DLQ_OK) {
+    enum dlq_status status = dlq_observations_make(&arena, &seen, observed, n);
+    if (status == DLQ_OK)
+        status = dlq_observations_thin(&arena, &few, &seen);
+    enum dlq_fit_result result = status == DLQ_FAILURE ? DLQ_NO_MEMORY : DLQ_NOT_FITTED;
+    if (status == DLQ_OK)
         result = dlq_fit_plain(which, &seen, &few, fitted);
-        dlq_observations_free(&few);
-    }
-    dlq_observations_free(&seen);
+    dlq_arena_end(&arena);
     return result;
 }
 

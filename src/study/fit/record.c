@@ -154,24 +154,9 @@ static bool is_short_of_cores(const struct dlq_measured_run *measured, double co
 
 /* -- what the record shows besides -- */
 
-/* Its loads are drawn as if it were like the others, and take as much longer again when it loads them. */
-static void take_slow_worker(struct task *task)
+static bool drifts(const struct dlq_fit_prediction *prediction)
 {
-    struct dlq_resampling *from = &task->from;
-    const struct dlq_measured_run *measured = &task->measured;
-    const struct dlq_reason *slow = NULL;
-    for (size_t i = 0; i < task->replay.reason_count; i++)
-        if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].count == 1)
-            slow = &task->replay.reasons[i];
-    if (slow == NULL || !(slow->median > slow->other_median && slow->other_median > 0))
-        return;
-    from->slow_factor = slow->median / slow->other_median;
-    for (size_t k = 0; k < from->n; k++)
-        if (measured->sent[k].worker == slow->worker) {
-            from->slow_worker = measured->worker[k];
-            from->loads[k] /= from->slow_factor;
-        }
-    task->prediction->cautions[DLQ_CAUTION_SLOW_WORKER] = true;
+    return prediction->cautions[DLQ_CAUTION_DRIFT] || prediction->cautions[DLQ_CAUTION_FIRST_EPOCH];
 }
 
 /* Where loads don't share what the record tells of. */
@@ -180,38 +165,37 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
     const struct dlq_signs *signs = &task->signs;
     struct dlq_fit_prediction *prediction = task->prediction;
     struct dlq_resampling *from = &task->from;
-    bool *cautions = prediction->cautions;
-    if (signs->drift) {
-        cautions[signs->first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
-        prediction->since = (long)signs->change.at;
-        prediction->factor = signs->change.after / signs->change.before;
-        prediction->stepped = signs->change.stepped;
-        prediction->from_change = !signs->first_epoch && signs->change.stepped && from->epochs == 1 &&
-                                  signs->change.at + ENOUGH_AFTER <= from->n;
-        if (signs->first_epoch)
-            from->cold = from->stretches.begin = task->measured.begins[1];
-        else if (prediction->from_change)
-            from->stretches.begin = signs->change.at;
-        prediction->begin = (long)from->stretches.begin;
-    }
-    cautions[DLQ_CAUTION_PAUSES] = signs->pause_every > 0;
-    prediction->pause_every = (long)signs->pause_every;
-    prediction->pause = signs->pause;
-    prediction->pause_share = signs->pause_share;
-    cautions[DLQ_CAUTION_EPOCHS] = signs->epoch_every > 0;
-    prediction->epoch_every = (long)signs->epoch_every;
+    const struct dlq_reason *slow = NULL;
+    bool *cautions = prediction->cautions, drift = drifts(prediction);
+    prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->stepped && from->epochs == 1 &&
+                              (size_t)prediction->since + ENOUGH_AFTER <= from->n;
+    if (cautions[DLQ_CAUTION_FIRST_EPOCH])
+        from->cold = from->stretches.begin = task->measured.begins[1];
+    else if (prediction->from_change)
+        from->stretches.begin = (size_t)prediction->since;
+    prediction->begin = (long)from->stretches.begin;
     if (shared)
         return DLQ_OK;
+    for (size_t i = 0; i < task->replay.reason_count; i++)
+        if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].count == 1)
+            slow = &task->replay.reasons[i];
     cautions[DLQ_CAUTION_TOGETHER] = signs->together;
-    cautions[DLQ_CAUTION_BURST] = signs->burst && !signs->together && !signs->drift;
-    cautions[DLQ_CAUTION_ORDER] = signs->order && !signs->together && !signs->drift;
+    cautions[DLQ_CAUTION_BURST] = signs->burst && !signs->together && !drift;
+    cautions[DLQ_CAUTION_ORDER] = signs->order && !signs->together && !drift;
     if (signs->together && dlq_loader_at(from->system.pipeline.loader) == dlq_loader_find("pytorch")) {
         from->loads = signs->work;
         from->stood = signs;
-    } else {
-        take_slow_worker(task);
+    } else if (slow != NULL && slow->median > slow->other_median && slow->other_median > 0) {
+        /* Its loads are drawn as if it were like the others, and take as much longer again when it loads them. */
+        cautions[DLQ_CAUTION_SLOW_WORKER] = true;
+        from->slow_factor = slow->median / slow->other_median;
+        for (size_t k = 0; k < from->n; k++)
+            if (task->measured.sent[k].worker == slow->worker) {
+                from->slow_worker = task->measured.worker[k];
+                from->loads[k] /= from->slow_factor;
+            }
     }
-    if (signs->pause_every == 0)
+    if (prediction->pause_every == 0)
         return DLQ_OK;
     /* The trainer's pauses come every so many batches, whatever else is drawn. */
     NEW(arena, from->pauses, from->n);
@@ -220,7 +204,7 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
             from->pauses[from->pause_count++] = from->steps[i] - signs->step;
             from->steps[i] = signs->step;
         }
-    from->pause_every = signs->pause_every;
+    from->pause_every = (size_t)prediction->pause_every;
     from->pause_first = signs->pause_first;
     return DLQ_OK;
 }
@@ -245,7 +229,7 @@ static void caution(struct task *task)
         joint ? more && isinf(capacity->plausible[capacity->count - 1])
               : more && !(prediction->blocked < noticed && (cores || prediction->delayed <= noticed));
     /* Loads that drift, or are slow for a while, are so whatever runs beside them. */
-    cautions[DLQ_CAUTION_SLOWER] = !joint && !cores && !task->signs.drift && !task->signs.together &&
+    cautions[DLQ_CAUTION_SLOWER] = !joint && !cores && !drifts(prediction) && !task->signs.together &&
                                    capacity->gain > fmax(proven, matters * (double)from->n) &&
                                    capacity->best < (double)recorded - 0.4;
     cautions[DLQ_CAUTION_LOCK] = joint && capacity->gain > proven && capacity->best <= lock;
@@ -315,7 +299,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     TRY(dlq_capacity_fit(arena, runs, count, &task->capacity));
     bool joint = task->options->also != NULL && !shared && task->capacity.count > 0;
     const struct dlq_record_times times = {from->loads, from->steps, from->startup, &task->overheads};
-    TRY(dlq_signs_find(arena, measured, &times, seed, &task->signs));
+    TRY(dlq_signs_find(arena, measured, &times, seed, &task->signs, prediction));
     TRY(take_signs(arena, task, shared || short_of_cores || joint));
     from->load_factor = scale_to(from->loads, from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);

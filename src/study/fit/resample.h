@@ -1,6 +1,6 @@
 /* Runs that are drawn from a recorded one: what of the record is drawn (record.c), how (resample.c), what the record
-   shows besides its times (signs.c), and what loads and trainer share in the drawn run: cores (cores.c), or something
-   else (capacity.c) (theory: prediction from a trace). */
+   shows besides its times (signs.c), and what loads and trainer share in the drawn run: cores, or something else
+   (sharing.c) (theory: prediction from a trace). */
 #ifndef DLQ_STUDY_FIT_RESAMPLE_H
 #define DLQ_STUDY_FIT_RESAMPLE_H
 
@@ -11,7 +11,7 @@
 
 enum { DLQ_SHARINGS = 150, DLQ_MOST_SHARED = 10000 };
 
-/* -- cores.c: a run whose loads and trainer share cores; capacity.c -- */
+/* -- a run whose loads and trainer share cores -- */
 
 /* What a batch asks for, s. A load is blocked, then works; the trainer works to receive it, sleeps, works. */
 struct dlq_demand {
@@ -98,15 +98,11 @@ struct dlq_record_times {
 };
 
 struct dlq_signs {
-    bool burst;    /* slow loads run beside slow ones */
-    bool together; /* very slow ones do: something stood still for all */
-    bool order;    /* the order of the loads makes the run slower, or faster */
-    bool drift, first_epoch;
-    struct dlq_level_change change; /* of a drift; first_epoch: of the others against the first */
-    /* Pauses of the trainer: steps `pause_first`, and every `pause_every` from there; 0: none. */
-    size_t pause_every, pause_first;
-    double step, pause, pause_share; /* the usual step, a pause in the mean, s; its share of the time of the run */
-    size_t epoch_every;              /* long waits every so many batches: epochs that are not marked; 0: none */
+    bool burst;         /* slow loads run beside slow ones */
+    bool together;      /* very slow ones do: something stood still for all */
+    bool order;         /* the order of the loads makes the run slower, or faster */
+    double step;        /* the usual one, s */
+    size_t pause_first; /* of pauses of the trainer */
     /* Where `together`: the work of each load without the standstills, and these from the first request. */
     double *work;
     struct dlq_standstill *standstills;
@@ -114,9 +110,11 @@ struct dlq_signs {
     double seconds; /* of the run */
 };
 
-/* Of a single rank, with starts of all loads. The first four are for PyTorch's order and two workers or more. */
+/* Of a single rank, with starts of all loads. The first three are for PyTorch's order and two workers or more. Drift,
+   pauses and epochs that are not marked are told in the prediction, with their cautions. */
 enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measured_run *measured,
-                               const struct dlq_record_times *times, uint64_t seed, struct dlq_signs *signs);
+                               const struct dlq_record_times *times, uint64_t seed, struct dlq_signs *signs,
+                               struct dlq_fit_prediction *prediction);
 
 /* -- what is drawn -- */
 
@@ -178,11 +176,7 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
 enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double target, const struct dlq_run *run,
                                          struct dlq_estimate *loaders, struct dlq_error *error);
 
-/* -- cores.c, capacity.c -- */
-
-/* The drawn run shares so many cores; then the scratch of one of up to `most` batches. */
-void dlq_share(struct dlq_resampling *from, const struct dlq_demand *demands, double cores);
-enum dlq_status dlq_share_scratch(struct dlq_arena *arena, struct dlq_resampling *from);
+/* -- sharing.c -- */
 
 /* What the batches ask of the cores, where the record tells, and the loaders deliver in order of index: else there is
    no prediction (demands stays null). */

@@ -1,12 +1,171 @@
-/* The settings of the model that a fit is: keys and values of its configuration. */
+/* Fitted distributions as results: names, parameters, intervals, points for a chart; and the settings of the model that
+   a fit is: keys and values of its configuration. */
 #include "base/quantity.h"
 #include "study/fit/fit.h"
 #include "study/model.h"
 
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The keys of a configuration for a family. */
+static const struct parameter_row {
+    const char *name, *of_tail;
+    size_t offset;
+    bool is_time; /* in s */
+} parameter_rows[] = {
+    {"mean", "tail.mean", offsetof(struct dlq_parameters, mean), true},
+    {"cv", "tail.cv", offsetof(struct dlq_parameters, cv), false},
+    {"sd", "tail.sd", offsetof(struct dlq_parameters, sd), true},
+    {"median", "tail.median", offsetof(struct dlq_parameters, median), true},
+    {"p99", "tail.p99", offsetof(struct dlq_parameters, p99), true},
+    {"shape", "tail.shape", offsetof(struct dlq_parameters, shape), false},
+    {"alpha", "tail.alpha", offsetof(struct dlq_parameters, alpha), false},
+    {"stages", "tail.stages", offsetof(struct dlq_parameters, stages), false},
+    {"min", "tail.min", offsetof(struct dlq_parameters, minimum), true},
+    {"max", "tail.max", offsetof(struct dlq_parameters, maximum), true},
+};
+
+enum { PARAMETERS = sizeof parameter_rows / sizeof *parameter_rows };
+
+/* NAN: not one of the family's. */
+static double parameter_of(const struct dlq_parameters *parameters, const struct parameter_row *row)
+{
+    return *(const double *)(const void *)((const char *)parameters + row->offset);
+}
+
+/* -- distributions as results -- */
+
+static void add_parameter(struct dlq_fit_law *law, const char *name, double value)
+{
+    if (law->parameter_count < DLQ_FIT_PARAMETERS && !isnan(value))
+        law->parameters[law->parameter_count++] = (struct dlq_fit_parameter){name, value};
+}
+
+static void name_law(const struct dlq_fitted *fitted, char *text, size_t size)
+{
+    if (fitted->has_tail)
+        snprintf(text, size, "%s + %s tail", fitted->family->name, fitted->tail_family->name);
+    else
+        snprintf(text, size, "%s", fitted->family->name);
+}
+
+static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitted *fitted, const double *sorted,
+                                  size_t n, struct dlq_error *error)
+{
+    struct dlq_sum whole = {0};
+    const struct dlq_part parts[] = {{fitted->dist, 1, 1}, {fitted->tail, fitted->tail_probability, 1}};
+    TRY(dlq_sum_make(&whole, parts, fitted->has_tail ? 2 : 1, error));
+    size_t points = n < DLQ_FIT_POINTS ? n : DLQ_FIT_POINTS;
+    for (size_t i = 0; i < points; i++) {
+        size_t place = (size_t)(((double)i + 0.5) / (double)points * (double)n);
+        law->x[i] = sorted[place];
+        law->measured[i] = ((double)place + 0.5) / (double)n;
+        law->fitted[i] = dlq_sum_cdf(&whole, sorted[place]);
+    }
+    law->point_count = points;
+    dlq_sum_free(&whole);
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *fitted,
+                                 size_t fitted_count, const struct dlq_observed *observed, size_t n)
+{
+    double *exact;
+    size_t known = 0;
+    NEW(arena, exact, n);
+    for (size_t i = 0; i < n; i++)
+        if (observed[i].low == observed[i].high)
+            exact[known++] = observed[i].low;
+    gsl_sort(exact, 1, known);
+    *law = (struct dlq_fit_law){
+        .mean = fitted->mean,
+        .cv = fitted->cv,
+        .median = fitted->median,
+        .p99 = fitted->p99,
+        .mean_low = NAN,
+        .mean_high = NAN,
+        .ks = fitted->ks,
+        .n = (long)n,
+    };
+    name_law(fitted, law->distribution, sizeof law->distribution);
+    for (size_t i = 0; i < PARAMETERS; i++)
+        add_parameter(law, parameter_rows[i].name, parameter_of(&fitted->parameters, &parameter_rows[i]));
+    if (fitted->has_tail)
+        add_parameter(law, "tail.probability", fitted->tail_probability);
+    for (size_t i = 0; i < PARAMETERS && fitted->has_tail; i++)
+        add_parameter(law, parameter_rows[i].of_tail, parameter_of(&fitted->tail_parameters, &parameter_rows[i]));
+    double least = fitted->aic;
+    for (size_t i = 1; i < fitted_count; i++)
+        least = fmin(least, fitted[i].aic);
+    for (size_t i = 0; i < fitted_count && i < DLQ_FIT_LAWS; i++) {
+        struct dlq_fit_tried *tried = &law->tried[law->tried_count++];
+        name_law(&fitted[i], tried->distribution, sizeof tried->distribution);
+        tried->mean = fitted[i].mean;
+        tried->cv = fitted[i].cv;
+        tried->aic_above = fitted[i].aic - least;
+        tried->ks = fitted[i].ks;
+    }
+    if (known < n || n == 0)
+        return DLQ_OK;
+    /* Student's interval of the mean of exact times, and as far as the law's own mean: where that lies outside, the
+       times are too few for the law's tail. */
+    double mean = gsl_stats_mean(exact, 1, known), half = 0;
+    if (known > 1)
+        half =
+            gsl_cdf_tdist_Pinv(0.975, (double)known - 1) * gsl_stats_sd_m(exact, 1, known, mean) / sqrt((double)known);
+    law->mean_low = fmin(fmax(0, mean - half), law->mean);
+    law->mean_high = fmax(mean + half, law->mean);
+    return put_points(law, fitted, exact, known, arena->error);
+}
+
+void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n)
+{
+    *law = (struct dlq_fit_law){
+        .distribution = "constant",
+        .mean = mean,
+        .median = mean,
+        .p99 = mean,
+        .mean_low = mean,
+        .mean_high = mean,
+        .ks = NAN,
+        .n = n,
+    };
+    add_parameter(law, "mean", mean);
+}
+
+void dlq_fitted_summarize(struct dlq_fitted *fitted)
+{
+    struct dlq_tailed whole;
+    struct dlq_part parts[] = {{fitted->dist, 1, 1}, {fitted->tail, fitted->tail_probability, 1}};
+    double variance;
+    dlq_parts_moments(parts, fitted->has_tail ? 2 : 1, &fitted->mean, &variance);
+    fitted->cv = fitted->mean > 0 ? sqrt(variance) / fitted->mean : 0;
+    dlq_tailed_of(&whole, &fitted->dist, fitted->has_tail ? &fitted->tail : NULL,
+                  fitted->has_tail ? fitted->tail_probability : 0);
+    fitted->median = dlq_tailed_quantile(&whole, 0.5);
+    fitted->p99 = dlq_tailed_quantile(&whole, 0.99);
+    fitted->ks = NAN;
+}
+
+struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv)
+{
+    struct dlq_fitted fitted = {.parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters};
+    unsigned fault;
+    char why[128];
+    fitted.parameters.mean = mean;
+    fitted.parameters.cv = cv > 0 ? cv : NAN;
+    dlq_dist_make(&fitted.dist, dlq_family_find(family), &fitted.parameters, &fault, why, sizeof why);
+    fitted.family = fitted.dist.family;
+    fitted.free_parameters = cv > 0 ? 2 : 1;
+    return fitted;
+}
+
+/* -- settings -- */
 
 enum { DIGITS = 6, OVERHEAD_DIGITS = 3 };
 
@@ -39,9 +198,9 @@ static void add_distribution(struct dlq_fit *fit, const char *section, const str
                              const struct dlq_parameters *parameters)
 {
     add(fit, section, "distribution", "%s", family->name);
-    for (size_t i = 0; i < DLQ_PARAMETER_ROWS; i++) {
-        const struct dlq_parameter_row *row = &dlq_parameter_rows[i];
-        double value = dlq_parameter_of(parameters, row);
+    for (size_t i = 0; i < PARAMETERS; i++) {
+        const struct parameter_row *row = &parameter_rows[i];
+        double value = parameter_of(parameters, row);
         if (!isnan(value) && row->is_time)
             add_time(fit, section, row->name, value, DIGITS);
         else if (!isnan(value))

@@ -250,23 +250,29 @@ static enum dlq_status compare_loads(struct dlq_arena *arena, struct inquiry *in
 enum { FEWEST_DRIFTING = 100 };
 
 static enum dlq_status find_drift(struct dlq_arena *arena, const struct dlq_measured_run *measured, const double *loads,
-                                  struct dlq_signs *signs)
+                                  struct dlq_fit_prediction *prediction)
 {
     static const double rare = 0.005, matters = 1.25;
     size_t n = measured->batches, first = measured->epochs > 1 ? measured->begins[1] : 0;
+    struct dlq_level_change change;
     if (n < FEWEST_DRIFTING)
         return DLQ_OK;
-    TRY(dlq_change_find(arena, loads, n, &signs->change));
-    double factor = signs->change.after / signs->change.before, off = fabs((double)signs->change.at - (double)first);
-    signs->drift = signs->change.p < rare && !(factor <= matters && factor >= 1 / matters);
-    signs->first_epoch = signs->drift && first > 0 && off <= (double)measured->window + (double)n / 50;
+    TRY(dlq_change_find(arena, loads, n, &change));
+    double factor = change.after / change.before, off = fabs((double)change.at - (double)first);
+    if (!(change.p < rare) || (factor <= matters && factor >= 1 / matters))
+        return DLQ_OK;
+    bool first_epoch = first > 0 && off <= (double)measured->window + (double)n / 50;
+    prediction->cautions[first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
+    prediction->since = (long)change.at;
+    prediction->factor = factor;
+    prediction->stepped = change.stepped;
     return DLQ_OK;
 }
 
 /* -- what comes again and again -- */
 
 static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_measured_run *measured,
-                                    const double *steps, struct dlq_signs *signs)
+                                    const double *steps, struct dlq_signs *signs, struct dlq_fit_prediction *prediction)
 {
     size_t n = measured->batches, *places, count = 0;
     double *sorted, *waits, pauses = 0;
@@ -280,13 +286,14 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
         if (steps[i] > 5 * step)
             places[count++] = i;
     signs->step = step;
-    signs->pause_every = dlq_even_gap(places, count);
-    if (signs->pause_every > 0) {
+    prediction->pause_every = (long)dlq_even_gap(places, count);
+    if (prediction->pause_every > 0) {
         for (size_t i = 0; i < count; i++)
             pauses += steps[places[i]] - step;
         signs->pause_first = places[0];
-        signs->pause = pauses / (double)count;
-        signs->pause_share = pauses / total;
+        prediction->pause = pauses / (double)count;
+        prediction->pause_share = pauses / total;
+        prediction->cautions[DLQ_CAUTION_PAUSES] = true;
     }
     if (measured->epochs > 1)
         return DLQ_OK;
@@ -301,12 +308,14 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
         if (waits[j] > level)
             places[count++] = j;
     size_t every = dlq_even_gap(places, count);
-    signs->epoch_every = every > 2 * (size_t)measured->window ? every : 0;
+    prediction->epoch_every = every > 2 * (size_t)measured->window ? (long)every : 0;
+    prediction->cautions[DLQ_CAUTION_EPOCHS] = prediction->epoch_every > 0;
     return DLQ_OK;
 }
 
 enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measured_run *measured,
-                               const struct dlq_record_times *times, uint64_t seed, struct dlq_signs *signs)
+                               const struct dlq_record_times *times, uint64_t seed, struct dlq_signs *signs,
+                               struct dlq_fit_prediction *prediction)
 {
     const struct dlq_measured_overheads *overheads = times->overheads;
     struct inquiry inquiry = {
@@ -323,8 +332,8 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
     *signs = (struct dlq_signs){
         .seconds = dlq_measured_asked(measured, measured->batches) - dlq_measured_asked(measured, 0),
     };
-    TRY(find_drift(arena, measured, times->loads, signs));
-    TRY(find_rhythms(arena, measured, times->steps, signs));
+    TRY(find_drift(arena, measured, times->loads, prediction));
+    TRY(find_rhythms(arena, measured, times->steps, signs, prediction));
     if (inquiry.loaders < 2 || measured->loader != dlq_loader_find("pytorch"))
         return DLQ_OK;
     for (size_t e = 0; e < measured->epochs; e++)

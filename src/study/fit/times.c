@@ -34,23 +34,6 @@ static bool is_slow(const struct dlq_spread *worker, double median)
 
 /* -- loads -- */
 
-/* How long a busy worker takes from the end of a load to the start of the next: the median over a rank. ends: zeros,
-   one for each worker; gaps: room for one of each batch. */
-static double busy_gap(const struct dlq_rank *rank, double *ends, double *gaps)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < rank->count; i++) {
-        const struct dlq_batch *batch = &rank->batches[i];
-        if (batch->worker < 0 || (size_t)batch->worker >= rank->worker_count)
-            continue;
-        double *end = &ends[batch->worker];
-        if (*end > 0 && batch->dispatched < *end && batch->load_start >= *end)
-            gaps[count++] = batch->load_start - *end;
-        *end = batch->load_end;
-    }
-    return count > 0 ? dlq_median(gaps, count) : 0;
-}
-
 /* From batch `begin` on. Where N loads exclude one another each takes as long as all N of them, but for those of the
    first round. The loads of slow workers are divided by the mean of theirs over that of the others. */
 static enum dlq_status add_loads(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_rank *rank,
@@ -61,7 +44,18 @@ static enum dlq_status add_loads(struct dlq_arena *arena, struct dlq_times_of *t
     NEW(arena, ends, rank->worker_count);
     NEW(arena, scratch, rank->worker_count + rank->count);
     double median = rank->worker_count > 1 ? dlq_median_worker(rank, scratch) : NAN;
-    double gap = busy_gap(rank, ends, scratch);
+    /* How long a busy worker takes from the end of a load to the start of the next: the median over the rank. */
+    size_t gaps = 0;
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        if (batch->worker < 0 || (size_t)batch->worker >= rank->worker_count)
+            continue;
+        double *end = &ends[batch->worker];
+        if (*end > 0 && batch->dispatched < *end && batch->load_start >= *end)
+            scratch[gaps++] = batch->load_start - *end;
+        *end = batch->load_end;
+    }
+    double gap = gaps > 0 ? dlq_median(scratch, gaps) : 0;
     times->one_by_one = one_rank && dlq_loads_exclude_each_other(rank);
     size_t together = times->one_by_one ? rank->worker_count : 1;
     for (size_t w = 0; w < rank->worker_count && one_rank && median > 0 && !times->one_by_one; w++) {

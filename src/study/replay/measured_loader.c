@@ -50,42 +50,25 @@ size_t dlq_measured_out_of_completion(const struct dlq_measured_run *measured, d
 
 /* -- how many loaders -- */
 
-/* Does the trainer load for itself: no worker is named, and loads lie between request and reception? */
-static bool looks_serial(const struct dlq_measured_run *measured)
-{
-    size_t inside = 0;
-    size_t places = measured->ranks * measured->batches;
-    if (measured->workers > 0 || !measured->has_starts)
-        return false;
-    for (size_t i = 0; i < places; i++) {
-        const struct dlq_batch *batch = &measured->sent[i];
-        if (batch->load_start >= batch->request - TICK && batch->load_end <= batch->received + TICK)
-            inside++;
-    }
-    return (double)inside >= NEARLY_ALL * (double)places;
-}
-
 static enum dlq_status find_loaders(struct dlq_measured_run *measured, const struct dlq_loader *row, long told,
                                     struct dlq_error *error)
 {
     bool single = row != NULL && row->assign == DLQ_ASSIGN_SINGLE, enough = false;
+    /* The trainer loads for itself where no worker is named, and loads lie between request and reception. */
+    size_t inside = 0, places = measured->ranks * measured->batches;
+    for (size_t i = 0; i < places && measured->workers == 0 && measured->has_starts; i++)
+        inside += measured->sent[i].load_start >= measured->sent[i].request - TICK &&
+                  measured->sent[i].load_end <= measured->sent[i].received + TICK;
+    bool serial = inside > 0 && (double)inside >= NEARLY_ALL * (double)places;
     /* Workers that the trace shows, all of them where an epoch has batches enough; -1: it does not say. */
-    long seen = single ? -1 : looks_serial(measured) ? 0 : measured->workers > 0 ? measured->workers : -1;
+    long seen = single ? -1 : serial ? 0 : measured->workers > 0 ? measured->workers : -1;
     if (row != NULL && dlq_loader_is_serial(row) && told < 0)
         told = 0;
     for (size_t e = 0; e < measured->epochs; e++)
         enough = enough || (long)(measured->begins[e + 1] - measured->begins[e]) >= told;
-    if (told >= 0 && seen >= 0 && told != seen && (told < seen || seen == 0 || enough)) {
-        if (seen == 0)
-            return dlq_error_add(error, DLQ_INVALID,
-                                 "told %ld loaders, but in the trace the training process loads for itself (0 workers)",
-                                 told);
-        if (told == 0)
-            return dlq_error_add(error, DLQ_INVALID, "told 0 loaders, but the trace has %ld %s", seen,
-                                 seen == 1 ? "worker" : "workers");
-        return dlq_error_add(error, DLQ_INVALID, "told %ld %s, but the trace has %ld", told,
-                             told == 1 ? "loader" : "loaders", seen);
-    }
+    if (told >= 0 && seen >= 0 && told != seen && (told < seen || seen == 0 || enough))
+        return dlq_error_add(error, DLQ_INVALID, "told %ld loaders, but the trace shows %ld%s", told, seen,
+                             seen == 0 ? ": the training process loads for itself" : "");
     measured->loaders = told >= 0 ? told : single && seen < 0 ? 1 : seen;
     if (measured->loaders < 0)
         return dlq_error_add(error, DLQ_NO_ANSWER,
@@ -102,17 +85,13 @@ static enum dlq_status find_row(struct dlq_measured_run *measured, const struct 
 {
     bool by_index =
         (double)dlq_measured_out_of_index(measured) <= (1 - NEARLY_ALL) * (double)(measured->ranks * measured->batches);
-    if (measured->loaders == 0) {
-        if (told != NULL && !dlq_loader_is_serial(told) && told != dlq_loader_find("pytorch"))
-            return dlq_error_add(error, DLQ_INVALID, "told %s, which needs loaders of its own; the trace has 0",
-                                 told->name);
-        measured->loader = dlq_loader_serial();
-        return DLQ_OK;
-    }
-    if (told != NULL && dlq_loader_is_serial(told))
-        return dlq_error_add(error, DLQ_INVALID, "told serial, which has 0 loaders, with %ld loaders",
-                             measured->loaders);
-    measured->loader = told != NULL ? told : dlq_loader_find(by_index ? "pytorch" : "pytorch-unordered");
+    bool serial = measured->loaders == 0, as_told = told == NULL || dlq_loader_is_serial(told) == serial;
+    if (!as_told && !(serial && told == dlq_loader_find("pytorch")))
+        return dlq_error_add(error, DLQ_INVALID, "told %s, which %s; the trace has %ld loaders", told->name,
+                             serial ? "needs loaders of its own" : "has none", measured->loaders);
+    measured->loader = serial         ? dlq_loader_serial()
+                       : told != NULL ? told
+                                      : dlq_loader_find(by_index ? "pytorch" : "pytorch-unordered");
     return DLQ_OK;
 }
 

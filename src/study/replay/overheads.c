@@ -98,21 +98,6 @@ static void deliveries_of(const struct dlq_measured_run *measured, double *scrat
     }
 }
 
-static double barrier_of(const struct dlq_measured_run *measured, double deliver, double receive, double *values)
-{
-    size_t n = 0;
-    for (size_t j = 0; j < measured->batches && measured->ranks > 1; j++) {
-        bool ready = true;
-        for (size_t r = 0; r < measured->ranks; r++) {
-            const struct dlq_batch *batch = dlq_measured_taken(measured, r, j);
-            ready = ready && batch->load_end + deliver < batch->request;
-        }
-        if (ready)
-            values[n++] = dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j) - receive;
-    }
-    return not_negative(dlq_steady_mean(values, n));
-}
-
 double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch)
 {
     const struct dlq_batch *sent = &measured->sent[rank * measured->batches];
@@ -145,7 +130,18 @@ void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scr
     *overheads = (struct dlq_measured_overheads){.persistent = persistent};
     if (measured->loaders > 0) {
         deliveries_of(measured, scratch, &overheads->deliver, &overheads->receive);
-        overheads->barrier = barrier_of(measured, overheads->deliver, overheads->receive, scratch);
+        for (size_t j = 0; j < measured->batches && measured->ranks > 1; j++) {
+            bool ready = true;
+            for (size_t r = 0; r < measured->ranks; r++) {
+                const struct dlq_batch *batch = dlq_measured_taken(measured, r, j);
+                ready = ready && batch->load_end + overheads->deliver < batch->request;
+            }
+            if (ready)
+                scratch[n++] =
+                    dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j) - overheads->receive;
+        }
+        overheads->barrier = not_negative(dlq_steady_mean(scratch, n));
+        n = 0;
     } else {
         for (size_t i = 0; i < places; i++)
             scratch[i] = measured->sent[i].received - measured->sent[i].request - measured->sent[i].load;

@@ -27,44 +27,9 @@ struct evidence {
     const struct dlq_replay *replay;
     double *x, *y;            /* as many values as batches of all ranks */
     double *within, *scratch; /* twice that */
-    size_t *next;             /* beside sent: the place of its worker's next load; SIZE_MAX: none in the epoch */
     bool crowded;             /* loads are slow when many run: known once `cores` was asked */
-    struct dlq_spread *logs;  /* of each rank's workers: the logarithms of load times; null: workers are unknown */
+    struct dlq_spread *logs;  /* of each rank's workers: the logarithms of load times */
 };
-
-static enum dlq_status gather(struct dlq_arena *arena, struct evidence *evidence)
-{
-    const struct dlq_measured_run *measured = evidence->measured;
-    size_t places = measured->ranks * measured->batches, workers = (size_t)measured->workers, *last;
-    NEW(arena, evidence->x, places);
-    NEW(arena, evidence->y, places);
-    NEW(arena, evidence->within, 2 * places);
-    NEW(arena, evidence->scratch, 2 * places);
-    NEW(arena, evidence->next, places);
-    for (size_t i = 0; i < places; i++)
-        evidence->next[i] = SIZE_MAX;
-    if (workers == 0)
-        return DLQ_OK;
-    NEW(arena, last, workers);
-    NEW(arena, evidence->logs, measured->ranks * workers);
-    for (size_t r = 0; r < measured->ranks; r++)
-        for (size_t e = 0; e < measured->epochs; e++) {
-            for (size_t w = 0; w < workers; w++)
-                last[w] = SIZE_MAX;
-            for (size_t k = measured->begins[e + 1]; k-- > measured->begins[e];) {
-                size_t place = r * measured->batches + k;
-                evidence->next[place] = last[measured->worker[place]];
-                last[measured->worker[place]] = place;
-            }
-        }
-    for (size_t place = 0; place < places; place++) {
-        size_t rank = place / measured->batches;
-        double load = measured->sent[place].load;
-        if (load > 0)
-            dlq_spread_add(&evidence->logs[rank * workers + measured->worker[place]], dlq_log(load), 1);
-    }
-    return DLQ_OK;
-}
 
 /* -- the interpreter lock -- */
 
@@ -73,17 +38,19 @@ static double lateness(const struct dlq_batch *batch)
     return batch->received - fmax(batch->request, batch->load_end);
 }
 
-/* Did it come just after its worker had ended another load? What hands a batch over needs the lock that the next load
-   holds. */
-static bool comes_with_next(const struct evidence *evidence, size_t place)
+/* Did it come just after its worker had ended another load, one of the next few? What hands a batch over needs the lock
+   that the next load holds. `last`: of its epoch. */
+static bool comes_with_next(const struct dlq_measured_run *measured, size_t place, size_t last)
 {
-    const struct dlq_batch *sent = evidence->measured->sent;
-    double received = sent[place].received;
-    double near = fmax(5 * TICK, 0.2 * lateness(&sent[place]));
-    size_t next = evidence->next[place];
-    for (int i = 0; i < MOST_NEXT && next != SIZE_MAX; i++, next = evidence->next[next])
-        if (sent[next].load_end <= received + TICK && sent[next].load_end >= received - near)
+    const struct dlq_batch *sent = measured->sent;
+    double received = sent[place].received, near = fmax(5 * TICK, 0.2 * lateness(&sent[place]));
+    int seen = 0;
+    for (size_t next = place + 1; next <= last && seen < MOST_NEXT && measured->workers > 0; next++) {
+        bool own = measured->worker[next] == measured->worker[place];
+        if (own && sent[next].load_end <= received + TICK && sent[next].load_end >= received - near)
             return true;
+        seen += own;
+    }
     return false;
 }
 
@@ -92,7 +59,7 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     const struct dlq_replay *replay = evidence->replay;
-    size_t n = measured->batches, places = measured->ranks * n, count = 0, held = 0;
+    size_t n = measured->batches, places = measured->ranks * n, count = 0, held = 0, epoch = 0;
     double load = 0, lost = 0, uneven = 0, *ends = evidence->scratch;
     for (size_t i = 0; i < places; i++)
         load += measured->sent[i].load / (double)places;
@@ -103,6 +70,9 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
             ends[k] = measured->sent[i + k].load_end;
         if (i % n == 0)
             gsl_sort(ends, 1, n);
+        epoch = i % n == 0 ? 0 : epoch;
+        while (measured->begins[epoch + 1] <= i % n)
+            epoch++;
         if (!(by > fmax(5 * TICK, 0.1 * load)))
             continue;
         evidence->x[count++] = by;
@@ -110,7 +80,7 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
         /* Or just after another worker had: the trainer was fetching a batch from that one meanwhile. So shortly after
            that one in ten would by chance. */
         double near = fmin(5 * TICK, 0.1 / replay->measured);
-        held += comes_with_next(evidence, i) ||
+        held += comes_with_next(measured, i, i - i % n + measured->begins[epoch + 1] - 1) ||
                 dlq_count_up_to(ends, n, batch->received) > dlq_count_up_to(ends, n, batch->received - near);
     }
     double usual = dlq_median(evidence->x, count);
@@ -131,18 +101,6 @@ static struct dlq_group_moments moments_of(const struct dlq_spread *spread)
         .mean = spread->mean, .variance = spread->squares / fmax(1, spread->count - 1), .count = spread->count};
 }
 
-/* All but one of them: what Welford's sums were before it was merged. */
-static struct dlq_spread without(const struct dlq_spread *all, const struct dlq_spread *one)
-{
-    struct dlq_spread others = {.count = all->count - one->count};
-    if (others.count < 1)
-        return (struct dlq_spread){0};
-    others.mean = (all->count * all->mean - one->count * one->mean) / others.count;
-    double apart = one->mean - others.mean;
-    others.squares = fmax(0, all->squares - one->squares - apart * apart * others.count * one->count / all->count);
-    return others;
-}
-
 /* The slowest worker, by the geometric mean of its loads, among those that differ from the others of their rank; and
    the medians of both. */
 static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
@@ -152,11 +110,10 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
     double most = 0;
     for (size_t r = 0; r < measured->ranks && workers > 1; r++) {
         const struct dlq_spread *own = &evidence->logs[r * workers];
-        struct dlq_spread all = {0};
-        for (size_t w = 0; w < workers; w++)
-            dlq_spread_merge(&all, &own[w]);
         for (size_t w = 0; w < workers; w++) {
-            const struct dlq_spread rest = without(&all, &own[w]);
+            struct dlq_spread rest = {0};
+            for (size_t k = 0; k < workers; k++)
+                dlq_spread_merge(&rest, k != w ? &own[k] : &(struct dlq_spread){0});
             struct dlq_group_moments one = moments_of(&own[w]), others = moments_of(&rest);
             double factor = one.mean - others.mean, tests = (double)(workers * measured->ranks);
             if (one.count < LEAST_OF_WORKER || others.count < LEAST_OF_WORKER || factor < dlq_log(CLEARLY_SLOW) ||
@@ -215,25 +172,6 @@ static size_t crowds(struct evidence *evidence)
     return count;
 }
 
-/* Is a load's time related to how many ran, within stretches of the run? Where load times drift, both change together
-   from one stretch to the next. */
-static bool related_to_crowd(const struct evidence *evidence, size_t n)
-{
-    double *x = evidence->within;
-    double *y = evidence->within + n;
-    for (size_t at = 0; at < n; at += STRETCH) {
-        size_t length = n - at < STRETCH ? n - at : STRETCH;
-        double x_mean = dlq_mean_of(evidence->x + at, length);
-        double y_mean = dlq_mean_of(evidence->y + at, length);
-        for (size_t i = at; i < at + length; i++) {
-            x[i] = evidence->x[i] - x_mean;
-            y[i] = evidence->y[i] - y_mean;
-        }
-    }
-    struct dlq_rank_correlation found = dlq_rank_correlation(x, y, n, evidence->scratch);
-    return found.r > 0 && found.probability <= IMPROBABLE;
-}
-
 /* Medians of y where x is at most low and at least high; whether the second is larger, or smaller, by a lot. */
 static bool medians_differ(const struct evidence *evidence, size_t n, double low, double high, bool smaller_too,
                            struct dlq_reason *reason)
@@ -255,7 +193,19 @@ static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
     if (!measured->has_starts || measured->workers < 2 || measured->ranks * measured->batches < LEAST_LOADS)
         return false;
     size_t n = crowds(evidence);
-    if (!related_to_crowd(evidence, n))
+    /* Is a load's time related to how many ran, within stretches of the run? Where load times drift, both change
+       together from one stretch to the next. */
+    double *x = evidence->within, *y = evidence->within + n;
+    for (size_t at = 0; at < n; at += STRETCH) {
+        size_t length = n - at < STRETCH ? n - at : STRETCH;
+        double x_mean = dlq_mean_of(evidence->x + at, length), y_mean = dlq_mean_of(evidence->y + at, length);
+        for (size_t i = at; i < at + length; i++) {
+            x[i] = evidence->x[i] - x_mean;
+            y[i] = evidence->y[i] - y_mean;
+        }
+    }
+    struct dlq_rank_correlation found = dlq_rank_correlation(x, y, n, evidence->scratch);
+    if (!(found.r > 0) || found.probability > IMPROBABLE)
         return false;
     for (size_t i = 0; i < n; i++)
         evidence->scratch[i] = evidence->x[i];
@@ -335,7 +285,16 @@ enum dlq_status dlq_reasons(struct dlq_arena *arena, const struct dlq_measured_r
         [DLQ_REASON_DRIFT] = is_drift, [DLQ_REASON_ORDER] = is_order,   [DLQ_REASON_CLOCK] = is_clock,
     };
     struct evidence evidence = {.measured = measured, .replay = replay};
-    TRY(gather(arena, &evidence));
+    size_t places = measured->ranks * measured->batches, workers = (size_t)measured->workers;
+    NEW(arena, evidence.x, places);
+    NEW(arena, evidence.y, places);
+    NEW(arena, evidence.within, 2 * places);
+    NEW(arena, evidence.scratch, 2 * places);
+    NEW(arena, evidence.logs, measured->ranks * workers);
+    for (size_t i = 0; i < places && workers > 0; i++)
+        if (measured->sent[i].load > 0)
+            dlq_spread_add(&evidence.logs[i / measured->batches * workers + measured->worker[i]],
+                           dlq_log(measured->sent[i].load), 1);
     for (size_t i = 0; i < DLQ_REASONS; i++) {
         struct dlq_reason reason = {.cause = (enum dlq_reason_cause)i};
         if (holds[i](&evidence, &reason))

@@ -1,7 +1,7 @@
 /* Traces of torch.profiler and Composer: each next() of the data loader is a wait, and the next one ends its step.
    A trace is {"traceEvents": [{...}, ...], ...}, or the array alone, which need not be closed. Its events come in any
-   order and from many threads; those that matter are put in order of time, and a process is followed in the thread that
-   trains. */
+   order and from many threads. Those that matter are few: they are held, put in order of time, and a process is
+   followed in the thread that trains. */
 #include "trace/format.h"
 
 #include <jansson.h>
@@ -12,8 +12,7 @@
 /* Microseconds: doubles hold whole ones up to here. */
 #define MOST_TIME 9007199254740992.0
 
-/* Events that matter are few: as many are held, and put in order of time. Beyond that the first half goes on. */
-enum { MOST_HELD = 1 << 16, MOST_THREADS = 4096, MOST_PROCESSES = 1 << 24 };
+enum { MOST_EVENT = 1 << 20, MOST_HELD = 1 << 18, MOST_THREADS = 4096, MOST_PROCESSES = 1 << 24 };
 
 /* The begin and the end of a wait may be two events. */
 enum kind { EVENT_STEP, EVENT_WAIT, EVENT_BEGIN, EVENT_END };
@@ -28,8 +27,7 @@ struct event {
     long process, thread;   /* numbers as they are, texts by their hash */
     long epoch, batch;      /* where Composer says so; else -1 */
     long line;
-    long place;  /* among those of the file that matter */
-    size_t from; /* which of state->threads it is of */
+    size_t place, from; /* among those of the file that matter; which of state->threads it is of */
 };
 
 /* A thread that waits for data or marks steps. */
@@ -37,7 +35,7 @@ struct thread {
     long process, number;
     enum source source;
     long waits, steps;
-    int trainer; /* which of state->trainers it is; -1: none yet, or another thread of the process was chosen */
+    struct trainer *trainer; /* null: another thread of the process trains */
 };
 
 struct wait {
@@ -61,20 +59,17 @@ struct trainer {
 
 struct state {
     struct dlq_json_values values;
-    enum { AT_START, IN_OBJECT, IN_EVENTS, AFTER, DONE } where;
+    enum { AT_START, IN_OBJECT, IN_EVENTS, AFTER, GIVING } where;
     bool bare; /* an array alone */
-    bool read; /* to its end */
     long rank; /* as distributedInfo says; else -1 */
     struct thread *threads;
     size_t thread_count, thread_capacity;
+    struct event *events; /* that matter: as they come, then in order of time */
+    size_t event_count, event_capacity;
     struct trainer *trainers;
-    size_t trainer_count, trainer_capacity;
-    struct event *held;
-    size_t held_count, held_capacity;
-    size_t ordered, taken; /* of held: known to be in order, and taken by the trainers */
-    size_t finished;       /* trainers */
-    long events;
-    double origin, latest; /* ts of the first; the latest one taken, since then */
+    size_t trainer_count;
+    size_t taken, finished; /* events, trainers */
+    double origin;          /* ts of the first */
 };
 
 /* -- one event -- */
@@ -97,23 +92,11 @@ static bool read_name(const char *text, struct event *event)
     return strcmp(text, "event/dataloader") == 0;
 }
 
-/* Whether the bytes hold one of the names: most events are kernels and operators, which are not worth parsing. */
-static bool may_matter(const char *text, size_t length)
+/* Whether the text holds one of the names: most events are kernels and operators, which are not worth parsing. */
+static bool may_matter(const char *text)
 {
-    static const struct {
-        const char *before, *after; /* what stands around the sign, a byte that is rare */
-        char sign;
-    } names[] = {{"DataLoader)", "", '#'}, {"ProfilerStep", "", '#'}, {"event", "dataloader\"", '/'}};
-    const char *end = text + length;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t before = strlen(names[i].before), after = strlen(names[i].after);
-        for (const char *at = memchr(text, names[i].sign, length); at != NULL;
-             at = memchr(at + 1, names[i].sign, (size_t)(end - at - 1)))
-            if ((size_t)(at - text) >= before && (size_t)(end - at) > after &&
-                memcmp(at - before, names[i].before, before) == 0 && memcmp(at + 1, names[i].after, after) == 0)
-                return true;
-    }
-    return false;
+    return strstr(text, "DataLoader)#") != NULL || strstr(text, "ProfilerStep#") != NULL ||
+           strstr(text, "event/dataloader\"") != NULL;
 }
 
 /* A text by its hash (FNV-1a). */
@@ -166,93 +149,35 @@ static enum dlq_taken read_object(struct dlq_log *log, const json_t *object, str
     event->process = number_of(json_object_get(object, "pid"), 0);
     event->thread = number_of(json_object_get(object, "tid"), 0);
     event->epoch = number_of(json_object_get(arguments, "epoch"), -1);
+    if (event->epoch > MOST_PROCESSES)
+        event->epoch = -1;
     event->batch = number_of(json_object_get(arguments, "batch"), -1);
     return DLQ_TAKEN_RECORD;
 }
 
 /* -- the file around them -- */
 
-static enum dlq_taken stop(struct dlq_log *log, const char *wanted)
-{
-    struct state *state = log->state;
-    state->where = DONE;
-    return dlq_json_wrong(&state->values, log, wanted);
-}
-
-static enum dlq_taken read_event(struct dlq_log *log, struct event *event)
-{
-    struct state *state = log->state;
-    struct dlq_json_values *values = &state->values;
-    bool is_object = dlq_json_peek(values) == '{';
-    enum dlq_value value = dlq_json_next(values);
-    json_error_t fault;
-    log->line = values->line;
-    if (dlq_input_fault(values->input) != NULL)
-        return stop(log, "an event");
-    if (value == DLQ_VALUE_CUT) {
-        state->where = DONE;
-        return dlq_log_bad(log, "the file ends within this event");
-    }
-    if (value == DLQ_VALUE_TOO_LONG)
-        return dlq_log_bad(log, "an event of over %d bytes", DLQ_VALUE_MOST);
-    if (!is_object && values->length == 0)
-        return stop(log, "an event");
-    if (!is_object)
-        return dlq_log_bad(log, "not an event");
-    if (!may_matter(values->text, values->length))
-        return DLQ_TAKEN_NOTHING;
-    json_t *object = json_loadb(values->text, values->length, 0, &fault);
-    if (object == NULL) {
-        log->line += fault.line > 0 ? fault.line - 1 : 0;
-        return dlq_log_bad(log, "the event is not JSON: %.*s", 160, fault.text);
-    }
-    enum dlq_taken taken = read_object(log, object, event);
-    json_decref(object);
-    return taken;
-}
-
-static enum dlq_taken next_of_array(struct dlq_log *log, struct event *event)
-{
-    struct state *state = log->state;
-    dlq_json_take(&state->values, ',');
-    if (dlq_json_take(&state->values, ']')) {
-        state->where = state->bare ? AFTER : IN_OBJECT;
-        return DLQ_TAKEN_NOTHING;
-    }
-    if (dlq_json_peek(&state->values) >= 0)
-        return read_event(log, event);
-    if (!state->bare || dlq_input_fault(log->input) != NULL)
-        return stop(log, "the next event, or the end of traceEvents,");
-    state->where = DONE;
-    return DLQ_TAKEN_END;
-}
-
-static enum dlq_taken next_of_object(struct dlq_log *log)
+static enum dlq_taken next_key(struct dlq_log *log)
 {
     struct state *state = log->state;
     struct dlq_json_values *values = &state->values;
     char key[DLQ_KEY_SIZE];
     enum dlq_key found = dlq_json_key(values, key);
+    bool events = strcmp(key, "traceEvents") == 0;
     if (found == DLQ_KEY_WRONG)
-        return stop(log, "a key, or the end of the trace,");
-    if (found == DLQ_KEY_CLOSE) {
+        return dlq_json_wrong(values, log, "a key, or the end of the trace,");
+    if (found == DLQ_KEY_CLOSE)
         state->where = AFTER;
-        return DLQ_TAKEN_NOTHING;
-    }
-    if (strcmp(key, "traceEvents") == 0) {
-        if (!dlq_json_take(values, '['))
-            return stop(log, "the array of traceEvents");
+    else if (events && !dlq_json_take(values, '['))
+        return dlq_json_wrong(values, log, "the array of traceEvents");
+    else if (events)
         state->where = IN_EVENTS;
-        return DLQ_TAKEN_NOTHING;
-    }
-    bool has_rank = strcmp(key, "distributedInfo") == 0;
-    if (!(has_rank ? dlq_json_next(values) == DLQ_VALUE_WHOLE : dlq_json_skip(values)))
-        return stop(log, "the end of a value");
-    if (has_rank) { /* {"backend": "nccl", "rank": 3, "world_size": 8} */
-        json_t *info = json_loadb(values->text, values->length, 0, NULL);
-        json_int_t rank = json_integer_value(json_object_get(info, "rank"));
-        json_int_t world = json_integer_value(json_object_get(info, "world_size"));
-        if (json_is_integer(json_object_get(info, "rank")) && rank >= 0 && rank < MOST_PROCESSES)
+    else if (dlq_json_next(values) == DLQ_VALUE_CUT)
+        return dlq_json_wrong(values, log, "the end of a value");
+    else if (strcmp(key, "distributedInfo") == 0) { /* {"backend": "nccl", "rank": 3, "world_size": 8} */
+        json_t *info = json_loadb(values->text, values->length, 0, NULL), *own = json_object_get(info, "rank");
+        json_int_t rank = json_integer_value(own), world = json_integer_value(json_object_get(info, "world_size"));
+        if (json_is_integer(own) && rank >= 0 && rank < MOST_PROCESSES)
             state->rank = (long)rank;
         if (world > log->shared->world && world < MOST_PROCESSES)
             log->shared->world = (long)world;
@@ -261,70 +186,80 @@ static enum dlq_taken next_of_object(struct dlq_log *log)
     return DLQ_TAKEN_NOTHING;
 }
 
-/* DLQ_TAKEN_RECORD: *event is filled; NOTHING: an event of no interest. */
 static enum dlq_taken next_event(struct dlq_log *log, struct event *event)
 {
     struct state *state = log->state;
-    switch (state->where) {
-    case AT_START:
-        state->bare = dlq_json_take(&state->values, '[');
-        if (!state->bare && !dlq_json_take(&state->values, '{'))
-            return stop(log, "{ or [ of a trace");
-        state->where = state->bare ? IN_EVENTS : IN_OBJECT;
+    struct dlq_json_values *values = &state->values;
+    json_t *object;
+    dlq_json_take(values, ',');
+    if (dlq_json_take(values, ']')) {
+        state->where = state->bare ? AFTER : IN_OBJECT;
         return DLQ_TAKEN_NOTHING;
-    case IN_OBJECT:
-        return next_of_object(log);
-    case IN_EVENTS:
-        return next_of_array(log, event);
-    case AFTER:
-        if (dlq_json_peek(&state->values) >= 0 || dlq_input_fault(log->input) != NULL)
-            return stop(log, "the end of the file");
-        break;
-    case DONE:
-        break;
     }
-    state->where = DONE;
-    return DLQ_TAKEN_END;
+    if (dlq_json_peek(values) < 0 && state->bare && dlq_input_fault(log->input) == NULL)
+        return DLQ_TAKEN_END;
+    if (dlq_json_peek(values) < 0)
+        return dlq_json_wrong(values, log, "the next event, or the end of traceEvents,");
+    enum dlq_taken taken = dlq_json_parse(values, log, "an event", may_matter, &object);
+    if (taken != DLQ_TAKEN_RECORD)
+        return taken;
+    taken = read_object(log, object, event);
+    json_decref(object);
+    return taken;
+}
+
+/* DLQ_TAKEN_RECORD: *event is filled; NOTHING: what is of no interest; END: all is read that can be. */
+static enum dlq_taken read_on(struct dlq_log *log, struct event *event)
+{
+    struct state *state = log->state;
+    struct dlq_json_values *values = &state->values;
+    if (values->broken)
+        return DLQ_TAKEN_END;
+    if (state->where == IN_OBJECT)
+        return next_key(log);
+    if (state->where == IN_EVENTS)
+        return next_event(log, event);
+    if (state->where == AFTER && dlq_json_peek(values) < 0 && dlq_input_fault(log->input) == NULL)
+        return DLQ_TAKEN_END;
+    if (state->where == AFTER)
+        return dlq_json_wrong(values, log, "the end of the file");
+    state->bare = dlq_json_take(values, '[');
+    if (!state->bare && !dlq_json_take(values, '{'))
+        return dlq_json_wrong(values, log, "{ or [ of a trace");
+    state->where = state->bare ? IN_EVENTS : IN_OBJECT;
+    return DLQ_TAKEN_NOTHING;
 }
 
 /* -- which thread trains -- */
 
-/* Steps are marked by the training thread; else the one that waits most often is it. */
-static bool is_likelier(const struct thread *one, const struct thread *other)
+/* Gives each process with waits a training thread. Composer's processes are numbered by rank; where there are several
+   others, in their order. The rank of one alone is known by something else. False: no memory. */
+static bool choose_trainers(struct dlq_log *log)
 {
-    if ((one->steps > 0) != (other->steps > 0))
-        return one->steps > 0;
-    return one->waits > other->waits;
-}
-
-/* Gives each process with waits that has none a training thread. Composer's processes are numbered by rank; where there
-   are several others, in their order. The rank of one alone is known by something else. False: no memory. */
-static bool choose_trainers(struct state *state)
-{
+    struct state *state = log->state;
     bool by_composer = false;
-    size_t before = state->trainer_count;
+    state->trainers = dlq_arena_take(log->arena, state->thread_count, sizeof *state->trainers);
+    if (state->trainers == NULL)
+        return false;
     for (size_t i = 0; i < state->thread_count; i++) {
-        long process = state->threads[i].process;
-        struct thread *best = NULL;
-        bool has_one = false;
-        by_composer = by_composer || state->threads[i].source == SOURCE_COMPOSER;
-        if (state->threads[i].waits == 0)
-            continue;
-        for (size_t k = 0; k < state->trainer_count && !has_one; k++)
-            has_one = state->trainers[k].process == process;
-        for (size_t k = 0; k < state->thread_count && !has_one; k++) {
-            struct thread *thread = &state->threads[k];
-            if (thread->process == process && thread->waits > 0 && (best == NULL || is_likelier(thread, best)))
-                best = thread;
+        struct thread *thread = &state->threads[i], *best = thread;
+        bool first = true;
+        by_composer = by_composer || thread->source == SOURCE_COMPOSER;
+        for (size_t k = 0; k < state->thread_count; k++) {
+            struct thread *other = &state->threads[k];
+            if (other->process != thread->process || other->waits == 0)
+                continue;
+            first = first && k >= i;
+            /* Steps are marked by the training thread; else the one that waits most often is it. */
+            bool likelier = (other->steps > 0) != (best->steps > 0) ? other->steps > 0 : other->waits > best->waits;
+            best = best->waits == 0 || likelier ? other : best;
         }
-        if (best == NULL)
+        if (!first || thread->waits == 0)
             continue;
-        if (!dlq_grow(&state->trainers, &state->trainer_capacity, state->trainer_count + 1, sizeof *state->trainers))
-            return false;
-        best->trainer = (int)state->trainer_count;
-        state->trainers[state->trainer_count++] = (struct trainer){.process = process, .rank = -1};
+        best->trainer = &state->trainers[state->trainer_count++];
+        *best->trainer = (struct trainer){.process = thread->process, .rank = -1};
     }
-    for (size_t i = 0; i < state->trainer_count && state->trainer_count > before; i++) {
+    for (size_t i = 0; i < state->trainer_count; i++) {
         struct trainer *trainer = &state->trainers[i];
         long smaller = 0;
         for (size_t k = 0; k < state->trainer_count; k++)
@@ -348,24 +283,13 @@ static void fill(struct trainer *trainer, double end, struct dlq_record *record)
     }
     record->line = wait->line;
     record->rank = trainer->rank;
-    record->epoch = trainer->epoch;
-    record->index = trainer->index++;
-    record->request = wait->begin * MICRO;
-    record->received = wait->end * MICRO;
-    record->step_end = end >= wait->end ? end * MICRO : NAN;
-    record->data = (wait->end - wait->begin) * MICRO;
-    record->iter = record->step_end - record->request;
-}
-
-/* The next() that finds the end of an epoch is recorded like any other. Composer numbers batches: that of the next one
-   is the same. In the profiler's steps, which as a rule hold one next() each, another follows within its step: that of
-   the next epoch, or of a validation in between. */
-static bool found_the_end(const struct trainer *trainer, const struct wait *wait)
-{
-    const struct wait *pending = &trainer->pending;
-    if (pending->batch >= 0 && wait->batch >= 0)
-        return pending->batch == wait->batch;
-    return wait->in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
+    record->batch.epoch = (int32_t)trainer->epoch;
+    record->batch.index = (int32_t)trainer->index++;
+    record->batch.request = wait->begin * MICRO;
+    record->batch.received = wait->end * MICRO;
+    record->batch.step_end = end >= wait->end ? end * MICRO : NAN;
+    record->batch.data = (wait->end - wait->begin) * MICRO;
+    record->batch.iter = record->batch.step_end - record->batch.request;
 }
 
 /* True: *record is that of the wait before. */
@@ -377,7 +301,13 @@ static bool take_wait(struct trainer *trainer, struct wait wait, struct dlq_reco
     wait.in_step = trainer->in_step && wait.begin < trainer->step_end;
     wait.step_end = trainer->step_end;
     trainer->step_waits += wait.in_step;
-    if (trainer->pending.known && found_the_end(trainer, &wait)) {
+    /* The next() that finds the end of an epoch is recorded like any other. Composer numbers batches: that of the next
+       one is the same. In the profiler's steps, which as a rule hold one next() each, another follows within its step:
+       that of the next epoch, or of a validation in between. */
+    bool numbered = trainer->pending.batch >= 0 && wait.batch >= 0;
+    bool found_the_end = numbered ? trainer->pending.batch == wait.batch
+                                  : wait.in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
+    if (trainer->pending.known && found_the_end) {
         if (trainer->step_waits == 2 || !wait.in_step)
             trainer->epoch++;
         trainer->index = 0;
@@ -435,26 +365,15 @@ static int compare(const void *one, const void *other)
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Puts what is held in order, of which `count` may go on. */
-static enum dlq_taken put_in_order(struct dlq_log *log, size_t count)
-{
-    struct state *state = log->state;
-    if (state->held_count > 0)
-        qsort(state->held, state->held_count, sizeof *state->held, compare);
-    state->ordered = count;
-    state->taken = 0;
-    return choose_trainers(state) ? DLQ_TAKEN_NOTHING : dlq_log_no_memory(log);
-}
-
 static enum dlq_taken hold(struct dlq_log *log, struct event event)
 {
     struct state *state = log->state;
     size_t at = 0;
-    if (state->events++ == 0)
+    if (state->event_count == MOST_HELD)
+        return dlq_log_bad(log, "more than %d waits and steps", MOST_HELD);
+    if (state->event_count == 0)
         state->origin = event.begin;
     event.begin -= state->origin; /* exact: what is left of 1.7e15 us are the digits that differ */
-    if (event.begin < state->latest)
-        return dlq_log_bad(log, "more than %d events that come later in time precede it", MOST_HELD / 2);
     while (at < state->thread_count &&
            (state->threads[at].number != event.thread || state->threads[at].process != event.process ||
             state->threads[at].source != event.source))
@@ -462,19 +381,19 @@ static enum dlq_taken hold(struct dlq_log *log, struct event event)
     if (at == MOST_THREADS)
         return dlq_log_bad(log, "more than %d threads wait for data", MOST_THREADS);
     if (!dlq_grow(&state->threads, &state->thread_capacity, at + 1, sizeof *state->threads) ||
-        !dlq_grow(&state->held, &state->held_capacity, state->held_count + 1, sizeof *state->held))
+        !dlq_grow(&state->events, &state->event_capacity, state->event_count + 1, sizeof *state->events))
         return dlq_log_no_memory(log);
     struct thread *thread = &state->threads[at];
     if (at == state->thread_count) {
-        *thread = (struct thread){event.process, event.thread, event.source, .trainer = -1};
+        *thread = (struct thread){.process = event.process, .number = event.thread, .source = event.source};
         state->thread_count++;
     }
     thread->steps += event.kind == EVENT_STEP;
     thread->waits += event.kind == EVENT_WAIT || event.kind == EVENT_BEGIN;
-    event.place = state->events;
+    event.place = state->event_count;
     event.from = at;
-    state->held[state->held_count++] = event;
-    return state->held_count == MOST_HELD ? put_in_order(log, MOST_HELD / 2) : DLQ_TAKEN_NOTHING;
+    state->events[state->event_count++] = event;
+    return DLQ_TAKEN_NOTHING;
 }
 
 /* -- the reader -- */
@@ -491,27 +410,20 @@ static enum dlq_taken give(struct dlq_log *log, struct dlq_record *record)
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     struct state *state = log->state;
-    if (state->taken < state->ordered) {
-        const struct event *event = &state->held[state->taken++];
-        int trainer = state->threads[event->from].trainer;
-        state->latest = event->begin;
-        bool filled = trainer >= 0 && take_event(&state->trainers[trainer], event, record);
-        if (state->taken == state->ordered) {
-            state->held_count -= state->ordered;
-            memmove(state->held, state->held + state->ordered, state->held_count * sizeof *state->held);
-            state->ordered = state->taken = 0;
-        }
-        return filled ? give(log, record) : DLQ_TAKEN_NOTHING;
-    }
-    if (!state->read) {
+    if (state->where != GIVING) {
         struct event event = {0};
-        enum dlq_taken taken = next_event(log, &event);
-        if (taken == DLQ_TAKEN_RECORD)
-            return hold(log, event);
+        enum dlq_taken taken = read_on(log, &event);
         if (taken != DLQ_TAKEN_END)
-            return taken;
-        state->read = true;
-        return put_in_order(log, state->held_count);
+            return taken == DLQ_TAKEN_RECORD ? hold(log, event) : taken;
+        state->where = GIVING;
+        if (state->event_count > 0)
+            qsort(state->events, state->event_count, sizeof *state->events, compare);
+        return choose_trainers(log) ? DLQ_TAKEN_NOTHING : dlq_log_no_memory(log);
+    }
+    if (state->taken < state->event_count) {
+        const struct event *event = &state->events[state->taken++];
+        struct trainer *trainer = state->threads[event->from].trainer;
+        return trainer != NULL && take_event(trainer, event, record) ? give(log, record) : DLQ_TAKEN_NOTHING;
     }
     /* A wait that nothing follows may have found the end of the data: it is left out unless a step holds it. */
     while (state->finished < state->trainer_count) {
@@ -527,17 +439,15 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 static void begin(struct dlq_log *log)
 {
     struct state *state = log->state;
-    dlq_json_begin(&state->values, log->input);
+    dlq_json_begin(&state->values, log->input, (char *)(state + 1), MOST_EVENT);
     state->rank = -1;
-    state->latest = -INFINITY;
 }
 
 static void end(struct dlq_log *log)
 {
     struct state *state = log->state;
     free(state->threads);
-    free(state->trainers);
-    free(state->held);
+    free(state->events);
 }
 
 static int probe(const struct dlq_format *format, const char *head, size_t length)
@@ -562,4 +472,4 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
 }
 
 const struct dlq_log_reader dlq_chrome_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct state), .begin = begin, .end = end};
+    .probe = probe, .next = next, .state = sizeof(struct state) + MOST_EVENT + 1, .begin = begin, .end = end};

@@ -11,19 +11,19 @@
 
 /* -- what a column can be -- */
 
-enum kind { WHOLE, POINT, DURATION };
+enum kind { WHOLE, RANK, POINT, DURATION, USE };
 
 struct known {
     const char *name;
     enum kind kind;
-    size_t offset; /* of the long or double in dlq_record */
+    size_t offset; /* of the member of dlq_record */
 };
 
-#define AT(MEMBER) offsetof(struct dlq_record, MEMBER)
+#define AT(MEMBER) offsetof(struct dlq_record, batch.MEMBER)
 
 /* Names that fill the same member mean the same. */
 static const struct known known_columns[] = {
-    {"rank", WHOLE, AT(rank)},
+    {"rank", RANK, offsetof(struct dlq_record, rank)},
     {"epoch", WHOLE, AT(epoch)},
     {"batch", WHOLE, AT(index)},
     {"index", WHOLE, AT(index)},
@@ -39,14 +39,14 @@ static const struct known known_columns[] = {
     {"data_wait", DURATION, AT(data)},
     {"iter_time", DURATION, AT(iter)},
     {"step_time", DURATION, AT(step)},
-    {"load_cpu", DURATION, AT(use[DLQ_LOAD_CPU])},
-    {"load_delay", DURATION, AT(use[DLQ_LOAD_DELAY])},
-    {"worker_cpu", DURATION, AT(use[DLQ_WORKER_CPU])},
-    {"worker_delay", DURATION, AT(use[DLQ_WORKER_DELAY])},
-    {"receive_cpu", DURATION, AT(use[DLQ_RECEIVE_CPU])},
-    {"receive_delay", DURATION, AT(use[DLQ_RECEIVE_DELAY])},
-    {"step_cpu", DURATION, AT(use[DLQ_STEP_CPU])},
-    {"step_delay", DURATION, AT(use[DLQ_STEP_DELAY])},
+    {"load_cpu", USE, AT(use[DLQ_LOAD_CPU])},
+    {"load_delay", USE, AT(use[DLQ_LOAD_DELAY])},
+    {"worker_cpu", USE, AT(use[DLQ_WORKER_CPU])},
+    {"worker_delay", USE, AT(use[DLQ_WORKER_DELAY])},
+    {"receive_cpu", USE, AT(use[DLQ_RECEIVE_CPU])},
+    {"receive_delay", USE, AT(use[DLQ_RECEIVE_DELAY])},
+    {"step_cpu", USE, AT(use[DLQ_STEP_CPU])},
+    {"step_delay", USE, AT(use[DLQ_STEP_DELAY])},
 };
 
 enum { KNOWN = sizeof known_columns / sizeof *known_columns };
@@ -57,101 +57,83 @@ static const size_t useful[][2] = {
     {AT(load_start), AT(load_end)}, {AT(request), AT(received)}, {AT(step_end), AT(step_end)},
 };
 
-/* A part of a line, without blanks around it and without quotes; not terminated. */
-struct field {
-    const char *text;
-    size_t length;
-};
-
-struct column {
-    struct field name;         /* in the header line: while that is read */
-    const struct known *known; /* null: not used */
-};
-
 struct csv {
     bool refused; /* the header is wrong: nothing can be read */
     char separator;
-    size_t count; /* of columns; 0: no header yet */
-    size_t last;  /* columns up to the last one that is used */
-    struct column *columns;
+    size_t count;               /* of columns; 0: no header yet */
+    const struct known **known; /* what each column is; null: not used */
+    char **fields;              /* of the line at hand */
 };
 
 /* -- fields -- */
 
-/* Cuts off the field that begins at `at` (RFC 4180, blanks around it allowed) and returns what is behind it: the
-   separator or the line's end. Null: a quote that never ends, or text after it. */
-static const char *cut_field(const char *at, char separator, struct field *field)
+/* Cuts a line, in place, into at most `most` fields (RFC 4180, blanks around them allowed), without blanks and quotes
+   around them. Returns how many there are; 0: a quote that never ends, or text after it, in the one after *right. */
+static size_t cut_fields(char *at, char separator, char **fields, size_t most, size_t *right)
 {
-    at = dlq_skip_blanks(at);
-    if (*at == '"') {
-        field->text = ++at;
-        while (*at != '\0' && (*at != '"' || at[1] == '"'))
-            at += *at == '"' ? 2 : 1;
-        if (*at == '\0')
-            return NULL;
-        field->length = (size_t)(at - field->text);
-        at = dlq_skip_blanks(at + 1);
-        return *at == '\0' || *at == separator ? at : NULL;
+    bool more = true;
+    for (*right = 0; more; ++*right) {
+        at += strspn(at, " \t");
+        char *field = at, *end;
+        if (*at == '"') {
+            field = end = at + 1;
+            while (*end != '\0' && (*end != '"' || end[1] == '"'))
+                end += *end == '"' ? 2 : 1;
+            at = end + (*end != '\0');
+            at += strspn(at, " \t");
+            if (*end == '\0' || (*at != '\0' && *at != separator))
+                return 0;
+            field += strspn(field, " \t");
+        } else {
+            while (*at != separator && *at != '\0')
+                at++;
+            end = at;
+        }
+        while (end > field && (end[-1] == ' ' || end[-1] == '\t'))
+            end--;
+        more = *at != '\0';
+        *at++ = *end = '\0';
+        if (*right < most)
+            fields[*right] = field;
     }
-    field->text = at;
-    while (*at != separator && *at != '\0')
-        at++;
-    field->length = (size_t)(at - field->text);
-    while (field->length > 0 && (field->text[field->length - 1] == ' ' || field->text[field->length - 1] == '\t'))
-        field->length--;
-    return at;
+    return *right;
 }
 
-/* Adds how many fields there are from `at` on; false: bad quotes, *count is that of the fields before. */
-static bool count_fields(const char *at, char separator, size_t *count)
+/* No line has more fields. */
+static size_t most_fields(const char *line, char separator)
 {
-    struct field field;
-    if (strchr(at, '"') == NULL) { /* separators tell */
-        *count += 1;
-        for (; *at != '\0'; at++)
-            *count += *at == separator;
-        return true;
+    size_t most = 1;
+    while ((line = strchr(line, separator)) != NULL) {
+        line++;
+        most++;
     }
-    for (;; at++) {
-        at = cut_field(at, separator, &field);
-        if (at == NULL)
-            return false;
-        ++*count;
-        if (*at == '\0')
-            return true;
-    }
+    return most;
 }
 
 /* -- the header -- */
-
-static bool is_called(const struct field *field, const char *name)
-{
-    return strlen(name) == field->length && strncmp(name, field->text, field->length) == 0;
-}
 
 static char separator_of(const char *header)
 {
     return strchr(header, ';') != NULL ? ';' : ',';
 }
 
-static const struct known *find_known(const struct field *name)
+static const struct known *find_known(const char *name)
 {
     for (const struct known *known = known_columns; known < known_columns + KNOWN; known++)
-        if (strlen(known->name) == name->length && strncasecmp(known->name, name->text, name->length) == 0)
+        if (strcasecmp(known->name, name) == 0)
             return known;
     return NULL;
 }
 
-/* What people call them in --column. */
-static const struct known *find_role(const char *text, size_t length)
+/* What people call them in --column: "data=timers/rtime" is data_time. */
+static const struct known *find_role(const char *text)
 {
-    static const char *const brief[][2] = {
-        {"data", "data_time"}, {"iter", "iter_time"}, {"step", "step_time"}, {"load", "load_time"}};
-    struct field field = {text, length};
-    for (size_t i = 0; i < sizeof brief / sizeof *brief; i++)
-        if (is_called(&field, brief[i][0]))
-            field = (struct field){brief[i][1], strlen(brief[i][1])};
-    return find_known(&field);
+    enum { ROLE = 32 };
+    char role[ROLE], full[ROLE];
+    snprintf(role, sizeof role, "%.*s", (int)strcspn(text, "="), text);
+    snprintf(full, sizeof full, "%.*s_time", ROLE - 6, role);
+    const struct known *known = strlen(role) == 4 ? find_known(full) : NULL; /* data, iter, step, load */
+    return known != NULL ? known : find_known(role);
 }
 
 enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struct dlq_error *error)
@@ -162,7 +144,7 @@ enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struc
         if (equals == NULL || equals[1] == '\0')
             status =
                 dlq_error_add(error, DLQ_INVALID, "--column: '%.60s' is not ROLE=NAME, as data=timers/rtime is", text);
-        else if (find_role(text, (size_t)(equals - text)) == NULL)
+        else if (find_role(text) == NULL)
             status =
                 dlq_error_add(error, DLQ_INVALID,
                               "--column: '%.*s' is not data, iter, step, load, epoch, batch, rank, worker or another "
@@ -173,13 +155,12 @@ enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struc
 }
 
 /* What --column says of the column of that name, or its own name; null: neither, or another column has that part. */
-static const struct known *part_of(const struct dlq_log *log, const struct field *name)
+static const struct known *part_of(const struct dlq_log *log, const char *name)
 {
     const struct known *own = find_known(name);
-    for (size_t i = 0; i < log->column_count; i++) {
-        const char *equals = strchr(log->columns[i], '=');
-        const struct known *role = find_role(log->columns[i], (size_t)(equals - log->columns[i]));
-        if (is_called(name, equals + 1))
+    for (size_t i = 0; i < log->options->column_count; i++) {
+        const struct known *role = find_role(log->options->columns[i]);
+        if (strcmp(name, strchr(log->options->columns[i], '=') + 1) == 0)
             return role;
         if (own != NULL && own->offset == role->offset)
             own = NULL;
@@ -187,33 +168,33 @@ static const struct known *part_of(const struct dlq_log *log, const struct field
     return own;
 }
 
+/* The place of the first column that fills that member; count: none. */
+static size_t place_of(const struct csv *csv, size_t offset)
+{
+    size_t i = 0;
+    while (i < csv->count && (csv->known[i] == NULL || csv->known[i]->offset != offset))
+        i++;
+    return i;
+}
+
 static bool has(const struct csv *csv, size_t offset)
 {
-    for (size_t i = 0; i < csv->count; i++)
-        if (csv->columns[i].known != NULL && csv->columns[i].known->offset == offset)
-            return true;
-    return false;
+    return place_of(csv, offset) < csv->count;
 }
 
 /* No column has times: "did you mean" the known name that comes closest to the first of the header's that has one. */
 static enum dlq_taken refuse_useless(struct dlq_log *log)
 {
-    enum { NAME = 64 };
     const struct csv *csv = log->state;
     const char *names[KNOWN + 1] = {NULL}, *near = NULL;
-    char seen[NAME], quoted[DLQ_QUOTED], hint[DLQ_QUOTED + NAME] = "";
+    char quoted[DLQ_QUOTED], hint[2 * DLQ_QUOTED] = "";
     for (size_t i = 0; i < KNOWN; i++)
         names[i] = known_columns[i].name;
     for (size_t i = 0; i < csv->count && near == NULL; i++) {
-        const struct column *column = &csv->columns[i];
-        if (column->known != NULL || column->name.length >= NAME)
-            continue;
-        memcpy(seen, column->name.text, column->name.length);
-        seen[column->name.length] = '\0';
-        near = dlq_nearest(seen, names);
+        near = csv->known[i] == NULL && strlen(csv->fields[i]) < 64 ? dlq_nearest(csv->fields[i], names) : NULL;
+        if (near != NULL)
+            snprintf(hint, sizeof hint, "; '%s': did you mean %s?", dlq_quoted(csv->fields[i], quoted), near);
     }
-    if (near != NULL)
-        snprintf(hint, sizeof hint, "; '%s': did you mean %s?", dlq_quoted(seen, quoted), near);
     return dlq_log_bad(
         log,
         "no column has times: data_time or data_wait, iter_time, step_time, load_time, step_end, load_start and "
@@ -228,16 +209,11 @@ static void list_unused(const struct csv *csv, char unused[DLQ_LOG_WHY])
     size_t used = 0;
     bool waits = has(csv, AT(data)) || (has(csv, AT(request)) && has(csv, AT(received)));
     bool iterations = has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(step_end));
-    for (size_t i = 0; i < csv->count && !(waits && iterations); i++) {
-        struct field name = csv->columns[i].name;
-        if (csv->columns[i].known != NULL || name.length == 0)
-            continue;
-        bool room = used + name.length + 2 < LISTED;
-        used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s%.*s", used > 0 ? ", " : "",
-                                 room ? (int)name.length : 3, room ? name.text : "...");
-        if (!room)
-            break;
-    }
+    for (size_t i = 0; i < csv->count && !(waits && iterations) && used < LISTED; i++)
+        if (csv->known[i] == NULL && csv->fields[i][0] != '\0')
+            used += (size_t)snprintf(unused + used, LISTED + 1 - used, "%s%s", used > 0 ? ", " : "", csv->fields[i]);
+    if (used >= LISTED)
+        snprintf(unused + LISTED - 5, 6, ", ...");
     dlq_utf8_clean(unused);
     used = strlen(unused);
     if (used > 0)
@@ -245,36 +221,41 @@ static void list_unused(const struct csv *csv, char unused[DLQ_LOG_WHY])
                  waits ? "iter_time, step_time and step_end" : "data_time and data_wait, the wait for data");
 }
 
+static enum dlq_taken bad_quotes(struct dlq_log *log, size_t right)
+{
+    return dlq_log_bad(log, "field %zu: a quote that never ends, or text after it", right + 1);
+}
+
 static enum dlq_taken read_header(struct dlq_log *log)
 {
     struct csv *csv = log->state;
-    const char *line = log->lines->text;
-    size_t count = 0;
+    char *line = log->lines->text;
+    size_t right;
     bool is_useful = false;
     csv->refused = true;
     csv->separator = separator_of(line);
-    if (!count_fields(line, csv->separator, &count))
-        return dlq_log_bad(log, "a quote that never ends, or text after it");
-    csv->columns = dlq_arena_take(log->arena, count, sizeof *csv->columns);
-    if (csv->columns == NULL)
+    size_t most = most_fields(line, csv->separator);
+    csv->fields = dlq_arena_take(log->arena, most, sizeof *csv->fields);
+    csv->known = dlq_arena_take(log->arena, most, sizeof *csv->known);
+    if (csv->fields == NULL || csv->known == NULL)
         return dlq_log_no_memory(log);
+    size_t count = cut_fields(line, csv->separator, csv->fields, most, &right);
+    if (count == 0)
+        return bad_quotes(log, right);
     for (; csv->count < count; csv->count++) {
-        struct column *column = &csv->columns[csv->count];
-        line = cut_field(line, csv->separator, &column->name) + 1;
-        const struct known *known = part_of(log, &column->name);
-        for (size_t k = 0; k < csv->count && known != NULL; k++)
-            if (csv->columns[k].known != NULL && csv->columns[k].known->offset == known->offset)
-                return dlq_log_bad(log, "columns %zu and %zu are the same: %s, %s", k + 1, csv->count + 1,
-                                   csv->columns[k].known->name, known->name);
-        column->known = known;
-        csv->last = known != NULL ? csv->count + 1 : csv->last;
+        const struct known *known = part_of(log, csv->fields[csv->count]);
+        size_t same = known != NULL ? place_of(csv, known->offset) : csv->count;
+        if (same < csv->count)
+            return dlq_log_bad(log, "columns %zu and %zu are the same: %s, %s", same + 1, csv->count + 1,
+                               csv->known[same]->name, known->name);
+        csv->known[csv->count] = known;
     }
-    for (size_t i = 0; i < log->column_count; i++) {
-        const char *name = strchr(log->columns[i], '=') + 1;
-        bool is_there = false;
-        for (size_t k = 0; k < count; k++)
-            is_there = is_there || is_called(&csv->columns[k].name, name);
-        if (!is_there)
+    for (size_t i = 0; i < log->options->column_count; i++) {
+        const char *name = strchr(log->options->columns[i], '=') + 1;
+        size_t k = 0;
+        while (k < count && strcmp(csv->fields[k], name) != 0)
+            k++;
+        if (k == count)
             return dlq_log_bad(log, "there is no column '%.60s', which --column names", name);
     }
     for (size_t i = 0; i < sizeof useful / sizeof *useful; i++)
@@ -287,100 +268,62 @@ static enum dlq_taken read_header(struct dlq_log *log)
     return DLQ_TAKEN_NOTHING;
 }
 
-/* -- values -- */
-
-static bool take_value(const struct known *known, double value, struct dlq_record *record, struct dlq_log *log)
-{
-    void *into = (char *)record + known->offset;
-    char why[DLQ_LOG_WHY];
-    if (known->kind == WHOLE) {
-        /* -1 is what programs write for none: a batch that no worker has loaded. */
-        bool whole = value >= -1 && value <= INT32_MAX && value == (double)(long)value;
-        if (whole)
-            *(long *)into = (long)value;
-        else
-            dlq_log_bad(log, "column %s: %.15g is not a whole number from 0 to %d", known->name, value, INT32_MAX);
-        return whole;
-    }
-    if (!dlq_log_time(known->name, value, why)) {
-        dlq_log_bad(log, "column %s (with a unit: 12ms, 34us, 56ns)", why);
-        return false;
-    }
-    if (value < 0 && known->kind == DURATION) {
-        dlq_log_bad(log, "column %s: %.15g is negative", known->name, value);
-        return false;
-    }
-    *(double *)into = value;
-    return true;
-}
-
-/* What is no bare number: nothing, a quoted number, a time with its unit, or a mistake. */
-static bool take_text(const struct known *known, const struct field *field, char separator, struct dlq_record *record,
-                      struct dlq_log *log)
-{
-    enum { TEXT = 256 };
-    char text[TEXT], why[TEXT], quoted[DLQ_QUOTED];
-    size_t length = field->length;
-    if (length >= sizeof text) {
-        dlq_log_bad(log, "column %s: the field is over %d bytes long", known->name, TEXT - 1);
-        return false;
-    }
-    memcpy(text, field->text, length);
-    text[length] = '\0';
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
-        text[--length] = '\0';
-    const char *begin = dlq_skip_blanks(text);
-    if (*begin == '\0')
-        return true;
-    const char *end = begin;
-    double value;
-    if (dlq_number_read(&end, separator == ';', &value) && *end == '\0')
-        return take_value(known, value, record, log);
-    char *comma = separator == ';' ? strchr(text, ',') : NULL;
-    if (comma != NULL)
-        *comma = '.';
-    if (known->kind == WHOLE)
-        dlq_log_bad(log, "column %s: '%s' is not a whole number", known->name, dlq_quoted(begin, quoted));
-    else if (dlq_quantity_parse(begin, DLQ_UNIT_TIME, &value, why, sizeof why))
-        return take_value(known, value, record, log);
-    else
-        dlq_log_bad(log, "column %s: %s", known->name, why);
-    return false;
-}
-
 /* -- rows -- */
+
+/* A number, a time with its unit, or nothing. */
+static enum dlq_taken take_field(struct dlq_log *log, const struct known *known, char *field, struct dlq_record *record)
+{
+    const struct csv *csv = log->state;
+    char why[DLQ_LOG_WHY], quoted[DLQ_QUOTED];
+    const char *end = field;
+    void *into = (char *)record + known->offset;
+    bool whole = known->kind == WHOLE || known->kind == RANK;
+    double value;
+    if (*field == '\0')
+        return DLQ_TAKEN_RECORD;
+    if (!dlq_number_read(&end, csv->separator == ';', &value) || *end != '\0') {
+        char *comma = csv->separator == ';' ? strchr(field, ',') : NULL;
+        if (comma != NULL)
+            *comma = '.';
+        if (whole)
+            return dlq_log_bad(log, "column %s: '%s' is not a whole number", known->name, dlq_quoted(field, quoted));
+        if (!dlq_quantity_parse(field, DLQ_UNIT_TIME, &value, why, sizeof why))
+            return dlq_log_bad(log, "column %s: %s", known->name, why);
+    }
+    /* -1 is what programs write for none: a batch that no worker has loaded. */
+    if (whole && !(value >= -1 && value <= INT32_MAX && value == floor(value)))
+        return dlq_log_bad(log, "column %s: %.15g is not a whole number from 0 to %d", known->name, value, INT32_MAX);
+    if (known->kind == RANK)
+        record->rank = (long)value;
+    if (known->kind == WHOLE)
+        *(int32_t *)into = (int32_t)value;
+    if (whole)
+        return DLQ_TAKEN_RECORD;
+    if (!dlq_log_time(known->name, value, why))
+        return dlq_log_bad(log, "column %s (with a unit: 12ms, 34us, 56ns)", why);
+    if (value < 0 && known->kind >= DURATION)
+        return dlq_log_bad(log, "column %s: %.15g is negative", known->name, value);
+    if (known->kind == USE)
+        *(float *)into = (float)value;
+    else
+        *(double *)into = value;
+    return DLQ_TAKEN_RECORD;
+}
 
 static enum dlq_taken read_fields(struct dlq_log *log, struct dlq_record *record)
 {
-    static const char bad_quotes[] = "field %zu: a quote that never ends, or text after it";
     const struct csv *csv = log->state;
-    const char *at = log->lines->text;
-    size_t count = 0;
-    bool ended = false;
-    while (count < csv->last && !ended) {
-        const struct known *known = csv->columns[count].known;
-        const char *end = at;
-        struct field field;
-        double value;
-        bool bare = known != NULL && dlq_number_read(&end, csv->separator == ';', &value) &&
-                    (*end == csv->separator || *end == '\0');
-        if (!bare)
-            end = cut_field(at, csv->separator, &field);
-        if (end == NULL)
-            return dlq_log_bad(log, bad_quotes, count + 1);
-        if (bare ? !take_value(known, value, record, log)
-                 : known != NULL && !take_text(known, &field, csv->separator, record, log))
-            return DLQ_TAKEN_BAD;
-        count++;
-        ended = *end == '\0';
-        at = end + 1;
-    }
-    if (!ended && !count_fields(at, csv->separator, &count))
-        return dlq_log_bad(log, bad_quotes, count + 1);
-    if (count == csv->count)
-        return DLQ_TAKEN_RECORD;
-    return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
-                       count > csv->count && csv->separator == ',' ? " (a decimal comma? write 1.5)" : "");
+    size_t right, count = cut_fields(log->lines->text, csv->separator, csv->fields, csv->count, &right);
+    if (count == 0)
+        return bad_quotes(log, right);
+    if (count != csv->count)
+        return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
+                           count > csv->count && csv->separator == ',' ? " (a decimal comma? write 1.5)" : "");
+    enum dlq_taken taken = DLQ_TAKEN_RECORD;
+    for (size_t i = 0; i < count && taken == DLQ_TAKEN_RECORD; i++)
+        if (csv->known[i] != NULL)
+            taken = take_field(log, csv->known[i], csv->fields[i], record);
+    return taken;
 }
 
 static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
@@ -389,23 +332,24 @@ static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
         const char *first, *second;
         double from, to;
     } pairs[] = {
-        {"load_start", "load_end", record->load_start, record->load_end},
-        {"request", "received", record->request, record->received},
-        {"received", "step_end", record->received, record->step_end},
+        {"load_start", "load_end", record->batch.load_start, record->batch.load_end},
+        {"request", "received", record->batch.request, record->batch.received},
+        {"received", "step_end", record->batch.received, record->batch.step_end},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i].to < pairs[i].from)
             return dlq_log_bad(log, "column %s: %.15g is before %s, %.15g", pairs[i].second, pairs[i].to,
                                pairs[i].first, pairs[i].from);
-    if (record->data > record->iter)
-        return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", record->data, record->iter);
-    bool loads = !isnan(record->load) || !isnan(record->load_start);
-    bool points = !isnan(record->request) || !isnan(record->received) || !isnan(record->step_end);
-    bool iterates = points || !isnan(record->data) || !isnan(record->iter) || !isnan(record->step);
+    if (record->batch.data > record->batch.iter)
+        return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", record->batch.data,
+                           record->batch.iter);
+    bool loads = !isnan(record->batch.load) || !isnan(record->batch.load_start);
+    bool points = !isnan(record->batch.request) || !isnan(record->batch.received) || !isnan(record->batch.step_end);
+    bool iterates = points || !isnan(record->batch.data) || !isnan(record->batch.iter) || !isnan(record->batch.step);
     if (log->every > 1 && (loads || points))
         return dlq_log_bad(log, "--every is of means: loads and points in time are of one batch");
-    record->count = iterates ? log->every : 0;
-    if (!iterates && !loads && isnan(record->load_end) && isnan(record->dispatched))
+    record->batch.count = iterates ? (int32_t)log->every : 0;
+    if (!iterates && !loads && isnan(record->batch.load_end) && isnan(record->batch.dispatched))
         return dlq_log_bad(log, "no time is in this row");
     return DLQ_TAKEN_RECORD;
 }
@@ -467,32 +411,28 @@ static size_t first_line(const char **head)
    else is more likely. */
 static int probe(const struct dlq_format *format, const char *head, size_t length)
 {
-    enum { SURE = 60, UNSURE = 5 };
+    enum { SURE = 60, UNSURE = 5, LOOKED = 1024 };
     static const char mark[] = "\xEF\xBB\xBF";
-    char line[DLQ_LOG_LINE + 1];
+    char line[DLQ_LOG_LINE + 1], *fields[LOOKED];
+    size_t right;
     (void)format;
     (void)length;
     if (strncmp(head, mark, sizeof mark - 1) == 0)
         head += sizeof mark - 1;
-    size_t size = first_line(&head), count = 0;
+    size_t size = first_line(&head);
     if (size > DLQ_LOG_LINE)
         return 0;
     memcpy(line, head, size);
     line[size] = '\0';
-    char separator = separator_of(line);
-    if (!count_fields(line, separator, &count))
-        return 0;
-    const char *at = line;
+    size_t count = cut_fields(line, separator_of(line), fields, LOOKED, &right);
     bool words = count > 1;
-    for (size_t i = 0; i < count; i++) {
-        struct field field = {"", 0};
-        at = cut_field(at, separator, &field) + 1;
-        const struct known *known = find_known(&field);
-        if (known != NULL && known->kind != WHOLE)
+    for (size_t i = 0; i < count && i < LOOKED; i++) {
+        const struct known *known = find_known(fields[i]);
+        if (known != NULL && known->kind >= POINT)
             return SURE;
-        for (size_t k = 0; k < field.length; k++)
-            words = words && (isalnum((unsigned char)field.text[k]) || field.text[k] == '_');
-        words = words && field.length > 0 && !isdigit((unsigned char)*field.text);
+        for (const char *at = fields[i]; *at != '\0'; at++)
+            words = words && (isalnum((unsigned char)*at) || *at == '_');
+        words = words && fields[i][0] != '\0' && !isdigit((unsigned char)fields[i][0]);
     }
     head += size;
     first_line(&head);

@@ -7,129 +7,102 @@
 
 #include <string.h>
 
-/* Readers of one format each; dlq_text_reader and dlq_json_reader serve several. */
-extern const struct dlq_log_reader dlq_csv_reader, dlq_ratio_reader, dlq_lightning_reader, dlq_megatron_reader,
-    dlq_hf_trainer_reader, dlq_chrome_reader, dlq_dlio_reader, dlq_lotus_reader, dlq_pattern_reader, dlq_lerobot_reader;
+/* Readers of one format each, but for dlq_json_reader, and dlq_text_reader. */
+extern const struct dlq_log_reader dlq_json_reader, dlq_csv_reader, dlq_ratio_reader, dlq_lightning_reader,
+    dlq_megatron_reader, dlq_hf_trainer_reader, dlq_chrome_reader, dlq_dlio_reader, dlq_lotus_reader,
+    dlq_pattern_reader, dlq_lerobot_reader;
 
 /* -- lines of text -- */
 
-static const struct dlq_label imagenet_labels[] = {
-    {"Time", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
-    {"Data", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
-    {.text = NULL},
-};
 /* Printed after i + 1 iterations as 1, 11, 21, ...; by older versions as 0, 10, 20, ... */
 static const struct dlq_text_row imagenet = {
-    .forms = {{"Epoch: [", "%e][%n/%t]", imagenet_labels}, {"Epoch: [", "%e/%t][%n/%t]", imagenet_labels}},
+    .forms = {{"Epoch: [", "%e][%n/%t]"}, {"Epoch: [", "%e/%t][%n/%t]"}},
+    .labels = {{"Time", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
+               {"Data", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
     .asides = {"Test: ["},
 };
 
-static const struct dlq_label timm_labels[] = {
-    {"Time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
-    {"Data:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
-    {.text = NULL},
-};
 static const struct dlq_text_row timm = {
-    .forms = {{"Train:", " %e [%n/%t", timm_labels}},
+    .forms = {{"Train:", " %e [%n/%t"}},
+    .labels = {{"Time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
+               {"Data:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
     .asides = {"Test: [", "Test (EMA): [", "Test ("},
     .rules = {.zero_based = true, .unlike = true},
 };
 
-static const struct dlq_label torchvision_labels[] = {
-    {"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-    {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-    {.text = NULL},
-};
 /* "Total time: 0:41:20 (0.3384 s / it)" is that of the epoch with what printing takes, whose iterations have all been
    printed by then. */
 static const struct dlq_text_row torchvision = {
-    .forms = {{"Epoch: [", "%e] [%n/%t]", torchvision_labels}, {"Epoch: [", "%e/%t] [%n/%t]", torchvision_labels}},
+    .forms = {{"Epoch: [", "%e] [%n/%t]"}, {"Epoch: [", "%e/%t] [%n/%t]"}},
+    .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+               {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
     .asides = {"Test:", "Total time:"},
     .rules = {.zero_based = true, .usual = 20, .window = 20},
 };
 
-static const struct dlq_label maskrcnn_labels[] = {
-    {"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false},
-    {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false},
-    {.text = NULL},
-};
 static const struct dlq_text_row maskrcnn = {
-    .forms = {{"iter:", " %n", maskrcnn_labels}},
+    .forms = {{"iter:", " %n"}},
+    .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false},
+               {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false}},
     .rules = {.usual = 20},
     .weak = true,
 };
 
-static const struct dlq_label mmengine_labels[] = {
-    {"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-    {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-    {.text = NULL},
-};
 static const struct dlq_text_row mmengine = {
-    .forms = {{"Epoch(train)", "~[%e][%n/%t]", mmengine_labels},
-              {"Epoch", " [%e][%n/%t]", mmengine_labels},
-              {"Iter(train)", "~[%n/%t]", mmengine_labels},
-              {"Iter", " [%n/%t]", mmengine_labels}},
+    .forms = {{"Epoch(train)", "~[%e][%n/%t]"},
+              {"Epoch", " [%e][%n/%t]"},
+              {"Iter(train)", "~[%n/%t]"},
+              {"Iter", " [%n/%t]"}},
+    .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+               {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
     .asides = {"Epoch(val)", "Epoch(test)", "Iter(val)", "Iter(test)"},
     .rules = {.usual = 10},
 };
 
-static const struct dlq_label detectron2_labels[] = {
-    {"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, false},
-    {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-    {"last_time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true},
-    {"last_data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true},
-    {.text = NULL},
-};
 /* Its timer leaves out the first two iterations, the data time does not. */
 static const struct dlq_text_row detectron2 = {
-    .forms = {{"iter:", " %n", detectron2_labels}},
+    .forms = {{"iter:", " %n"}},
+    .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, false},
+               {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+               {"last_time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true},
+               {"last_data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true}},
     .rules = {.zero_based = true, .unchecked = true, .unlike = true, .usual = 20, .warm_up = 2},
     .weak = true,
 };
 
-static const struct dlq_label megatron_ms[] = {
-    {"elapsed time per iteration (ms):", 1e-3, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-    {.text = NULL},
-};
-static const struct dlq_label megatron_s[] = {
-    {"elapsed time per iteration (s):", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-    {.text = NULL},
-};
 /* The timers that may follow the line are read by the format's own reader. */
 static const struct dlq_text_row megatron = {
-    .forms = {{"iteration", " %n/%t |", megatron_ms}, {"iteration", " %n/%t |", megatron_s}},
+    .forms = {{"iteration", " %n/%t |"}},
+    .labels = {{"elapsed time per iteration (ms):", 1e-3, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+               {"elapsed time per iteration (s):", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
     .rules = {.usual = 100},
 };
 
-static const struct dlq_label nemo_labels[] = {
-    {"train_step_timing in s:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, false},
-    {.text = NULL},
-};
 static const struct dlq_text_row nemo = {
-    .forms = {{"Training epoch", " %e, iteration %n/%t", nemo_labels}},
+    .forms = {{"Training epoch", " %e, iteration %n/%t"}},
+    .labels = {{"train_step_timing in s:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, false}},
     .rules = {.zero_based = true, .unlike = true, .usual = 10},
 };
 
 /* -- JSON lines -- */
 
-static const struct dlq_json_row mmengine_json = {
-    .counter = "iter",
-    .data = {"data_time", "train/data_time"},
-    .iter = {"time", "train/time"},
-    .shows = DLQ_SHOWS_WINDOW,
+static const struct dlq_text_row mmengine_json = {
+    .forms = {{"iter", ""}},
+    .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+               {"train/time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+               {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+               {"train/data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
     .rules = {.run_long = true, .usual = 10},
 };
 
-static const struct dlq_json_row detectron2_json = {
-    .counter = "iteration",
-    .data = {"data_time"},
-    .iter = {"time"},
-    .least = "rank_data_time",
-    .shows = DLQ_SHOWS_MEDIAN,
+static const struct dlq_text_row detectron2_json = {
+    .forms = {{"iteration", ""}},
+    .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true},
+               {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true}},
     .rules = {.zero_based = true, .run_long = true, .unchecked = true, .usual = 20},
 };
 
-/* -- the table -- */
+/* -- the table; numbers are single ones unless told -- */
 
 static const struct dlq_format formats[] = {
     {
@@ -137,7 +110,6 @@ static const struct dlq_format formats[] = {
         .other_names = {"trace"},
         .written_by = "scripts of users",
         .meaning = "times in s, a row per batch, columns by name: data_time, iter_time, load_start, load_end, ...",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .reader = &dlq_csv_reader,
     },
     {
@@ -147,7 +119,6 @@ static const struct dlq_format formats[] = {
         .meaning =
             "data time and iteration time in s, the mean since the line before: as many iterations as their numbers "
             "tell, or --every",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .untold = true,
         .reader = &dlq_ratio_reader,
     },
@@ -207,7 +178,7 @@ static const struct dlq_format formats[] = {
         .meaning = "means of the last iterations (mmengine: 10 unless set; mmcv: all since the line before)",
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_json_reader,
-        .json = &mmengine_json,
+        .text = &mmengine_json,
     },
     {
         .name = "detectron2",
@@ -227,7 +198,7 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_MEDIAN,
         .waits_for_all = true,
         .reader = &dlq_json_reader,
-        .json = &detectron2_json,
+        .text = &detectron2_json,
     },
     {
         .name = "lightning",
@@ -270,7 +241,6 @@ static const struct dlq_format formats[] = {
         .other_names = {"torch.profiler", "torch-profiler", "kineto", "chrome-trace"},
         .written_by = "torch.profiler, Composer's profiler (Chrome trace, .json or .json.gz)",
         .meaning = "every next() of the data loader, and the distance to the one after it",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .binary = true,
         .reader = &dlq_chrome_reader,
     },
@@ -279,7 +249,6 @@ static const struct dlq_format formats[] = {
         .other_names = {"mlperf"},
         .written_by = "DLIO and MLPerf Storage (0_output.json, 1_output.json, ...)",
         .meaning = "load and compute of every batch; the barrier of the ranks is in neither",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .binary = true,
         .reader = &dlq_dlio_reader,
     },
@@ -287,7 +256,6 @@ static const struct dlq_format formats[] = {
         .name = "lotus",
         .written_by = "Lotus",
         .meaning = "loads of the workers, waits and steps of the main process; all logs of a rank together",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .joins = true,
         .reader = &dlq_lotus_reader,
     },
@@ -297,7 +265,6 @@ static const struct dlq_format formats[] = {
         .meaning =
             "data loading and update, which make an iteration together: the mean since the line before, its log_freq "
             "iterations",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .untold = true,
         .reader = &dlq_lerobot_reader,
     },
@@ -308,7 +275,6 @@ static const struct dlq_format formats[] = {
             "what stands at %f, in s or the unit behind it; the first word is data, iter, step (without data), count, "
             "epoch or rank; data:mean= is of all since the line before (so is --every N), data:running= since the "
             "epoch's start",
-        .numbers = DLQ_NUMBERS_SINGLE,
         .untold = true,
         .reader = &dlq_pattern_reader,
     },
@@ -329,21 +295,16 @@ const struct dlq_format *dlq_format_at(size_t index)
     return index < FORMATS ? &formats[index] : NULL;
 }
 
-static bool is_called(const struct dlq_format *format, const char *name)
-{
-    bool is = strcmp(format->name, name) == 0;
-    for (size_t i = 0; i < DLQ_FORMAT_NAMES && format->other_names[i] != NULL; i++)
-        is = is || strcmp(format->other_names[i], name) == 0;
-    return is;
-}
-
 /* The surest of all, or of those of that name, with more than `least`; null: none. */
 static const struct dlq_format *surest(const char *name, const char *head, size_t length, int least)
 {
     const struct dlq_format *best = NULL;
     int most = least;
     for (const struct dlq_format *format = formats; format < formats + FORMATS; format++) {
-        int sure = name == NULL || is_called(format, name) ? format->reader->probe(format, head, length) : least;
+        bool called = name == NULL || strcmp(format->name, name) == 0;
+        for (size_t i = 0; !called && i < DLQ_FORMAT_NAMES && format->other_names[i] != NULL; i++)
+            called = strcmp(format->other_names[i], name) == 0;
+        int sure = called ? format->reader->probe(format, head, length) : least;
         if (sure > most) {
             most = sure;
             best = format;

@@ -1,4 +1,4 @@
-/* The reader of all formats of one JSON object a line: a row of struct dlq_json_row names the keys. */
+/* The reader of all formats of one JSON object a line: a row of struct dlq_text_row names the keys. */
 #include "trace/trace.h"
 
 #include <jansson.h>
@@ -24,57 +24,47 @@ static json_t *parse(char *text, json_error_t *error)
     return any ? json_loads(text, 0, error) : object;
 }
 
-static json_t *find(const json_t *object, const char *const keys[DLQ_JSON_KEYS])
-{
-    json_t *value = NULL;
-    for (size_t i = 0; i < DLQ_JSON_KEYS && keys[i] != NULL && value == NULL; i++)
-        value = json_object_get(object, keys[i]);
-    return value;
-}
-
-static bool is_training(const json_t *object)
+/* Of the data time and that of the iteration, how many an object has; 0, too, where it is none of training. */
+static int count_times(const struct dlq_text_row *row, const json_t *object)
 {
     const char *mode = json_string_value(json_object_get(object, "mode"));
-    return mode == NULL || strcmp(mode, "train") == 0;
-}
-
-static enum dlq_taken read_time(struct dlq_log *log, const json_t *object, const char *const keys[DLQ_JSON_KEYS],
-                                double *value)
-{
-    const json_t *found = find(object, keys);
-    if (found == NULL)
-        return dlq_log_bad(log, "no \"%s\"", keys[0]);
-    if (!json_is_number(found))
-        return dlq_log_bad(log, "\"%s\" is not a number", keys[0]);
-    *value = json_number_value(found);
-    if (!(*value >= 0))
-        return dlq_log_bad(log, "\"%s\" is %g, not a time such as 0.354", keys[0], *value);
-    return dlq_log_time(keys[0], *value, log->why) ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD;
+    bool has[] = {[DLQ_OF_DATA] = false, [DLQ_OF_ITER] = false};
+    if (json_object_get(object, row->forms->marker) == NULL || (mode != NULL && strcmp(mode, "train") != 0))
+        return 0;
+    for (const struct dlq_label *label = row->labels; label->text != NULL; label++)
+        has[label->of] = has[label->of] || json_object_get(object, label->text) != NULL;
+    return has[DLQ_OF_DATA] + has[DLQ_OF_ITER];
 }
 
 static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, long rank, struct dlq_record *record)
 {
-    const struct dlq_json_row *row = log->format->json;
+    const struct dlq_text_row *row = log->format->text;
     struct dlq_printed_line line = dlq_printed_nothing();
-    double *data = dlq_printed_place(&line.data, row->shows);
-    const json_t *counter = json_object_get(object, row->counter);
-    const json_t *epoch = json_object_get(object, "epoch");
-    if ((find(object, row->data) == NULL && find(object, row->iter) == NULL) || counter == NULL || !is_training(object))
+    const json_t *counter = json_object_get(object, row->forms->marker), *epoch = json_object_get(object, "epoch");
+    int times = count_times(row, object);
+    if (times == 0)
         return DLQ_TAKEN_NOTHING;
     if (!json_is_integer(counter) || json_integer_value(counter) < 0)
-        return dlq_log_bad(log, "\"%s\" is not a number of an iteration", row->counter);
+        return dlq_log_bad(log, "\"%s\" is not a number of an iteration", row->forms->marker);
+    if (times == 1)
+        return dlq_log_bad(log, "one of the times is missing, of data or of the iteration");
     line.rank = rank;
     line.counter = json_integer_value(counter);
     if (json_is_integer(epoch) && json_integer_value(epoch) >= 0)
         line.epoch = json_integer_value(epoch);
-    enum dlq_taken taken = read_time(log, object, row->data, data);
-    if (taken == DLQ_TAKEN_RECORD)
-        taken = read_time(log, object, row->iter, dlq_printed_place(&line.iter, row->shows));
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
-    if (row->least != NULL && json_is_number(json_object_get(object, row->least)))
-        record->data_least = fmin(json_number_value(json_object_get(object, row->least)), *data);
-    return dlq_windows_take(log->state, log, &row->rules, &line, record);
+    for (const struct dlq_label *label = row->labels; label->text != NULL; label++) {
+        const json_t *found = json_object_get(object, label->text);
+        struct dlq_printed *printed = label->of == DLQ_OF_DATA ? &line.data : &line.iter;
+        double value = json_number_value(found);
+        if (found == NULL)
+            continue;
+        if (!json_is_number(found) || !(value >= 0))
+            return dlq_log_bad(log, "\"%s\" is not a time such as 0.354", label->text);
+        if (!dlq_log_time(label->text, value, log->why))
+            return DLQ_TAKEN_BAD;
+        *dlq_printed_place(printed, label->front) = value;
+    }
+    return dlq_windows_take(log, &row->rules, &line, record);
 }
 
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
@@ -98,14 +88,11 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 
 static bool is_of_row(char *text, void *with)
 {
-    const struct dlq_json_row *const *row = with;
+    const struct dlq_text_row *const *row = with;
     json_error_t error;
     text += strspn(text, " \t");
-    if (*text != '{' || strstr(text, "data_time\"") == NULL)
-        return false;
-    json_t *object = parse(text, &error);
-    bool is = object != NULL && json_object_get(object, (*row)->counter) != NULL &&
-              find(object, (*row)->data) != NULL && find(object, (*row)->iter) != NULL && is_training(object);
+    json_t *object = *text == '{' && strstr(text, "data_time\"") != NULL ? parse(text, &error) : NULL;
+    bool is = count_times(*row, object) == 2;
     json_decref(object);
     return is;
 }
@@ -113,14 +100,8 @@ static bool is_of_row(char *text, void *with)
 static int probe(const struct dlq_format *format, const char *head, size_t length)
 {
     enum { SURE = 85 };
-    const struct dlq_json_row *row = format->json;
+    const struct dlq_text_row *row = format->text;
     return dlq_text_any_line(head, length, is_of_row, &row) ? SURE : 0;
 }
 
-static void end(struct dlq_log *log)
-{
-    dlq_windows_free(log->state);
-}
-
-const struct dlq_log_reader dlq_json_reader = {
-    .probe = probe, .next = next, .end = end, .state = sizeof(struct dlq_windows)};
+const struct dlq_log_reader dlq_json_reader = {.probe = probe, .next = next};

@@ -13,8 +13,7 @@ static const int64_t most_time = INT64_C(4000000000000000000); /* the year 2096;
 
 /* A row. */
 struct span {
-    const char *name; /* not terminated */
-    size_t length;
+    const char *name;
     int64_t start, duration;
 };
 
@@ -35,44 +34,40 @@ struct lotus {
 
 /* -- rows -- */
 
-static bool read_whole(const char *text, size_t length, int64_t *value)
+static bool read_whole(const char *text, int64_t *value)
 {
     *value = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9')
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at < '0' || *at > '9' || *value >= most_time / 10)
             return false;
-        if (*value >= most_time / 10)
-            return false;
-        *value = 10 * *value + (text[i] - '0');
+        *value = 10 * *value + (*at - '0');
     }
-    return length > 0;
+    return *text != '\0';
 }
 
-/* Operations may have commas in their names: the last two fields are the numbers. */
-static bool read_span(const char *line, size_t length, struct span *span)
+/* Operations may have commas in their names: the last two fields are the numbers. Cuts the line at these commas. */
+static bool read_span(char *line, struct span *span)
 {
-    size_t second = length;
-    while (second > 0 && line[second - 1] != ',')
-        second--;
-    size_t first = second > 0 ? second - 1 : 0;
-    while (first > 0 && line[first - 1] != ',')
-        first--;
-    if (first < 2)
+    char *second = strrchr(line, ',');
+    if (second == NULL)
         return false;
+    *second = '\0';
+    char *first = strrchr(line, ',');
+    bool right =
+        first != NULL && first > line && read_whole(first + 1, &span->start) && read_whole(second + 1, &span->duration);
+    *(right ? first : second) = right ? '\0' : ',';
     span->name = line;
-    span->length = first - 1;
-    return read_whole(line + first, second - 1 - first, &span->start) &&
-           read_whole(line + second, length - second, &span->duration);
+    return right;
 }
 
-/* The i of a name `prefix`_i; -1: another name. */
+/* The i of a name `prefix`_i, INT32_MAX + 1 for more; -1: another name. */
 static long index_of(const struct span *span, const char *prefix)
 {
     int64_t index;
     size_t length = strlen(prefix);
-    if (span->length <= length || strncmp(span->name, prefix, length) != 0)
+    if (strncmp(span->name, prefix, length) != 0 || !read_whole(span->name + length, &index))
         return -1;
-    return read_whole(span->name + length, span->length - length, &index) ? (long)index : -1;
+    return index <= INT32_MAX ? (long)index : (long)INT32_MAX + 1;
 }
 
 /* Seconds from the first time of all logs of the trace, so that no ns is lost to rounding. */
@@ -89,12 +84,12 @@ static enum dlq_taken give_taken(const struct dlq_log *log, int64_t end, struct 
     const struct lotus *lotus = log->state;
     if (lotus->taken < 0)
         return DLQ_TAKEN_NOTHING;
-    record->index = lotus->taken;
-    record->epoch = lotus->epoch;
-    record->request = seconds(log, lotus->request);
-    record->received = seconds(log, lotus->received);
+    record->batch.index = (int32_t)lotus->taken;
+    record->batch.epoch = (int32_t)lotus->epoch;
+    record->batch.request = seconds(log, lotus->request);
+    record->batch.received = seconds(log, lotus->received);
     if (end >= 0)
-        record->step_end = seconds(log, end);
+        record->batch.step_end = seconds(log, end);
     return DLQ_TAKEN_RECORD;
 }
 
@@ -128,19 +123,20 @@ static enum dlq_taken take_batch(struct dlq_log *log, const struct span *span, l
 static enum dlq_taken take_span(struct dlq_log *log, const struct span *span, struct dlq_record *record)
 {
     struct lotus *lotus = log->state;
-    long index = index_of(span, "SBatchPreprocessed_");
+    long index = index_of(span, "SBatchPreprocessed_"), consumed = index_of(span, "SBatchConsumed_");
+    if (index > INT32_MAX || consumed > INT32_MAX)
+        return dlq_log_bad(log, "the index is not in 0..%d", INT32_MAX);
     if (index >= 0) {
-        record->index = index;
-        record->worker = lotus->worker;
-        record->count = 0;
-        record->load = (double)span->duration / 1e9;
-        record->load_start = seconds(log, span->start);
-        record->load_end = seconds(log, span->start + span->duration);
+        record->batch.index = (int32_t)index;
+        record->batch.worker = (int32_t)lotus->worker;
+        record->batch.count = 0;
+        record->batch.load = (double)span->duration / 1e9;
+        record->batch.load_start = seconds(log, span->start);
+        record->batch.load_end = seconds(log, span->start + span->duration);
         return DLQ_TAKEN_RECORD;
     }
-    index = index_of(span, "SBatchConsumed_");
-    if (index >= 0)
-        return take_batch(log, span, index, record);
+    if (consumed >= 0)
+        return take_batch(log, span, consumed, record);
     index = index_of(span, "SBatchWait_");
     if (index >= 0)
         lotus->waits[index % WAITS] = (struct wait){index, span->start, span->duration};
@@ -164,7 +160,7 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         return taken;
     if (log->lines->length == 0)
         return DLQ_TAKEN_NOTHING;
-    if (!read_span(log->lines->text, log->lines->length, &span))
+    if (!read_span(log->lines->text, &span))
         return dlq_log_bad(log, "'%s' is not of the form name,start,duration, both in whole ns",
                            dlq_quoted(log->lines->text, quoted));
     if (!log->shared->has_origin) {
@@ -187,9 +183,11 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
 {
     enum { SURE = 70, LIKELY = 40 };
     struct span span;
+    char line[512];
     (void)format;
     (void)length;
-    if (!read_span(head, strcspn(head, "\r\n"), &span) || (*head >= '0' && *head <= '9'))
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(head, "\r\n"), head);
+    if (!read_span(line, &span) || (*head >= '0' && *head <= '9'))
         return 0;
     return strstr(head, "SBatch") != NULL ? SURE : LIKELY;
 }

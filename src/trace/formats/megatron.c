@@ -5,7 +5,6 @@
 
 /* The line of iterations waits for the timers that may follow it. */
 struct megatron {
-    struct dlq_windows windows;
     struct dlq_record held;
     bool holds, ended, by_rank; /* by_rank: after "batch-generator:", before the lines of its ranks */
 };
@@ -26,11 +25,8 @@ static enum dlq_taken take_timer(struct dlq_log *log, struct megatron *state, co
     }
     if (pair && *at != ')')
         return dlq_log_bad(log, "the parenthesis after 'batch-generator' does not end: is the line cut off?");
-    for (int i = 0; state->holds && i < (pair ? 2 : 1); i++) {
-        double seconds = fmin(1e-3 * values[i], state->held.iter);
-        state->held.data = fmax(state->held.data, seconds);
-        state->held.data_least = fmin(state->held.data_least, seconds);
-    }
+    for (int i = 0; state->holds && i < (pair ? 2 : 1); i++)
+        state->held.batch.data = fmax(state->held.batch.data, fmin(1e-3 * values[i], state->held.batch.iter));
     return DLQ_TAKEN_NOTHING;
 }
 
@@ -91,18 +87,12 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     }
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
-    taken = dlq_text_take(log->format->text, &state->windows, log, text, rank, &came);
+    taken = dlq_text_take(log, text, rank, &came);
     came.line = log->line;
     if (taken == DLQ_TAKEN_RECORD)
         return give(state, log, &came, record);
     return taken == DLQ_TAKEN_OTHER ? take_block(log, state, text) : taken;
 }
 
-static void end(struct dlq_log *log)
-{
-    struct megatron *state = log->state;
-    dlq_windows_free(&state->windows);
-}
-
 const struct dlq_log_reader dlq_megatron_reader = {
-    .probe = dlq_text_probe, .next = next, .end = end, .state = sizeof(struct megatron)};
+    .probe = dlq_text_probe, .next = next, .state = sizeof(struct megatron)};

@@ -24,7 +24,6 @@ struct pattern {
 };
 
 struct patterns {
-    struct dlq_windows windows; /* first: dlq_windows_free takes the state */
     struct pattern of[ROLES];
     struct dlq_line_rules rules;
     long counter, epoch; /* of the lines so far */
@@ -228,27 +227,27 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         line.counter = patterns->counter += patterns->distance;
     if (line.counter < 0)
         return dlq_log_bad(log, "no number of the iteration");
-    taken = dlq_windows_take(&patterns->windows, log, &patterns->rules, &line, record);
+    taken = dlq_windows_take(log, &patterns->rules, &line, record);
     if (taken == DLQ_TAKEN_RECORD && patterns->of[STEP].given && !patterns->of[DATA].given) {
-        record->step = record->iter;
-        record->iter = record->iter_single = record->iter_median = NAN;
+        record->batch.step = record->batch.iter;
+        record->batch.iter = record->iter_shown = NAN;
     }
     return taken;
 }
 
-static void begin(struct dlq_log *log)
+static void begin_with(struct dlq_log *log, const char *const *texts, size_t count)
 {
     struct patterns *patterns = log->state;
-    for (size_t i = 0; i < log->pattern_count; i++)
-        read_pattern(log->patterns[i], patterns); /* checked */
+    for (size_t i = 0; i < count; i++)
+        read_pattern(texts[i], patterns); /* checked */
     patterns->rules.run_long = !patterns->of[EPOCH].given;
     patterns->epoch = -1;
     patterns->distance = log->every;
 }
 
-static void end(struct dlq_log *log)
+static void begin(struct dlq_log *log)
 {
-    dlq_windows_free(log->state);
+    begin_with(log, log->options->patterns, log->options->pattern_count);
 }
 
 static int probe(const struct dlq_format *format, const char *head, size_t length)
@@ -258,7 +257,7 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
 }
 
 const struct dlq_log_reader dlq_pattern_reader = {
-    .probe = probe, .next = next, .end = end, .begin = begin, .state = sizeof(struct patterns)};
+    .probe = probe, .next = next, .begin = begin, .state = sizeof(struct patterns)};
 
 /* -- LeRobot: "step:200 smpl:2K ep:5 epch:0.04 loss:1.051 grdn:4.482 lr:1.8e-06 updt_s:0.302 data_s:13.330", means
    since the line before; from 1,000 on the step is cut to thousands: then lines are as far apart as the first ones --
@@ -293,9 +292,7 @@ static void begin_lerobot(struct dlq_log *log)
 {
     struct patterns *patterns = log->state, numbers = {.counter = 0};
     struct pace pace = {.count = &numbers.of[COUNT]};
-    log->patterns = lerobot;
-    log->pattern_count = sizeof lerobot / sizeof *lerobot;
-    begin(log);
+    begin_with(log, lerobot, sizeof lerobot / sizeof *lerobot);
     read_pattern("count=step:%d smpl:", &numbers);
     dlq_text_any_line(log->head, log->head_length, has_pace, &pace);
     if (!(pace.between > 0 && pace.first < INT32_MAX && pace.between < INT32_MAX && log->every <= 1))
@@ -313,4 +310,4 @@ static int probe_lerobot(const struct dlq_format *format, const char *head, size
 }
 
 const struct dlq_log_reader dlq_lerobot_reader = {
-    .probe = probe_lerobot, .next = next, .end = end, .begin = begin_lerobot, .state = sizeof(struct patterns)};
+    .probe = probe_lerobot, .next = next, .begin = begin_lerobot, .state = sizeof(struct patterns)};

@@ -151,14 +151,16 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         return begun ? dlq_log_bad(log, "not of the form data/iter, as in 0.012/0.354") : DLQ_TAKEN_OTHER;
     if (ratio.data > ratio.iter)
         return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", ratio.data, ratio.iter);
+    if (ratio.epoch > INT32_MAX || ratio.index >= INT32_MAX)
+        return dlq_log_bad(log, "a number of the iteration or its epoch is over %d", INT32_MAX - 1);
     record->rank = ratio.rank;
-    record->epoch = ratio.epoch;
-    record->index = ratio.index;
-    record->count = log->every;
+    record->batch.epoch = (int32_t)ratio.epoch;
+    record->batch.index = (int32_t)ratio.index;
+    record->batch.count = (int32_t)log->every;
     if (pace->between > 1 && ratio.index >= 0)
-        record->count = ratio.index < pace->between ? ratio.index + 1 : pace->between;
-    record->data = ratio.data;
-    record->iter = ratio.iter;
+        record->batch.count = (int32_t)(ratio.index < pace->between ? ratio.index + 1 : pace->between);
+    record->batch.data = ratio.data;
+    record->batch.iter = ratio.iter;
     return DLQ_TAKEN_RECORD;
 }
 

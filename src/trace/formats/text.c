@@ -142,11 +142,11 @@ static const char *find_form(const char *text, const struct dlq_line_form *form,
 }
 
 /* How many of the labels are in the text; *missing: the first that should be and is not. */
-static int count_labels(const char *text, const struct dlq_line_form *form, const struct dlq_label **missing)
+static int count_labels(const char *text, const struct dlq_text_row *row, const struct dlq_label **missing)
 {
     int found = 0;
     *missing = NULL;
-    for (const struct dlq_label *label = form->labels; label->text != NULL; label++) {
+    for (const struct dlq_label *label = row->labels; label->text != NULL; label++) {
         if (dlq_text_find(text, label->text) != NULL)
             found++;
         else if (!label->optional && *missing == NULL)
@@ -171,7 +171,7 @@ static const struct dlq_line_form *choose_form(const struct dlq_text_row *row, c
         const struct dlq_label *missing;
         *line = dlq_printed_nothing();
         *after = find_form(text, form, line);
-        if (*after != NULL && count_labels(*after, form, &missing) > 0 && missing == NULL)
+        if (*after != NULL && count_labels(*after, row, &missing) > 0 && missing == NULL)
             return form;
     }
     return NULL;
@@ -184,9 +184,10 @@ static enum dlq_taken refuse_line(const struct dlq_text_row *row, struct dlq_log
         const struct dlq_label *missing;
         struct dlq_printed_line line;
         const char *after = find_form(text, form, &line);
-        int found = count_labels(text, form, &missing);
+        int found = count_labels(text, row, &missing);
         if (after != NULL && (found > 0 || !row->weak))
-            return dlq_log_bad(log, "no '%s': is the line cut off?", missing != NULL ? missing->text : form->marker);
+            return dlq_log_bad(log, "no '%s': is the line cut off?",
+                               missing != NULL ? missing->text : row->labels->text);
         if (after == NULL && dlq_text_find(text, form->marker) != NULL && found > 0 && missing == NULL)
             return dlq_log_bad(log, "no number of the iteration after '%s'", form->marker);
     }
@@ -194,15 +195,6 @@ static enum dlq_taken refuse_line(const struct dlq_text_row *row, struct dlq_log
 }
 
 /* -- its numbers -- */
-
-/* "0.4,12" and "0.4x" are no numbers; "0.4," "0.4s," and "0.4)" are. */
-static bool ends_number(const char *text)
-{
-    text += *text == 's' ? 1 : 0;
-    if (*text == ',')
-        return strchr(" \t", text[1]) != NULL;
-    return strchr(" \t()|/}", *text) != NULL;
-}
 
 static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *label, const char **at,
                                 enum dlq_shows shows, struct dlq_printed *printed)
@@ -215,7 +207,10 @@ static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *lab
     size_t length = strcspn(text, " \t()|");
     if (length == 0)
         return dlq_log_bad(log, "nothing follows '%s': is the line cut off?", label->text);
-    if (end == NULL || !ends_number(end) || !isfinite(value))
+    /* "0.4,12" and "0.4x" are no numbers; "0.4," "0.4s," and "0.4)" are. */
+    const char *behind = end != NULL && *end == 's' ? end + 1 : end;
+    bool ends = behind != NULL && (*behind == ',' ? strchr(" \t", behind[1]) : strchr(" \t()|/}", *behind)) != NULL;
+    if (!ends || !isfinite(value))
         return dlq_log_bad(log, "'%s' is '%.*s', not a time such as 0.354", label->text,
                            (int)(length < SHOWN ? length : SHOWN), text);
     if (!dlq_log_time(label->text, label->unit * value, log->why))
@@ -247,9 +242,9 @@ static enum dlq_taken read_label(struct dlq_log *log, const struct dlq_label *la
     return taken;
 }
 
-enum dlq_taken dlq_text_take(const struct dlq_text_row *row, struct dlq_windows *windows, struct dlq_log *log,
-                             const char *text, long rank, struct dlq_record *record)
+enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, struct dlq_record *record)
 {
+    const struct dlq_text_row *row = log->format->text;
     struct dlq_printed_line line, again;
     const char *after;
     bool marked = false;
@@ -265,12 +260,12 @@ enum dlq_taken dlq_text_take(const struct dlq_text_row *row, struct dlq_windows 
     if (find_form(after, form, &again) != NULL)
         return dlq_log_bad(log, "two lines have run into one");
     line.rank = rank;
-    for (const struct dlq_label *label = form->labels; label->text != NULL; label++) {
+    for (const struct dlq_label *label = row->labels; label->text != NULL; label++) {
         enum dlq_taken taken = read_label(log, label, after, &line);
         if (taken != DLQ_TAKEN_RECORD)
             return taken;
     }
-    return dlq_windows_take(windows, log, &row->rules, &line, record);
+    return dlq_windows_take(log, &row->rules, &line, record);
 }
 
 /* -- the reader -- */
@@ -292,17 +287,10 @@ int dlq_text_probe(const struct dlq_format *format, const char *head, size_t len
 
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
-    const struct dlq_text_row *row = log->format->text;
     char *text;
     long rank;
-    enum dlq_taken taken = dlq_text_line(log, row->forms->marker, &text, &rank);
-    return taken == DLQ_TAKEN_RECORD ? dlq_text_take(row, log->state, log, text, rank, record) : taken;
+    enum dlq_taken taken = dlq_text_line(log, log->format->text->forms->marker, &text, &rank);
+    return taken == DLQ_TAKEN_RECORD ? dlq_text_take(log, text, rank, record) : taken;
 }
 
-static void end(struct dlq_log *log)
-{
-    dlq_windows_free(log->state);
-}
-
-const struct dlq_log_reader dlq_text_reader = {
-    .probe = dlq_text_probe, .next = next, .end = end, .state = sizeof(struct dlq_windows)};
+const struct dlq_log_reader dlq_text_reader = {.probe = dlq_text_probe, .next = next};

@@ -1,0 +1,97 @@
+/* What single changes gain; and how many batches are loaded and not yet taken, for how much of the time. */
+#include "report/pictures/pictures.h"
+
+#include "base/arena.h"
+#include "report/description.h"
+#include "report/levers.h"
+
+#include <math.h>
+
+enum { TITLE = 256, SUBTITLE = 700 };
+static const double least = 0.01; /* a gain worth a title */
+
+/* Not how much was simulated: the runs that compare changes may be shorter than those of the report. */
+static enum dlq_status begin(struct dlq_slots *slots, const struct dlq_solution *solution, const char *title,
+                             const char *intervals)
+{
+    char subtitle[SUBTITLE] = "";
+    struct dlq_phrase phrase = {.text = subtitle, .size = SUBTITLE};
+    dlq_parameters_add(&phrase, &solution->description, NULL);
+    if (!isnan(solution->description.horizon))
+        dlq_phrase_add(&phrase, " · within %s", SAY_TIME(solution->description.horizon, 3));
+    dlq_phrase_add(&phrase, "%s · seed %llu", intervals, (unsigned long long)solution->description.seed);
+    return dlq_slots_begin(slots, title, subtitle);
+}
+
+/* The first change in order that is proven to gain, or what holds the throughput, where no change lifts it. */
+static void say_title(const struct dlq_solution *solution, double now, char title[TITLE])
+{
+    char after[DLQ_TEXT_NUMBER], before[DLQ_TEXT_NUMBER], gain[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
+    const struct dlq_levers *levers = &solution->levers;
+    int decimals = dlq_lever_decimals(levers, now);
+    bool unsure = false;
+    for (size_t i = 0; i < levers->count; i++) {
+        const struct dlq_lever *row = &levers->rows[i];
+        unsure = unsure || row->gain.high > least;
+        if (!row->proven || !(row->gain.value > least))
+            continue;
+        snprintf(title, TITLE, "Best %sgain: %s, %s instead of %s batches/s (%s)", i == 0 ? "" : "proven ", row->change,
+                 dlq_text_fixed(row->throughput.value, decimals, after), dlq_text_fixed(now, decimals, before),
+                 dlq_lever_gain(row->gain, gain, half));
+        return;
+    }
+    enum dlq_cause bound = solution->verdict.bound_by;
+    snprintf(title, TITLE, now == 0 ? "No step ends within the horizon" : "Nothing tried %s more than 1 %%%s",
+             unsure ? "is proven to gain" : "gains",
+             bound == DLQ_CAUSE_STEP      ? ": the step is the limit"
+             : bound == DLQ_CAUSE_RECEIVE ? ": receiving is the limit"
+                                          : "");
+}
+
+enum dlq_status dlq_picture_levers(const void *subject, struct dlq_slots *slots)
+{
+    const struct dlq_solution *solution = subject;
+    const struct dlq_lever *levers = solution->levers.rows;
+    double now = solution->simulation.throughput.value;
+    char title[TITLE], gain[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
+    size_t rows = 0;
+    while (rows < solution->levers.count && isfinite(levers[rows].gain.value))
+        rows++;
+    say_title(solution, now, title);
+    TRY(begin(slots, solution, title, " · 95 % intervals"));
+    if (rows == 0)
+        return dlq_slots_sentence(slots, "There is no change whose gain could be told.");
+    dlq_slot_array(slots, "NAMES", rows);
+    dlq_slot_array(slots, "VALUES", rows);
+    for (size_t i = 0; i < rows; i++) {
+        dlq_slot_element(slots, "NAMES", i, levers[i].change);
+        dlq_slot_element(slots, "VALUES", i,
+                         levers[i].proven ? dlq_lever_gain(levers[i].gain, gain, half) : "not proven");
+    }
+    DLQ_SLOT_ROWS(slots, "DATA", i, rows, 100 * levers[i].gain.value, 100 * levers[i].gain.low,
+                  100 * levers[i].gain.high, levers[i].proven);
+    dlq_slot_number(slots, "LIMIT", 100 * (solution->bounds.step / now - 1));
+    dlq_slot_say(slots, "LTEXT", "what this step allows: %s", SAY_RATE(solution->bounds.step));
+    return dlq_slots_end(slots, "levers");
+}
+
+enum dlq_status dlq_picture_queue(const void *subject, struct dlq_slots *slots)
+{
+    const struct dlq_solution *solution = subject;
+    const struct dlq_queue_of_run *queue = &solution->queue;
+    char title[TITLE] = "Batches between loaders and trainer";
+    if (queue->count > 0)
+        snprintf(title, TITLE, "No batch is ready for %s of the time; on average %s are ready, %s held",
+                 SAY_SHARE(queue->levels[0].ready), SAY_NUMBER(queue->ready.value, 2),
+                 SAY_NUMBER(queue->held.value, 2));
+    TRY(begin(slots, solution, title, ""));
+    if (queue->count == 0)
+        return dlq_slots_sentence(slots, "Nothing is loaded ahead, or without limit: there is no queue to count.");
+    dlq_slots_axis(slots, "Batches", false, true);
+    DLQ_SLOT_ROWS(slots, "DATA", n, queue->count, (double)n, 100 * queue->levels[n].ready, 100 * queue->levels[n].held);
+    dlq_slot_number(slots, "HELD", queue->held.value > 0);
+    dlq_slot_say(slots, "RNAME", "ready (mean %s)", SAY_NUMBER(queue->ready.value, 3));
+    dlq_slot_say(slots, "HNAME", "loaded, but held behind one that is due first (mean %s)",
+                 SAY_NUMBER(queue->held.value, 3));
+    return dlq_slots_end(slots, "queue");
+}
