@@ -65,13 +65,6 @@ static void give_up(struct reading *reading, enum dlq_status status, const char 
     reading->status = status;
 }
 
-/* A line that can't be read: where it looks like a section, the keys that follow have lost theirs. */
-static void pass_over(struct reading *reading)
-{
-    if (reading->lines->text[strspn(reading->lines->text, BLANKS)] == '[')
-        reading->place = PLACE_REFUSED;
-}
-
 static bool is_name(const char *text, size_t length, const char *letters)
 {
     return length > 0 && strspn(text, letters) >= length;
@@ -123,71 +116,61 @@ static bool check_setting(struct reading *reading, char *content)
     return equals != NULL;
 }
 
-/* Copies what inih may see of the current line: a section head or a setting, checked, without comment and blanks. */
-static void take_line(struct reading *reading, char *line, size_t size)
+/* The current line made what inih may see of it: a section head or a setting, checked, without comment and blanks.
+   Null: there is none. */
+static const char *take_line(struct reading *reading)
 {
-    unsigned char control = 0; /* the first that no text holds */
-    for (const char *at = reading->lines->text; *at != '\0' && control == 0; at++)
-        if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7F)
-            control = (unsigned char)*at;
-    if (control == '\r')
+    char *text = reading->lines->text, *comment = text, *control = text;
+    while (*control == '\t' || ((unsigned char)*control >= ' ' && *control != 0x7F))
+        control++;
+    if (*control == '\r')
         complain(reading, "lone carriage return (lines end with \\n or \\r\\n)");
-    else if (control != 0)
-        complain(reading, "control character \\x%02X", control);
-    if (control != 0) {
-        pass_over(reading);
-        return;
-    }
-    char *comment = reading->lines->text; /* ; or # at the start or after a blank */
-    while (*(comment += strcspn(comment, ";#")) != '\0' && comment > reading->lines->text &&
-           strchr(BLANKS, comment[-1]) == NULL)
-        comment++;
+    else if (*control != '\0')
+        complain(reading, "control character \\x%02X", (unsigned char)*control);
+    while (*(comment += strcspn(comment, ";#")) != '\0' && comment > text && strchr(BLANKS, comment[-1]) == NULL)
+        comment++; /* ; or # at the start or after a blank begins one */
+    bool whole = *control == '\0';
     *comment = '\0';
-    char *content = dlq_trim(reading->lines->text);
-    size_t length = strlen(content);
-    if (length == 0)
-        return;
-    if (length > LONGEST_CONTENT || length + 1 > size) {
+    text = dlq_trim(text);
+    if (whole && strlen(text) > LONGEST_CONTENT) {
         complain(reading, "line is longer than %d bytes (comment not counted)", LONGEST_CONTENT);
-        pass_over(reading);
-        return;
+        whole = false;
     }
-    if (content[0] == '[' ? check_head(reading, content) : check_setting(reading, content))
-        memcpy(line, content, length + 1);
+    if (!whole && text[0] == '[')
+        reading->place = PLACE_REFUSED;
+    if (!whole || text[0] == '\0')
+        return NULL;
+    return (text[0] == '[' ? check_head(reading, text) : check_setting(reading, text)) ? text : NULL;
 }
 
 /* fgets for inih: one call is one line of the file, so that the handler finds its number in `lines`. What was refused
-   is an empty line. */
+   is an empty line; where that looks like a section, the keys that follow have lost theirs. */
 static char *next_line(char *line, int size, void *stream)
 {
     struct reading *reading = stream;
     line[0] = '\0';
     if (reading->status == DLQ_FAILURE)
         return NULL;
-    switch (dlq_lines_next(reading->lines)) {
-    case DLQ_LINE_TEXT:
-        take_line(reading, line, (size_t)size);
+    const enum dlq_line kind = dlq_lines_next(reading->lines);
+    if (kind == DLQ_LINE_TEXT) {
+        const char *content = take_line(reading);
+        snprintf(line, (size_t)size, "%s", content != NULL ? content : "");
         return line;
-    case DLQ_LINE_TOO_LONG:
-        complain(reading, "line is longer than %d bytes", LONGEST_LINE);
-        pass_over(reading);
-        return line;
-    case DLQ_LINE_BINARY:
-        if (!reading->binary)
-            complain(reading, "holds NUL bytes: not a text file (UTF-16? save it as UTF-8)");
-        reading->binary = true;
-        pass_over(reading);
-        return line;
-    case DLQ_LINE_TOO_LARGE:
-        give_up(reading, DLQ_INVALID, "too large for a configuration (at most 1 MiB)");
-        return NULL;
-    case DLQ_LINE_FAILED:
-        give_up(reading, DLQ_FAILURE, strerror(errno));
-        return NULL;
-    case DLQ_LINE_END:
-        break;
     }
-    return NULL;
+    if (kind == DLQ_LINE_TOO_LARGE)
+        give_up(reading, DLQ_INVALID, "too large for a configuration (at most 1 MiB)");
+    if (kind == DLQ_LINE_FAILED)
+        give_up(reading, DLQ_FAILURE, strerror(errno));
+    if (kind == DLQ_LINE_TOO_LONG)
+        complain(reading, "line is longer than %d bytes", LONGEST_LINE);
+    if (kind == DLQ_LINE_BINARY && !reading->binary)
+        complain(reading, "holds NUL bytes: not a text file (UTF-16? save it as UTF-8)");
+    if (kind != DLQ_LINE_TOO_LONG && kind != DLQ_LINE_BINARY)
+        return NULL;
+    reading->binary = reading->binary || kind == DLQ_LINE_BINARY;
+    if (reading->lines->text[strspn(reading->lines->text, BLANKS)] == '[')
+        reading->place = PLACE_REFUSED;
+    return line;
 }
 
 /* inih's handler: a nonzero result means understood; errors are kept in `reading`. */
@@ -235,37 +218,25 @@ enum dlq_status dlq_ini_read(struct dlq_entries *entries, const char *name, FILE
 
 /* -- entries -- */
 
-static void free_entry(struct dlq_entry *entry)
-{
-    free(entry->section);
-    free(entry->key);
-    free(entry->value);
-    free(entry->origin);
-}
-
 struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *section, const char *key, const char *value,
                                   const char *origin, long line)
 {
-    struct dlq_entry entry = {
-        .section = strdup(section),
-        .key = strdup(key),
-        .value = strdup(value),
-        .origin = strdup(origin),
-        .line = line,
-    };
-    struct dlq_entry *rows = entries->rows;
-    size_t capacity = entries->capacity;
-    if (entries->count == capacity) {
-        capacity = capacity == 0 ? 16 : capacity * 2;
-        rows = capacity <= SIZE_MAX / sizeof *rows ? realloc(rows, capacity * sizeof *rows) : NULL;
+    struct dlq_entry entry = {.line = line};
+    const char *const texts[] = {section, key, value, origin};
+    char **const copies[] = {&entry.section, &entry.key, &entry.value, &entry.origin};
+    for (size_t i = 0; i < 4; i++) {
+        *copies[i] = dlq_arena_take(&entries->texts, strlen(texts[i]) + 1, 1);
+        if (*copies[i] == NULL)
+            return NULL;
+        memcpy(*copies[i], texts[i], strlen(texts[i]));
     }
-    if (rows != NULL) {
+    if (entries->count == entries->capacity) {
+        size_t capacity = entries->capacity == 0 ? 16 : entries->capacity * 2;
+        struct dlq_entry *rows = realloc(entries->rows, capacity * sizeof *rows);
+        if (rows == NULL)
+            return NULL;
         entries->rows = rows;
         entries->capacity = capacity;
-    }
-    if (rows == NULL || entry.section == NULL || entry.key == NULL || entry.value == NULL || entry.origin == NULL) {
-        free_entry(&entry);
-        return NULL;
     }
     entries->rows[entries->count] = entry;
     return &entries->rows[entries->count++];
@@ -273,7 +244,7 @@ struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *secti
 
 void dlq_entries_drop(struct dlq_entries *entries)
 {
-    free_entry(&entries->rows[--entries->count]);
+    entries->count--;
 }
 
 const struct dlq_entry *dlq_entries_find(const struct dlq_entries *entries, const char *section, const char *key)
@@ -329,8 +300,7 @@ bool dlq_entries_are_bad(const struct dlq_entries *entries, const char *section)
 
 void dlq_entries_free(struct dlq_entries *entries)
 {
-    for (size_t i = 0; i < entries->count; i++)
-        free_entry(&entries->rows[i]);
+    dlq_arena_end(&entries->texts);
     free(entries->rows);
     *entries = (struct dlq_entries){0};
 }

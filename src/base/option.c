@@ -80,20 +80,9 @@ union field {
     struct dlq_range range;
 };
 
-struct kind {
-    size_t size; /* of the field */
-    /* False, with the reason in why and the field as it was, where `text` is no such value. */
-    bool (*read)(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size);
-    void (*print)(const struct dlq_option *option, const void *field, char *text, size_t size);
-};
+static const char *const no_yes[] = {"no", "yes", NULL};
 
-static bool within_limits(const struct dlq_option *option, enum dlq_unit unit, double value, char *why, size_t size)
-{
-    bool none = option->minimum == 0 && option->maximum == 0;
-    return none || dlq_quantity_within(value, unit, option->minimum, option->maximum, why, size);
-}
-
-/* Index of `text` in a null-terminated list that may be null, or -1. */
+/* Place of `text` in a null-terminated list that may be null, or -1. */
 static int find_word(const char *const *words, const char *text)
 {
     for (int i = 0; words != NULL && words[i] != NULL; i++)
@@ -102,15 +91,31 @@ static int find_word(const char *const *words, const char *text)
     return -1;
 }
 
-/* "a, b or c" */
-static void list_words(const char *const *words, char *text, size_t size)
+/* The word at that place; null: there is none. */
+static const char *word_at(const char *const *words, long place)
 {
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; words != NULL && words[i] != NULL && used < size; i++) {
-        const char *between = i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", between, words[i]);
-    }
+    long i = 0;
+    while (words != NULL && words[i] != NULL && i != place)
+        i++;
+    return words != NULL ? words[i] : NULL;
+}
+
+/* "a, b, c" behind what is in `text`. */
+static void add_words(const char *const *words, char *text, size_t size)
+{
+    size_t used = strlen(text);
+    for (size_t i = 0; words != NULL && words[i] != NULL && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i == 0 ? "" : ", ", words[i]);
+}
+
+static double lower_limit(const struct dlq_option *option)
+{
+    return option->minimum == 0 && option->maximum == 0 ? -INFINITY : option->minimum;
+}
+
+static double upper_limit(const struct dlq_option *option)
+{
+    return option->minimum == 0 && option->maximum == 0 ? INFINITY : option->maximum;
 }
 
 static bool read_quantity(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
@@ -118,15 +123,14 @@ static bool read_quantity(const struct dlq_option *option, const char *text, voi
     double value = 0;
     if (!dlq_quantity_parse(text, option->unit, &value, why, why_size))
         return false;
-    if (!within_limits(option, option->unit, value, why, why_size)) {
-        size_t length = strlen(why);
-        if (option->unit == DLQ_UNIT_SHARE && value > 1 && value <= 100 && strchr(text, '%') == NULL &&
-            length < why_size)
-            snprintf(why + length, why_size - length, "; did you mean %.3g%%?", value);
-        return false;
+    if (dlq_quantity_within(value, option->unit, lower_limit(option), upper_limit(option), why, why_size)) {
+        *(double *)field = value;
+        return true;
     }
-    *(double *)field = value;
-    return true;
+    size_t length = strlen(why);
+    if (option->unit == DLQ_UNIT_SHARE && value > 1 && value <= 100 && strchr(text, '%') == NULL)
+        snprintf(why + length, why_size - length, "; did you mean %.3g%%?", value);
+    return false;
 }
 
 static void print_quantity(const struct dlq_option *option, const void *field, char *text, size_t size)
@@ -138,23 +142,17 @@ static void print_quantity(const struct dlq_option *option, const void *field, c
 
 static bool read_count(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
-    double value = 0;
-    int word = find_word(option->words, text);
-    if (word >= 0) {
-        *(long *)field = -1 - word;
-        return true;
-    }
-    if (dlq_quantity_parse(text, DLQ_UNIT_COUNT, &value, why, why_size) &&
-        within_limits(option, DLQ_UNIT_COUNT, value, why, why_size)) {
+    double value = -1 - find_word(option->words, text);
+    if (value < 0 ||
+        (dlq_quantity_parse(text, DLQ_UNIT_COUNT, &value, why, why_size) &&
+         dlq_quantity_within(value, DLQ_UNIT_COUNT, lower_limit(option), upper_limit(option), why, why_size))) {
         *(long *)field = (long)value;
         return true;
     }
     size_t length = strlen(why);
-    if (option->words != NULL && length + 16 < why_size) {
+    if (option->words != NULL)
         snprintf(why + length, why_size - length, "; or write ");
-        length = strlen(why);
-        list_words(option->words, why + length, why_size - length);
-    }
+    add_words(option->words, why, why_size);
     return false;
 }
 
@@ -162,13 +160,9 @@ static void print_count(const struct dlq_option *option, const void *field, char
 {
     char exact[DLQ_QUANTITY_TEXT];
     long value = *(const long *)field;
-    for (long i = 0; option->words != NULL && option->words[i] != NULL; i++)
-        if (value == -1 - i) {
-            snprintf(text, size, "%s", option->words[i]);
-            return;
-        }
+    const char *word = value < 0 ? word_at(option->words, -1 - value) : NULL;
     dlq_quantity_exact((double)value, DLQ_UNIT_COUNT, exact);
-    snprintf(text, size, "%s", exact);
+    snprintf(text, size, "%s", word != NULL ? word : exact);
 }
 
 static bool read_seed(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
@@ -187,27 +181,18 @@ static bool read_flag(const struct dlq_option *option, const char *text, void *f
 {
     (void)option;
     char quoted[DLQ_QUOTED];
-    bool yes = strcmp(text, "yes") == 0;
-    if (!yes && strcmp(text, "no") != 0) {
+    int word = find_word(no_yes, text);
+    if (word >= 0)
+        *(bool *)field = word == 1;
+    else
         snprintf(why, why_size, "'%s' is neither yes nor no", dlq_quoted(text, quoted));
-        return false;
-    }
-    *(bool *)field = yes;
-    return true;
+    return word >= 0;
 }
 
 static void print_flag(const struct dlq_option *option, const void *field, char *text, size_t size)
 {
     (void)option;
-    snprintf(text, size, "%s", *(const bool *)field ? "yes" : "no");
-}
-
-static bool begins_comment(const char *text)
-{
-    for (const char *at = text + 1; *at != '\0'; at++)
-        if ((*at == ';' || *at == '#') && (at[-1] == ' ' || at[-1] == '\t'))
-            return true;
-    return false;
+    snprintf(text, size, "%s", no_yes[*(const bool *)field]);
 }
 
 /* What is accepted from a command line must read back from a file. */
@@ -215,14 +200,17 @@ static bool read_text(const struct dlq_option *option, const char *text, void *f
 {
     (void)option;
     size_t length = strlen(text);
-    bool padded = strchr(" \t", text[0]) != NULL || strchr(" \t", text[length - 1]) != NULL;
+    bool comment = false;
+    for (const char *at = text; (at = strpbrk(at + 1, ";#")) != NULL;)
+        comment = comment || strchr(" \t", at[-1]) != NULL;
     if (length > LONGEST_TEXT)
         snprintf(why, why_size, "text of %zu bytes is too long (at most %d)", length, LONGEST_TEXT);
     else if (!dlq_utf8_valid(text))
         snprintf(why, why_size, "text is not valid UTF-8 without control characters");
-    else if (padded || begins_comment(text))
-        snprintf(why, why_size, "text must not %s",
-                 padded ? "begin or end with a blank" : "hold ';' or '#' behind a blank: a comment begins there");
+    else if (strchr(" \t", text[0]) != NULL || strchr(" \t", text[length - 1]) != NULL)
+        snprintf(why, why_size, "text must not begin or end with a blank");
+    else if (comment)
+        snprintf(why, why_size, "text must not hold ';' or '#' behind a blank: a comment begins there");
     else {
         *(const char **)field = text;
         return true;
@@ -239,36 +227,30 @@ static void print_text(const struct dlq_option *option, const void *field, char 
 
 static bool read_choice(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
+    char quoted[DLQ_QUOTED];
     int word = find_word(option->words, text);
     if (word >= 0) {
         *(int *)field = word;
         return true;
     }
-    char quoted[DLQ_QUOTED];
-    char words[MOST_WHY - LONGEST_TEXT]; /* all instances */
     const char *nearest = option->words != NULL ? dlq_nearest(text, option->words) : NULL;
-    list_words(option->words, words, sizeof words);
-    snprintf(why, why_size, "'%s' is unknown%s%s%s (expected %s)", dlq_quoted(text, quoted),
-             nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "",
-             words);
+    snprintf(why, why_size, "'%s' is unknown%s%s%s (expected ", dlq_quoted(text, quoted),
+             nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+    add_words(option->words, why, why_size);
+    size_t length = strlen(why);
+    snprintf(why + length, why_size - length, ")");
     return false;
 }
 
 static void print_choice(const struct dlq_option *option, const void *field, char *text, size_t size)
 {
-    int word = *(const int *)field;
-    const char *name = "";
-    for (int i = 0; option->words != NULL && option->words[i] != NULL; i++)
-        if (i == word)
-            name = option->words[i];
-    snprintf(text, size, "%s", name);
+    const char *word = word_at(option->words, *(const int *)field);
+    snprintf(text, size, "%s", word != NULL ? word : "");
 }
 
 static bool read_range(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
-    bool none = option->minimum == 0 && option->maximum == 0;
-    return dlq_range_parse(text, option->unit, none ? -INFINITY : option->minimum, none ? INFINITY : option->maximum,
-                           field, why, why_size);
+    return dlq_range_parse(text, option->unit, lower_limit(option), upper_limit(option), field, why, why_size);
 }
 
 static void print_range(const struct dlq_option *option, const void *field, char *text, size_t size)
@@ -276,14 +258,20 @@ static void print_range(const struct dlq_option *option, const void *field, char
     dlq_range_exact(field, option->unit, text, size);
 }
 
-static const struct kind kinds[] = {
-    [DLQ_KIND_QUANTITY] = {sizeof(double), read_quantity, print_quantity},
-    [DLQ_KIND_COUNT] = {sizeof(long), read_count, print_count},
-    [DLQ_KIND_SEED] = {sizeof(uint64_t), read_seed, print_seed},
-    [DLQ_KIND_FLAG] = {sizeof(bool), read_flag, print_flag},
-    [DLQ_KIND_TEXT] = {sizeof(const char *), read_text, print_text},
-    [DLQ_KIND_CHOICE] = {sizeof(int), read_choice, print_choice},
-    [DLQ_KIND_RANGE] = {sizeof(struct dlq_range), read_range, print_range},
+static const struct kind {
+    size_t size; /* of the field */
+    /* False, with the reason in why and the field as it was, where `text` is no such value. */
+    bool (*read)(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size);
+    void (*print)(const struct dlq_option *option, const void *field, char *text, size_t size);
+    const char *noun; /* what is written for it; null: the unit tells */
+} kinds[] = {
+    [DLQ_KIND_QUANTITY] = {sizeof(double), read_quantity, print_quantity, NULL},
+    [DLQ_KIND_COUNT] = {sizeof(long), read_count, print_count, NULL},
+    [DLQ_KIND_SEED] = {sizeof(uint64_t), read_seed, print_seed, "whole number"},
+    [DLQ_KIND_FLAG] = {sizeof(bool), read_flag, print_flag, "yes or no"},
+    [DLQ_KIND_TEXT] = {sizeof(const char *), read_text, print_text, "text"},
+    [DLQ_KIND_CHOICE] = {sizeof(int), read_choice, print_choice, "word"},
+    [DLQ_KIND_RANGE] = {sizeof(struct dlq_range), read_range, print_range, NULL},
 };
 
 /* Whole text as the option's value: what every kind demands, then its own. */
@@ -340,24 +328,16 @@ void dlq_options_apply(const struct dlq_section *section, const char *name, cons
 
 const char *dlq_option_noun(const struct dlq_option *option)
 {
-    static const char *const nouns[] = {
-        [DLQ_KIND_SEED] = "whole number", [DLQ_KIND_FLAG] = "yes or no", [DLQ_KIND_TEXT] = "text",
-        [DLQ_KIND_CHOICE] = "word",       [DLQ_KIND_RANGE] = NULL,
-    };
     if (option->kind == DLQ_KIND_TEXT && option->words != NULL)
         return "list";
-    if (nouns[option->kind] != NULL)
-        return nouns[option->kind];
-    return strchr(dlq_unit_kind(option->unit)->noun, ' ') + 1;
+    const char *noun = kinds[option->kind].noun;
+    return noun != NULL ? noun : strchr(dlq_unit_kind(option->unit)->noun, ' ') + 1;
 }
 
 void dlq_option_limits(const struct dlq_option *option, char least[DLQ_QUANTITY_TEXT], char most[DLQ_QUANTITY_TEXT])
 {
-    least[0] = most[0] = '\0';
-    if (option->minimum == 0 && option->maximum == 0)
-        return;
-    dlq_quantity_exact(option->minimum, option->unit, least);
-    dlq_quantity_exact(option->maximum, option->unit, most);
+    dlq_quantity_exact(lower_limit(option), option->unit, least);
+    dlq_quantity_exact(upper_limit(option), option->unit, most);
 }
 
 void dlq_option_print(const struct dlq_option *option, const void *target, char *text, size_t size)
@@ -369,112 +349,62 @@ void dlq_option_print(const struct dlq_option *option, const void *target, char 
 
 enum { PLACE_TEXT = 1024, OWNERS_TEXT = 128 };
 
-struct checking {
-    const struct dlq_section *sections;
-    size_t count;
-    const struct dlq_foreign *foreign;
-    struct dlq_entry *entry;
-    struct dlq_error *error;
-};
-
-/* "PLACE: [section] key: reason" */
-static enum dlq_status refuse(const struct checking *checking, const char *reason)
+static void explain_section(const struct dlq_section *sections, size_t count, const char *name, char *why, size_t size)
 {
-    char place[PLACE_TEXT];
-    char section[DLQ_QUOTED];
-    char key[DLQ_QUOTED];
-    checking->entry->bad = true;
-    return dlq_error_add(checking->error, DLQ_INVALID, "%s: [%s] %s: %s",
-                         dlq_entry_place(checking->entry, place, sizeof place),
-                         dlq_quoted(checking->entry->section, section), dlq_quoted(checking->entry->key, key), reason);
-}
-
-static enum dlq_status refuse_section(const struct checking *checking)
-{
-    char reason[MOST_WHY], base[PLACE_TEXT];
-    const char *name = checking->entry->section;
+    char base[PLACE_TEXT];
     struct dlq_nearest found = {.name = base};
     snprintf(base, sizeof base, "%.*s", (int)strcspn(name, "."), name);
-    for (size_t i = 0; i < checking->count; i++)
-        dlq_nearest_offer(&found, checking->sections[i].name);
-    const char *nearest = found.best;
-    bool misnamed = nearest != NULL && strncmp(nearest, name, strlen(nearest)) == 0 && name[strlen(nearest)] == '.';
-    if (nearest == NULL)
-        snprintf(reason, sizeof reason, "unknown section");
-    else if (misnamed && dlq_section_find(checking->sections, checking->count, nearest)->named)
-        snprintf(reason, sizeof reason, "unknown section; parts are named as in [%s.read]", nearest);
-    else if (misnamed)
-        snprintf(reason, sizeof reason, "unknown section; [%s] has no parts", nearest);
+    for (size_t i = 0; i < count; i++)
+        dlq_nearest_offer(&found, sections[i].name);
+    if (found.best == NULL)
+        snprintf(why, size, "unknown section");
+    else if (strchr(name, '.') != NULL && dlq_section_find(sections, count, found.best)->named)
+        snprintf(why, size, "unknown section; parts are named as in [%s.read]", found.best);
     else
-        snprintf(reason, sizeof reason, "unknown section; did you mean [%s]?", nearest);
-    return refuse(checking, reason);
+        snprintf(why, size, "unknown section; did you mean [%s]?", found.best);
 }
 
-/* "[load] or [step]": the sections that have this key; "" where none has. */
-static void list_owners(const struct checking *checking, const char *key, char owners[OWNERS_TEXT])
+/* The sections that have this key: "[load], [step]"; "" where none has. */
+static void list_owners(const struct dlq_section *sections, size_t count, const char *key, char owners[OWNERS_TEXT])
 {
     size_t used = 0;
     owners[0] = '\0';
-    for (size_t i = 0; i < checking->count && used < OWNERS_TEXT; i++)
-        if (dlq_option_find(&checking->sections[i], key) != NULL)
-            used += (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : " or ",
-                                     checking->sections[i].name);
-}
-
-/* "num_workers is called 'loaders' here"; with the section, where that is another one. */
-static void explain_foreign(const struct checking *checking, const struct dlq_section *section, const char *ours,
-                            char *reason, size_t size)
-{
-    char owners[OWNERS_TEXT] = "";
-    const char *dot = strchr(ours, '.');
-    const char *key = dot != NULL ? dot + 1 : ours;
-    bool here = dlq_option_find(section, key) != NULL &&
-                (dot == NULL || (strlen(section->name) == (size_t)(dot - ours) &&
-                                 strncmp(ours, section->name, (size_t)(dot - ours)) == 0));
-    if (!here && dot != NULL)
-        snprintf(owners, sizeof owners, "[%.*s]", (int)(dot - ours), ours);
-    else if (!here)
-        list_owners(checking, key, owners);
-    snprintf(reason, size, "%s is called '%s' here%s%s", checking->entry->key, key, owners[0] != '\0' ? ", in " : "",
-             owners);
-}
-
-static enum dlq_status refuse_key(const struct checking *checking, const struct dlq_section *section)
-{
-    char reason[MOST_WHY];
-    char owners[OWNERS_TEXT];
-    char key[DLQ_QUOTED];
-    const char *ours = NULL;
-    struct dlq_nearest nearest = {.name = checking->entry->key};
-    for (const struct dlq_foreign *row = checking->foreign; row != NULL && row->foreign != NULL && ours == NULL; row++)
-        if (strcmp(row->foreign, checking->entry->key) == 0)
-            ours = row->ours;
-    for (size_t i = 0; i < section->count; i++)
-        dlq_nearest_offer(&nearest, section->options[i].key);
-    list_owners(checking, checking->entry->key, owners);
-    dlq_quoted(checking->entry->key, key);
-    if (ours != NULL)
-        explain_foreign(checking, section, ours, reason, sizeof reason);
-    else if (owners[0] != '\0')
-        snprintf(reason, sizeof reason, "'%s' belongs to %s", key, owners);
-    else if (nearest.best != NULL)
-        snprintf(reason, sizeof reason, "unknown key '%s'; did you mean '%s'?", key, nearest.best);
-    else
-        snprintf(reason, sizeof reason, "unknown key '%s'", key);
-    return refuse(checking, reason);
+    for (size_t i = 0; i < count && used < OWNERS_TEXT; i++)
+        if (dlq_option_find(&sections[i], key) != NULL)
+            used +=
+                (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : ", ", sections[i].name);
 }
 
 enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t count, const struct dlq_foreign *foreign,
                                  struct dlq_entry *entry, struct dlq_error *error)
 {
-    struct checking checking = {sections, count, foreign, entry, error};
-    const struct dlq_section *section = dlq_section_find(sections, count, entry->section);
-    if (section == NULL)
-        return refuse_section(&checking);
-    const struct dlq_option *option = dlq_option_find(section, entry->key);
-    if (option == NULL)
-        return refuse_key(&checking, section);
     union field field;
-    char why[MOST_WHY];
-    return option_read(option, entry->value, &field, why, sizeof why) ? DLQ_OK : refuse(&checking, why);
+    char why[MOST_WHY], place[PLACE_TEXT], owners[OWNERS_TEXT], in[DLQ_QUOTED], key[DLQ_QUOTED];
+    const struct dlq_section *section = dlq_section_find(sections, count, entry->section);
+    const struct dlq_option *option = section != NULL ? dlq_option_find(section, entry->key) : NULL;
+    if (option != NULL && option_read(option, entry->value, &field, why, sizeof why))
+        return DLQ_OK;
+    dlq_quoted(entry->section, in);
+    dlq_quoted(entry->key, key);
+    if (section == NULL) {
+        explain_section(sections, count, entry->section, why, sizeof why);
+    } else if (option == NULL) {
+        struct dlq_nearest nearest = {.name = entry->key};
+        for (size_t i = 0; i < section->count; i++)
+            dlq_nearest_offer(&nearest, section->options[i].key);
+        while (foreign->foreign != NULL && strcmp(foreign->foreign, entry->key) != 0)
+            foreign++;
+        list_owners(sections, count, foreign->foreign != NULL ? foreign->ours : entry->key, owners);
+        if (foreign->foreign != NULL)
+            snprintf(why, sizeof why, "%s is called '%s' here, in %s", key, foreign->ours, owners);
+        else if (owners[0] != '\0')
+            snprintf(why, sizeof why, "'%s' belongs to %s", key, owners);
+        else if (nearest.best != NULL)
+            snprintf(why, sizeof why, "unknown key '%s'; did you mean '%s'?", key, nearest.best);
+        else
+            snprintf(why, sizeof why, "unknown key '%s'", key);
+    }
+    entry->bad = true;
+    return dlq_error_add(error, DLQ_INVALID, "%s: [%s] %s: %s", dlq_entry_place(entry, place, sizeof place), in, key,
+                         why);
 }

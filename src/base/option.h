@@ -3,8 +3,8 @@
 #ifndef DLQ_BASE_OPTION_H
 #define DLQ_BASE_OPTION_H
 
+#include "base/arena.h"
 #include "base/quantity.h"
-#include "dlqueue/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +26,7 @@ struct dlq_entry {
 struct dlq_entries {
     struct dlq_entry *rows;
     size_t count, capacity;
+    struct dlq_arena texts;
 };
 
 /* Reads a whole configuration (at most 1 MiB) and adds its entries. Every malformed line, repeated key, NUL, lone CR,
@@ -111,7 +112,7 @@ struct dlq_section {
     bool named, optional;
 };
 
-/* What other tools call it: foreign name -> "section.key" or "key". Rows end with nulls. */
+/* What other tools call it: foreign name -> our key. Rows end with nulls. */
 struct dlq_foreign {
     const char *foreign, *ours;
 };

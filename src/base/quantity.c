@@ -2,7 +2,6 @@
 #include "base/quantity.h"
 
 #include "base/utf8.h"
-#include "dlqueue/quantity.h"
 
 #include <errno.h>
 #include <math.h>
@@ -102,44 +101,40 @@ enum { MANTISSA_TEXT = 128, HINT_TEXT = 96 };
 
 /* A text taken apart: "-1.5e3 ms". */
 struct parts {
-    const char *whole; /* for messages */
-    char mantissa[MANTISSA_TEXT];
+    const char *text; /* the mantissa first */
+    int length;       /* of the mantissa */
     long exponent;
     char suffix[DLQ_QUOTED];
+    bool zero;
 };
 
 /* A number such as "12", "-1.5", ".5", perhaps with an exponent ("e6" is one, "e" alone is not), and what follows. */
 static bool take_apart(const char *text, struct parts *parts)
 {
     enum { HUGE_EXPONENT = 100000 };
-    parts->whole = text;
-    size_t length = text[0] == '-', digits = strspn(text + length, DIGITS);
-    length += digits;
+    size_t sign = text[0] == '-', whole = strspn(text + sign, DIGITS), length = sign + whole;
     size_t fraction = text[length] == '.' ? strspn(text + length + 1, DIGITS) : 0;
     if (fraction > 0)
         length += 1 + fraction;
-    if (digits + fraction == 0 || length >= MANTISSA_TEXT)
+    if (whole + fraction == 0 || length >= MANTISSA_TEXT)
         return false;
-    memcpy(parts->mantissa, text, length);
-    parts->mantissa[length] = '\0';
+    *parts = (struct parts){.text = text, .length = (int)length, .zero = strcspn(text, "123456789") >= length};
     text += length;
-    length = 0;
-    if (text[0] == 'e' || text[0] == 'E') {
-        size_t sign = text[1] == '-' || text[1] == '+';
-        digits = strspn(text + 1 + sign, DIGITS);
-        length = digits > 0 ? 1 + sign + digits : 0;
+    if ((text[0] == 'e' || text[0] == 'E') && strspn(text + 1 + strspn(text + 1, "+-"), DIGITS) > 0 &&
+        strspn(text + 1, "+-") < 2) {
+        char *end;
+        long exponent = strtol(text + 1, &end, 10);
+        parts->exponent = exponent > HUGE_EXPONENT    ? HUGE_EXPONENT
+                          : exponent < -HUGE_EXPONENT ? -HUGE_EXPONENT
+                                                      : exponent;
+        text = end;
     }
-    long exponent = length > 0 ? strtol(text + 1, NULL, 10) : 0;
-    parts->exponent = exponent > HUGE_EXPONENT ? HUGE_EXPONENT : exponent < -HUGE_EXPONENT ? -HUGE_EXPONENT : exponent;
-    text += length + strspn(text + length, BLANKS);
+    text += strspn(text, BLANKS);
     length = strlen(text);
     while (length > 0 && strchr(BLANKS, text[length - 1]) != NULL)
         length--;
-    if (length >= sizeof parts->suffix)
-        return false;
-    memcpy(parts->suffix, text, length);
-    parts->suffix[length] = '\0';
-    return true;
+    snprintf(parts->suffix, sizeof parts->suffix, "%.*s", (int)length, text);
+    return length < sizeof parts->suffix;
 }
 
 static const struct unit_row *find_row(enum dlq_unit unit, const char *suffix)
@@ -154,7 +149,7 @@ static const struct unit_row *find_row(enum dlq_unit unit, const char *suffix)
 static double scaled(const struct parts *parts, const struct unit_row *row)
 {
     char number[MANTISSA_TEXT + 16];
-    snprintf(number, sizeof number, "%se%ld", parts->mantissa, parts->exponent + row->ten);
+    snprintf(number, sizeof number, "%.*se%ld", parts->length, parts->text, parts->exponent + row->ten);
     return ldexp(strtod(number, NULL), row->two) * row->times;
 }
 
@@ -164,25 +159,21 @@ static bool ends_with(const char *text, const char *ending)
     return length >= least && strcmp(text + length - least, ending) == 0;
 }
 
-/* "did you mean Gb/s or GB/s? " for "gb/s", "did you mean GB/s? " for "GBps", "GB/sec" or "GB"; "" where more than the
-   case or how "per second" is written differs. */
+/* "did you mean Gb/s or GB/s? " for "gb/s", "GBps", "GB/sec" or "GB"; "" where more than the case or how "per second"
+   is written differs. */
 static void hint_unit(enum dlq_unit unit, const char *suffix, char hint[HINT_TEXT])
 {
     size_t used = 0, cut = ends_with(suffix, "/s") || ends_with(suffix, "ps") ? 2 : ends_with(suffix, "/sec") ? 4 : 0;
     char meant[DLQ_QUOTED + 4];
+    bool rate = unit == DLQ_UNIT_RATE;
+    snprintf(meant, sizeof meant, "%.*s%s", (int)(strlen(suffix) - (rate ? cut : 0)), suffix, rate ? "/s" : "");
     hint[0] = '\0';
-    if (unit == DLQ_UNIT_RATE)
-        snprintf(meant, sizeof meant, "%.*s/s", (int)(strlen(suffix) - cut), suffix);
-    else
-        snprintf(meant, sizeof meant, "%s", suffix);
-    const bool exact = find_row(unit, meant) != NULL;
     for (const struct unit_row *row = unit_rows; row->name != NULL; row++)
-        if (row->unit == unit && used < HINT_TEXT / 2 &&
-            (exact ? strcmp(row->name, meant) == 0 : row->use != ONLY_READ && strcasecmp(row->name, meant) == 0))
+        if (row->unit == unit && used < HINT_TEXT / 2 && row->use != ONLY_READ && strcasecmp(row->name, meant) == 0)
             used += (size_t)snprintf(hint + used, HINT_TEXT - used, "%s%s", used == 0 ? "did you mean " : " or ",
                                      row->name);
     if (used > 0)
-        snprintf(hint + used, HINT_TEXT - used, "%s", unit == DLQ_UNIT_RATE ? "? b is bits, B is bytes; " : "? ");
+        snprintf(hint + used, HINT_TEXT - used, "%s", rate ? "? b is bits, B is bytes; " : "? ");
     if (suffix[0] == '\0')
         snprintf(hint, HINT_TEXT, "it has no unit; ");
     else if (suffix[0] == ',')
@@ -202,53 +193,39 @@ static bool refuse(const char *text, enum dlq_unit unit, const char *hint, char 
     return false;
 }
 
-static bool is_zero(const struct parts *parts)
-{
-    return strpbrk(parts->mantissa, "123456789") == NULL;
-}
-
-/* What a number in a known unit must satisfy. */
-static bool check_value(const struct parts *parts, enum dlq_unit unit, double value, char *why, size_t why_size)
-{
-    static const double largest_count = 9007199254740992.0; /* 2^53 */
-    const struct dlq_unit_kind *kind = dlq_unit_kind(unit);
-    char quoted[DLQ_QUOTED];
-    const char *problem = NULL;
-    if (unit != DLQ_UNIT_FACTOR && unit != DLQ_UNIT_NUMBER && unit != DLQ_UNIT_RATIO && value < 0)
-        problem = "is negative";
-    else if (isinf(value) || (unit == DLQ_UNIT_COUNT && value > largest_count))
-        problem = "is too large";
-    else if (value == 0 && !is_zero(parts))
-        problem = "is too small";
-    else if (unit == DLQ_UNIT_COUNT && value != floor(value))
-        problem = "is not a whole number";
-    if (problem == NULL)
-        return true;
-    snprintf(why, why_size, "'%s' %s (expected %s, e.g. %s)", dlq_quoted(parts->whole, quoted), problem, kind->noun,
-             kind->examples);
-    return false;
-}
-
 bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, char *why, size_t why_size)
 {
+    static const double largest_count = 9007199254740992.0; /* 2^53 */
     struct parts parts;
+    char hint[HINT_TEXT];
     text += strspn(text, BLANKS);
     if (!take_apart(text, &parts))
         return refuse(text, unit, "", why, why_size);
-    double result = 0;
-    if (parts.suffix[0] != '\0' || !is_zero(&parts)) {
-        const struct unit_row *row = find_row(unit, parts.suffix);
-        if (row == NULL) {
-            char hint[HINT_TEXT];
-            hint_unit(unit, parts.suffix, hint);
-            return refuse(text, unit, hint, why, why_size);
-        }
-        result = scaled(&parts, row);
+    const struct unit_row *row = find_row(unit, parts.suffix);
+    bool bare = parts.zero && parts.suffix[0] == '\0';
+    if (row == NULL && !bare) {
+        hint_unit(unit, parts.suffix, hint);
+        return refuse(text, unit, hint, why, why_size);
     }
-    if (!check_value(&parts, unit, result, why, why_size))
-        return false;
-    *value = result == 0 ? 0 : result; /* not -0 */
-    return true;
+    double result = bare ? 0 : scaled(&parts, row);
+    const char *problem = NULL;
+    if (unit != DLQ_UNIT_FACTOR && unit != DLQ_UNIT_NUMBER && unit != DLQ_UNIT_RATIO && result < 0)
+        problem = "is negative";
+    else if (isinf(result) || (unit == DLQ_UNIT_COUNT && result > largest_count))
+        problem = "is too large";
+    else if (result == 0 && !parts.zero)
+        problem = "is too small";
+    else if (unit == DLQ_UNIT_COUNT && result != floor(result))
+        problem = "is not a whole number";
+    if (problem == NULL) {
+        *value = result == 0 ? 0 : result; /* not -0 */
+        return true;
+    }
+    const struct dlq_unit_kind *kind = dlq_unit_kind(unit);
+    char quoted[DLQ_QUOTED];
+    snprintf(why, why_size, "'%s' %s (expected %s, e.g. %s)", dlq_quoted(text, quoted), problem, kind->noun,
+             kind->examples);
+    return false;
 }
 
 enum dlq_unit dlq_quantity_rate_unit(const char *text)
@@ -286,29 +263,6 @@ bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, doubl
     else
         snprintf(why, why_size, "%s is %s %s", got, value < minimum ? "below" : "above", value < minimum ? low : high);
     return false;
-}
-
-bool dlq_time_parse(const char *text, double *seconds, char *why, size_t size)
-{
-    double value;
-    if (!dlq_quantity_parse(text, DLQ_UNIT_TIME, &value, why, size) ||
-        !dlq_quantity_within(value, DLQ_UNIT_TIME, 0, INFINITY, why, size))
-        return false;
-    *seconds = value;
-    return true;
-}
-
-bool dlq_factor_parse(const char *text, double *factor, char *why, size_t size)
-{
-    double value;
-    if (!dlq_quantity_parse(text, DLQ_UNIT_FACTOR, &value, why, size))
-        return false;
-    if (value <= 0) {
-        snprintf(why, size, "a factor must be above 0");
-        return false;
-    }
-    *factor = value;
-    return true;
 }
 
 /* -- writing -- */
@@ -415,17 +369,8 @@ static double rounded(double value, int digits)
     return isinf(result) ? value : result;
 }
 
-static void write_unbounded(double value, char text[DLQ_QUANTITY_TEXT])
-{
-    snprintf(text, DLQ_QUANTITY_TEXT, "%s", isnan(value) ? "unknown" : value > 0 ? "unbounded" : "-unbounded");
-}
-
 void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT])
 {
-    if (!isfinite(value)) {
-        write_unbounded(value, text);
-        return;
-    }
     if (digits < 1 || digits > MOST_SHOWN)
         digits = digits < 1 ? 1 : MOST_SHOWN;
     if (unit == DLQ_UNIT_COUNT && value == floor(value))
@@ -434,8 +379,8 @@ void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char te
     double shown = rounded(value, digits);
     const struct unit_row *row = shown_row(shown, unit);
     double scaled = value / row_scale(row);
-    if (!isfinite(scaled)) { /* the largest doubles as percent */
-        write_unbounded(scaled, text);
+    if (!isfinite(scaled)) { /* or the largest doubles as percent */
+        snprintf(text, DLQ_QUANTITY_TEXT, "%s", isnan(scaled) ? "unknown" : scaled > 0 ? "unbounded" : "-unbounded");
         return;
     }
     /* Rounded in that unit alone: 10440 s is 2.9 h, 10400 s is not. */

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,16 +22,18 @@ struct reading {
     size_t why_size;
 };
 
-static bool refuse(const struct reading *reading, const char *problem)
+static bool refuse(const struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "'5..1' ...", and false. */
+static bool refuse(const struct reading *reading, const char *format, ...)
 {
-    char quoted[DLQ_QUOTED];
+    char quoted[DLQ_QUOTED], problem[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(problem, sizeof problem, format, arguments);
+    va_end(arguments);
     snprintf(reading->why, reading->why_size, "'%s' %s", dlq_quoted(reading->text, quoted), problem);
     return false;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
 }
 
 /* The quantity between `begin` and `end`. */
@@ -38,82 +41,67 @@ static bool read_piece(const struct reading *reading, const char *begin, const c
                        double *value)
 {
     char piece[PIECE_TEXT];
-    while (end > begin && is_blank(end[-1]))
+    begin += strspn(begin, BLANKS);
+    while (end > begin && strchr(BLANKS, end[-1]) != NULL)
         end--;
-    size_t length = (size_t)(end - begin);
-    if (length >= sizeof piece)
-        return refuse(reading, "is not a range (a part of it is too long)");
-    memcpy(piece, begin, length);
-    piece[length] = '\0';
+    size_t length = end > begin ? (size_t)(end - begin) : 0;
     if (length == 0)
         return refuse(reading, "is not a range: a value is missing (expected e.g. 1..32 or 1, 2, 4)");
-    const char *first = piece + strspn(piece, BLANKS), *next = first + strspn(first, NUMBER);
-    if (next > first && (*next == ':' || *next == '-') && strspn(next + 1, NUMBER) > 0) /* as others write them */
+    if (length >= sizeof piece)
+        return refuse(reading, "is not a range (a part of it is too long)");
+    snprintf(piece, sizeof piece, "%.*s", (int)length, begin);
+    const char *next = piece + strspn(piece, NUMBER);
+    if (next > piece && (*next == ':' || *next == '-') && strspn(next + 1, NUMBER) > 0) /* as others write them */
         return refuse(reading, "is not a range (expected e.g. 1..32, 1..64 step 4 or 1, 2, 4)");
     return dlq_quantity_parse(piece, unit, value, reading->why, reading->why_size);
 }
 
-/* Where `word` stands between blanks (or ends the text), or null. */
-static const char *find_word(const char *text, const char *word)
+/* Behind `word`, which stands between blanks or ends the text; *end is where it begins. Null: there is none. */
+static const char *find_word(const char *text, const char *word, const char **end)
 {
     size_t length = strlen(word);
     for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
-        if (at > text && is_blank(at[-1]) && (at[length] == '\0' || is_blank(at[length])))
-            return at;
+        if (at > text && strchr(BLANKS, at[-1]) != NULL && (at[length] == '\0' || strchr(BLANKS, at[length]) != NULL)) {
+            *end = at;
+            return at + length;
+        }
     return NULL;
-}
-
-/* "24" or "24 log" behind "in". */
-static bool read_division(const struct reading *reading, const char *text, struct dlq_range *range)
-{
-    double count = 0;
-    const char *end = find_word(text, "log");
-    range->logarithmic = end != NULL && end[3 + strspn(end + 3, BLANKS)] == '\0';
-    if (!read_piece(reading, text, range->logarithmic ? end : text + strlen(text), DLQ_UNIT_COUNT, &count))
-        return false;
-    if (count < 2 || count > DLQ_RANGE_POINTS) {
-        char problem[64];
-        snprintf(problem, sizeof problem, "must have from 2 to %d points", DLQ_RANGE_POINTS);
-        return refuse(reading, problem);
-    }
-    if (range->logarithmic && !(range->low > 0))
-        return refuse(reading, "can't be divided logarithmically: it must begin above 0");
-    range->count = (size_t)count;
-    return true;
 }
 
 /* "low..high", "low..high step 4", "low..high in 24 log" */
 static bool read_span(const struct reading *reading, const char *dots, struct dlq_range *range)
 {
-    const char *rest = dots + 2;
+    const char *rest = dots + 2, *last = rest + strlen(rest), *end = last, *behind = last;
+    const char *step = find_word(rest, "step", &end), *in = step == NULL ? find_word(rest, "in", &end) : NULL;
+    double count = 0;
     if (*rest == '.')
         return refuse(reading, "is not a range (two dots, e.g. 1..32)");
-    const char *step = find_word(rest, "step");
-    const char *in = step == NULL ? find_word(rest, "in") : NULL;
-    const char *end = step != NULL ? step : in != NULL ? in : rest + strlen(rest);
     if (!read_piece(reading, reading->text, dots, reading->unit, &range->low) ||
         !read_piece(reading, rest, end, reading->unit, &range->high))
         return false;
     if (range->high < range->low)
         return refuse(reading, "runs downward (write the smaller end first)");
-    if (in != NULL)
-        return read_division(reading, in + strlen("in"), range);
-    if (step == NULL && reading->unit != DLQ_UNIT_COUNT)
-        return refuse(reading, "does not say which points (add e.g. 'in 24', 'in 24 log' or 'step ...')");
-    range->step = 1;
-    if (step != NULL) {
-        const char *text = step + strlen("step");
-        if (!read_piece(reading, text, text + strlen(text), reading->unit, &range->step))
+    if (in != NULL) {
+        const char *log = find_word(in, "log", &behind);
+        range->logarithmic = log != NULL && log[strspn(log, BLANKS)] == '\0';
+        if (!read_piece(reading, in, range->logarithmic ? behind : last, DLQ_UNIT_COUNT, &count))
             return false;
-    }
-    if (!(range->step > 0))
-        return refuse(reading, "has a step that is not above 0");
-    /* In floating point first: 1..1e12 must not overflow. The last value may miss the end by rounding. */
-    double count = floor((range->high - range->low) / range->step + 1e-9) + 1;
-    if (!(count <= DLQ_RANGE_POINTS)) {
-        char problem[64];
-        snprintf(problem, sizeof problem, "has %.0f points (at most %d)", count, DLQ_RANGE_POINTS);
-        return refuse(reading, count < 1e15 ? problem : "has too many points");
+        if (count < 2 || count > DLQ_RANGE_POINTS)
+            return refuse(reading, "must have from 2 to %d points", DLQ_RANGE_POINTS);
+        if (range->logarithmic && !(range->low > 0))
+            return refuse(reading, "can't be divided logarithmically: it must begin above 0");
+    } else {
+        range->step = 1;
+        if (step == NULL && reading->unit != DLQ_UNIT_COUNT)
+            return refuse(reading, "does not say which points (add e.g. 'in 24', 'in 24 log' or 'step ...')");
+        if (step != NULL && !read_piece(reading, step, last, reading->unit, &range->step))
+            return false;
+        if (!(range->step > 0))
+            return refuse(reading, "has a step that is not above 0");
+        /* In floating point first: 1..1e12 must not overflow. The last value may miss the end by rounding. */
+        count = floor((range->high - range->low) / range->step + 1e-9) + 1;
+        if (!(count <= DLQ_RANGE_POINTS))
+            return refuse(reading, "has %.0f points (at most %d)", fmin(count, 1e15), DLQ_RANGE_POINTS);
     }
     range->count = (size_t)count;
     return true;
@@ -143,22 +131,19 @@ bool dlq_range_parse(const char *text, enum dlq_unit unit, double minimum, doubl
     struct reading reading = {.text = text, .unit = unit, .why = why, .why_size = why_size};
     struct dlq_range result = {0};
     const char *dots = strstr(text, "..");
-    bool good = dots != NULL ? read_span(&reading, dots, &result) : read_list(&reading, &result);
+    if (!(dots != NULL ? read_span(&reading, dots, &result) : read_list(&reading, &result)))
+        return false;
     double previous = -INFINITY;
-    for (size_t i = 0; good && i < result.count; i++) {
+    for (size_t i = 0; i < result.count; i++) {
         double value = dlq_range_value(&result, i);
-        char problem[64];
-        snprintf(problem, sizeof problem, "gives %.4g, which is not a whole number", value);
         if (!dlq_quantity_within(value, unit, minimum, maximum, why, why_size))
             return false;
         if (!(value > previous))
             return refuse(&reading, "must ascend");
         if (unit == DLQ_UNIT_COUNT && value != floor(value))
-            return refuse(&reading, problem);
+            return refuse(&reading, "gives %.4g, which is not a whole number", value);
         previous = value;
     }
-    if (!good)
-        return false;
     *range = result;
     return true;
 }

@@ -4,11 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* First and last code point of a range. */
-struct points {
-    uint32_t first, last;
-};
-
 /* Rows by length: the lead byte's fixed bits and the smallest code point that needs that many bytes (RFC 3629). */
 static const struct {
     unsigned lead, least;
@@ -95,7 +90,9 @@ char *dlq_utf8_clean(char *text)
 /* Blanks other than ' ', invisible characters, and those that turn the direction of writing. */
 static bool is_deceptive(uint32_t point)
 {
-    static const struct points ranges[] = {
+    static const struct {
+        uint32_t first, last;
+    } ranges[] = {
         {0xA0, 0xA0},     {0xAD, 0xAD},     {0x61C, 0x61C},   {0x1680, 0x1680}, {0x180E, 0x180E}, {0x2000, 0x200F},
         {0x2028, 0x202F}, {0x205F, 0x206F}, {0x3000, 0x3000}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFF0, 0xFFFF},
     };

@@ -1,9 +1,7 @@
 #include "args.h"
 
-#include "base/arena.h"
 #include "base/option.h"
 #include "dlqueue/model.h"
-#include "dlqueue/quantity.h"
 #include "dlqueue/simulate.h"
 
 #include <errno.h>
@@ -12,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { LONGEST_PATTERN = 320, MOST_LOG_KEYS = 8 };
 
 /* `--set path=value`, or an option that is short for it. */
 static enum dlq_status take_setting(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
@@ -34,6 +30,7 @@ static enum dlq_status take_setting(struct dlq_args *args, const struct dlq_arg 
     }
     NEW(&args->arena, override->path, length + 1);
     memcpy(override->path, path, length);
+    args->given[args->given_count - 1].override = override;
     args->override_count++;
     return DLQ_OK;
 }
@@ -94,73 +91,81 @@ static enum dlq_status take_count(struct dlq_args *args, const struct dlq_arg *a
 static enum dlq_status take_quantity(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                      struct dlq_error *error)
 {
-    char why[256];
-    bool (*parse)(const char *text, double *number, char *why, size_t size) =
-        strcmp(arg->value, "TIME") == 0 ? dlq_time_parse : dlq_factor_parse;
-    if (parse(value, (double *)((char *)args + arg->at), why, sizeof why))
-        return DLQ_OK;
-    return dlq_error_add(error, DLQ_INVALID, "--%s: %s", arg->name, why);
-}
-
-/* A key of [log]: where a number stands, as --pattern has it, or what all of them are. */
-static enum dlq_status take_log_key(struct dlq_args *args, const char *shows, struct dlq_entry *entry,
-                                    struct dlq_error *error)
-{
-    static const char *const roles[] = {"data", "iter", "step", "count", "epoch", "rank", NULL};
-    char text[LONGEST_PATTERN], *end;
-    size_t role = 0;
-    if (strcmp(entry->section, "log") != 0)
-        return dlq_error_add(error, DLQ_INVALID, "%s:%ld: [%s]: what a log looks like stands in [log]", entry->origin,
-                             entry->line, entry->section);
-    while (roles[role] != NULL && strcmp(roles[role], entry->key) != 0)
-        role++;
-    if (strcmp(entry->key, "every") == 0) {
-        args->every = strtol(entry->value, &end, 10);
-        if (*end != '\0' || args->every < 1 || args->every > 999999999)
-            return dlq_error_add(error, DLQ_INVALID, "%s:%ld: [log] every: '%.40s' is not a whole number from 1 on",
-                                 entry->origin, entry->line, entry->value);
-    } else if (roles[role] != NULL) {
-        bool time = role < 3;
-        snprintf(text, sizeof text, "%s%s%s=%s", entry->key, time && shows != NULL ? ":" : "",
-                 time && shows != NULL ? shows : "", entry->value);
-        entry = dlq_entries_add(args->log_file, "pattern", roles[role], text, entry->origin, entry->line);
-        if (entry == NULL)
-            return dlq_error_memory(error, "reading the command line");
-        args->patterns.words[args->patterns.count++] = entry->value;
-    } else if (strcmp(entry->key, "shows") != 0) {
-        return dlq_error_add(error, DLQ_INVALID,
-                             "%s:%ld: [log] %s: no such key (data, iter, step, count, epoch, rank, shows, every)",
-                             entry->origin, entry->line, entry->key);
-    }
+    char why[256] = "a factor must be above 0";
+    double number;
+    bool factor = strcmp(arg->value, "FACTOR") == 0;
+    if (!dlq_quantity_parse(value, factor ? DLQ_UNIT_FACTOR : DLQ_UNIT_TIME, &number, why, sizeof why) ||
+        (factor && !(number > 0)))
+        return dlq_error_add(error, DLQ_INVALID, "--%s: %s", arg->name, why);
+    *(double *)((char *)args + arg->at) = number;
     return DLQ_OK;
 }
 
-/* Or --pattern FILE.ini: the section [log] of a file, for logs that are read again and again. */
+/* What [log] of --pattern FILE.ini says: where numbers stand, as --pattern has it, and what they are. */
+struct log_file {
+    const char *texts[6], *shows; /* texts: of the first rows */
+    long every;
+};
+
+static const struct dlq_option log_options[] = {
+    DLQ_TEXT_ROW("data", offsetof(struct log_file, texts[0]), ""),
+    DLQ_TEXT_ROW("iter", offsetof(struct log_file, texts[1]), ""),
+    DLQ_TEXT_ROW("step", offsetof(struct log_file, texts[2]), ""),
+    DLQ_TEXT_ROW("count", offsetof(struct log_file, texts[3]), ""),
+    DLQ_TEXT_ROW("epoch", offsetof(struct log_file, texts[4]), ""),
+    DLQ_TEXT_ROW("rank", offsetof(struct log_file, texts[5]), ""),
+    DLQ_TEXT_ROW("shows", offsetof(struct log_file, shows), ""),
+    DLQ_COUNT_ROW("every", 1, 999999999, NULL, NULL, offsetof(struct log_file, every), ""),
+};
+static const struct dlq_section log_section = {"log", "",   log_options, sizeof log_options / sizeof *log_options,
+                                               false, false};
+enum { LOG_TEXTS = 6, LOG_TIMES = 3, LONGEST_PATTERN = 400 };
+
+/* Patterns of what the entries say, which are then no longer needed. */
+static enum dlq_status take_log_file(struct dlq_args *args, struct dlq_entries *entries, const char *name,
+                                     struct dlq_error *error)
+{
+    static const struct dlq_foreign none = {NULL, NULL};
+    struct log_file file;
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < entries->count; i++)
+        if (dlq_option_check(&log_section, 1, &none, &entries->rows[i], error) != DLQ_OK)
+            status = DLQ_INVALID;
+    TRY(status);
+    if (entries->count == 0)
+        return dlq_error_add(error, DLQ_INVALID, "%s: no [log] says what a log looks like", name);
+    dlq_options_apply(&log_section, "log", entries, &file);
+    for (size_t i = 0; i < LOG_TEXTS; i++) {
+        char *text;
+        bool shows = i < LOG_TIMES && file.shows != NULL;
+        if (file.texts[i] == NULL)
+            continue;
+        NEW(&args->arena, text, LONGEST_PATTERN);
+        snprintf(text, LONGEST_PATTERN, "%s%s%s=%s", log_options[i].key, shows ? ":" : "", shows ? file.shows : "",
+                 file.texts[i]);
+        args->patterns.words[args->patterns.count++] = text;
+    }
+    args->every = file.every > 0 ? file.every : args->every;
+    return DLQ_OK;
+}
+
+/* Or --pattern FILE.ini, for logs that are read again and again. */
 static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                     struct dlq_error *error)
 {
     size_t length = strlen(value);
+    struct dlq_entries entries = {0};
     if (length <= 4 || strcmp(value + length - 4, ".ini") != 0)
         return take_list(args, arg, value, error);
-    if (args->log_file != NULL)
-        return dlq_error_add(error, DLQ_INVALID, "--pattern: %s: there is one such file already", value);
-    NEW(&args->arena, args->log_file, 1);
     FILE *stream = fopen(value, "r");
     if (stream == NULL)
         return dlq_error_add(error, DLQ_INVALID, "--pattern: cannot open %s: %s", value, strerror(errno));
-    enum dlq_status status = dlq_ini_read(args->log_file, value, stream, error);
+    enum dlq_status status = dlq_ini_read(&entries, value, stream, error);
     fclose(stream);
-    TRY(status);
-    const struct dlq_entry *shows = dlq_entries_find(args->log_file, "log", "shows");
-    const char *how = shows != NULL ? shows->value : NULL;
-    size_t count = args->log_file->count;
-    if (count == 0)
-        return dlq_error_add(error, DLQ_INVALID, "%s: no [log] says what a log looks like", value);
-    for (size_t i = 0; i < count; i++) {
-        struct dlq_entry entry = args->log_file->rows[i]; /* rows may move */
-        TRY(take_log_key(args, how, &entry, error));
-    }
-    return DLQ_OK;
+    if (status == DLQ_OK)
+        status = take_log_file(args, &entries, value, error);
+    dlq_entries_free(&entries);
+    return status;
 }
 
 /* What take_switch and others fill. */
@@ -168,71 +173,71 @@ static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg 
 
 /* clang-format off */
 static const struct dlq_arg rows[] = {
-    {"loaders", 0, "N", "pipeline.loaders", NULL, "num-workers workers num_workers num-parallel-calls num-threads",
+    {"loaders", "N", "pipeline.loaders", NULL, "num-workers workers num_workers num-parallel-calls num-threads",
      "loader workers of one rank; 0 = the trainer loads", .take = take_setting},
-    {"load", 0, "TIME", "load.mean", NULL, "load-time loading-time", "[load] mean, e.g. 700ms: of a batch, or of a sample where per = sample",
+    {"load", "TIME", "load.mean", NULL, "load-time loading-time", "[load] mean, e.g. 700ms: of a batch, or of a sample where per = sample",
      .take = take_setting},
-    {"step", 0, "TIME", "step.mean", NULL, "step-time computation-time", "mean time of one training step", .take = take_setting},
-    {"cv", 0, "NUMBER", "load.cv", NULL, "coefficient-of-variation", "how much loads vary: standard deviation / mean",
+    {"step", "TIME", "step.mean", NULL, "step-time computation-time", "mean time of one training step", .take = take_setting},
+    {"cv", "NUMBER", "load.cv", NULL, "coefficient-of-variation", "how much loads vary: standard deviation / mean",
      .take = take_setting},
-    {"prefetch", 0, "N", "pipeline.prefetch", NULL, "prefetch-factor prefetch_factor queue-depth buffer-size",
+    {"prefetch", "N", "pipeline.prefetch", NULL, "prefetch-factor prefetch_factor queue-depth buffer-size",
      "the loader's prefetch, e.g. batches in flight per worker", .take = take_setting},
-    {"loader", 0, "NAME", "pipeline.loader", NULL, "framework backend", "which data loader: `dlqueue loaders` lists them",
+    {"loader", "NAME", "pipeline.loader", NULL, "framework backend", "which data loader: `dlqueue loaders` lists them",
      .take = take_setting},
-    {"batch-size", 0, "N", "pipeline.batch_size", NULL, "batch batch_size", "samples per batch: also report samples/s",
+    {"batch-size", "N", "pipeline.batch_size", NULL, "batch batch_size", "samples per batch: also report samples/s",
      .take = take_setting},
-    {"set", 0, "SECTION.KEY=VALUE", NULL, NULL, "option config", "set any key of the configuration; repeatable", .take = take_setting},
-    {"seed", 0, "N", "simulate.seed", NULL, "random-seed", "of the simulation (default 1)", .take = take_setting},
-    {"threads", 0, "N", NULL, NULL, "jobs", "1 to 256 (default: the processors online); never changes a number",
+    {"set", "SECTION.KEY=VALUE", NULL, NULL, "option config", "set any key of the configuration; repeatable", .take = take_setting},
+    {"seed", "N", "simulate.seed", NULL, "random-seed", "of the simulation (default 1)", .take = take_setting},
+    {"threads", "N", NULL, NULL, "jobs", "1 to 256 (default: the processors online); never changes a number",
      .take = take_count, AT(threads), .least = 1, .most = DLQ_RUN_THREADS},
-    {"format", 0, "NAME", NULL, "diagnose fit advise compare timeline", "log-format type", "of the logs, where their content does not tell: `dlqueue help formats`",
-     .take = take_text, AT(format)},
-    {"skip-bad", 0, "N", NULL, "diagnose fit advise compare timeline", "skip-invalid ignore-errors", "skip and count up to N malformed lines (default 0)",
-     .take = take_count, AT(skip_bad), .most = 999999999},
-    {"every", 0, "N", NULL, "diagnose fit advise compare", "log-interval log-every print-freq logging-steps",
-     "iterations that each line is the mean of, in logs that do not tell", .take = take_count, AT(every), .least = 1, .most = 999999999},
-    {"pattern", 0, "ROLE=TEXT", NULL, "diagnose fit advise compare", "regex regexp",
-     "a log of your own: where its numbers stand, 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini that says so in [log]; repeatable", .take = take_pattern, AT(patterns)},
-    {"column", 0, "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "which column of a CSV log is what: data=timers/rtime; repeatable",
-     .take = take_list, AT(columns)},
-    {"ranks", 0, NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names say",
-     .take = take_switch, AT(ranks)},
-    {"follow", 0, NULL, NULL, "diagnose", "tail live watch", "a log that still grows, or a pipe: a line every five seconds, the verdict at Ctrl-C or its end",
+    {"format", "NAME", NULL, "diagnose fit advise compare timeline", "log-format type", "of the logs, where their content does not tell: `dlqueue help formats`",
+     .take = take_text, AT(format), .reads = true},
+    {"skip-bad", "N", NULL, "diagnose fit advise compare timeline", "skip-invalid ignore-errors", "skip and count up to N malformed lines (default 0)",
+     .take = take_count, AT(skip_bad), .reads = true, .most = 999999999},
+    {"every", "N", NULL, "diagnose fit advise compare", "log-interval log-every print-freq logging-steps",
+     "iterations that each line is the mean of, in logs that do not tell", .take = take_count, AT(every), .reads = true, .least = 1, .most = 999999999},
+    {"pattern", "ROLE=TEXT", NULL, "diagnose fit advise compare", "regex regexp",
+     "a log of your own: where its numbers stand, 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini that says so in [log]; repeatable", .take = take_pattern, AT(patterns), .reads = true},
+    {"column", "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "which column of a CSV log is what: data=timers/rtime; repeatable",
+     .take = take_list, AT(columns), .reads = true},
+    {"ranks", NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names say",
+     .take = take_switch, AT(ranks), .reads = true},
+    {"follow", NULL, NULL, "diagnose", "tail live watch", "a log that still grows, or a pipe: a line every five seconds, the verdict at Ctrl-C or its end",
      .take = take_switch, AT(follow)},
-    {"all", 0, NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", .take = take_switch, AT(all)},
-    {"steps", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N steps on a batch that is there, e.g. 100/12s", .take = take_text, AT(steps)},
-    {"loads", 0, "N/TIME", NULL, "fit", NULL, "a stopwatch: N batches from the loaders without steps, e.g. 100/40s",
+    {"all", NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", .take = take_switch, AT(all)},
+    {"steps", "N/TIME", NULL, "fit", NULL, "a stopwatch: N steps on a batch that is there, e.g. 100/12s", .take = take_text, AT(steps)},
+    {"loads", "N/TIME", NULL, "fit", NULL, "a stopwatch: N batches from the loaders without steps, e.g. 100/40s",
      .take = take_text, AT(loads)},
-    {"from", 0, "TIME", NULL, "timeline", "begin since", "where the picture begins (default 0)", .take = take_quantity, AT(from)},
-    {"until", 0, "TIME", NULL, "timeline", "end to duration", "where it ends, e.g. 6s (default: after a few rounds of the loaders)", .take = take_quantity, AT(until)},
-    {"waits", 0, NULL, NULL, "timeline", "acf rhythm", "the wait of each step and its rhythm", .take = take_switch, AT(waits)},
-    {"path", 0, NULL, NULL, "timeline", "critical", "the critical path: what the elapsed time runs through, as a line and in shares", .take = take_switch, AT(path)},
-    {"animate", 0, "FILE.gif", NULL, "timeline", "gif animation", "an animation of the loaders, the queue and the trainer; - is standard output", .take = take_text, AT(animate)},
-    {"speed", 0, "FACTOR", NULL, "timeline", "rate", "of --animate: 2 is twice real time (default 1)", .take = take_quantity, AT(speed)},
-    {"chrome", 0, "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto; - is standard output", .take = take_text, AT(chrome)},
-    {"log", 0, "FILE", NULL, "timeline report", "trace from-log", "a run that a log recorded, not a configuration; repeatable, one per rank", .take = take_list, AT(logs)},
-    {"summary", 0, NULL, NULL, "advise", "short brief", "three lines, for a chat", .take = take_switch, AT(summary)},
-    {"markdown", 0, NULL, NULL, "advise", "md", "these three lines as Markdown", .take = take_switch, AT(markdown)},
-    {"after", 0, "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable: all operands are then runs before it", .take = take_list, AT(logs)},
-    {"also", 0, "FILE", NULL, "fit", "other-run", "another run of the same job, with another number of loaders; repeatable", .take = take_list, AT(logs)},
-    {"no-explore", 0, NULL, NULL, "report", NULL, "without the explorer, whose points take most of the time", .take = take_switch, AT(no_explore)},
-    {"target", 0, "SHARE", "plan.target", "plan", "goal", "[plan] target: what to reach, e.g. 95% (or samples/s)",
+    {"from", "TIME", NULL, "timeline", "begin since", "where the picture begins (default 0)", .take = take_quantity, AT(from)},
+    {"until", "TIME", NULL, "timeline", "end to duration", "where it ends, e.g. 6s (default: after a few rounds of the loaders)", .take = take_quantity, AT(until)},
+    {"waits", NULL, NULL, "timeline", "acf rhythm", "the wait of each step and its rhythm", .take = take_switch, AT(waits)},
+    {"path", NULL, NULL, "timeline", "critical", "the critical path: what the elapsed time runs through, as a line and in shares", .take = take_switch, AT(path)},
+    {"animate", "FILE.gif", NULL, "timeline", "gif animation", "an animation of the loaders, the queue and the trainer; - is standard output", .take = take_text, AT(animate)},
+    {"speed", "FACTOR", NULL, "timeline", "rate", "of --animate: 2 is twice real time (default 1)", .take = take_quantity, AT(speed)},
+    {"chrome", "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto; - is standard output", .take = take_text, AT(chrome)},
+    {"log", "FILE", NULL, "timeline report", "trace from-log", "a run that a log recorded, not a configuration; repeatable, one per rank", .take = take_list, AT(logs)},
+    {"summary", NULL, NULL, "advise", "short brief", "three lines, for a chat", .take = take_switch, AT(summary)},
+    {"markdown", NULL, NULL, "advise", "md", "these three lines as Markdown", .take = take_switch, AT(markdown)},
+    {"after", "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable: all operands are then runs before it", .take = take_list, AT(logs)},
+    {"also", "FILE", NULL, "fit", "other-run", "another run of the same job, with another number of loaders; repeatable", .take = take_list, AT(logs)},
+    {"no-explore", NULL, NULL, "report", NULL, "without the explorer, whose points take most of the time", .take = take_switch, AT(no_explore)},
+    {"target", "SHARE", "plan.target", "plan", "goal", "[plan] target: what to reach, e.g. 95% (or samples/s)",
      .take = take_setting},
-    {"at-most", 0, "N", "plan.at_most", "plan", "max-loaders max max-workers", "[plan] at_most: the largest count to consider (default 128)",
+    {"at-most", "N", "plan.at_most", "plan", "max-loaders max max-workers", "[plan] at_most: the largest count to consider (default 128)",
      .take = take_setting},
-    {"plot", 0, NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", .take = take_switch, AT(plot)},
-    {"keep-scripts", 0, NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot scripts beside the charts",
+    {"plot", NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", .take = take_switch, AT(plot)},
+    {"keep-scripts", NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot scripts beside the charts",
      .take = take_switch, AT(keep_scripts)},
-    {"no-title", 0, NULL, NULL, "sweep solve plan timeline diagnose fit", "notitle", "charts without title and subtitle, for papers", .take = take_switch, AT(no_title)},
-    {"size", 0, "SIZE", "plot.size", "sweep solve plan timeline diagnose fit", "width", "of charts: 1600x900 pixels; 85mm or 170mm wide, for papers", .take = take_setting},
-    {"json", 0, NULL, NULL, NULL, NULL, "the result as JSON (see `dlqueue help output`)", .take = take_switch, AT(json)},
-    {"csv", 0, NULL, NULL, NULL, NULL, "the result as CSV, where it is a table", .take = take_switch, AT(csv)},
-    {"output", 'o', "PATH", NULL, NULL, "out file outdir", "where the result goes: a file; of sweep, timeline, and solve, plan, diagnose --plot a directory", .take = take_text, AT(output)},
-    {"quiet", 'q', NULL, NULL, NULL, "silent", "no warnings, no progress", .take = take_switch, AT(quiet)},
-    {"verbose", 'v', NULL, NULL, NULL, "debug", "say more on standard error", .take = take_switch, AT(verbose)},
-    {"color", 0, "WHEN", NULL, NULL, "colour colors", "auto, always or never", .take = take_color},
-    {"help", 'h', NULL, NULL, NULL, "usage", "show help", .take = take_switch, AT(help)},
-    {"version", 'V', NULL, NULL, NULL, NULL, "show the version", .take = take_switch, AT(version)},
+    {"no-title", NULL, NULL, "sweep solve plan timeline diagnose fit", "notitle", "charts without title and subtitle, for papers", .take = take_switch, AT(no_title)},
+    {"size", "SIZE", "plot.size", "sweep solve plan timeline diagnose fit", "width", "of charts: 1600x900 pixels; 85mm or 170mm wide, for papers", .take = take_setting},
+    {"json", NULL, NULL, NULL, NULL, "the result as JSON (see `dlqueue help output`)", .take = take_switch, AT(json)},
+    {"csv", NULL, NULL, NULL, NULL, "the result as CSV, where it is a table", .take = take_switch, AT(csv)},
+    {"output", "PATH", NULL, NULL, "out file outdir", "where the result goes: a file; of sweep, timeline, and solve, plan, diagnose --plot a directory", .take = take_text, AT(output), .letter = 'o'},
+    {"quiet", NULL, NULL, NULL, "silent", "no warnings, no progress", .take = take_switch, AT(quiet), .letter = 'q'},
+    {"verbose", NULL, NULL, NULL, "debug", "say more on standard error", .take = take_switch, AT(verbose), .letter = 'v'},
+    {"color", "WHEN", NULL, NULL, "colour colors", "auto, always or never", .take = take_color},
+    {"help", NULL, NULL, NULL, "usage", "show help", .take = take_switch, AT(help), .letter = 'h'},
+    {"version", NULL, NULL, NULL, NULL, "show the version", .take = take_switch, AT(version), .letter = 'V'},
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -246,13 +251,9 @@ const struct dlq_arg *dlq_arg_rows(size_t *count)
 bool dlq_word_among(const char *words, const char *name)
 {
     size_t length = strlen(name);
-    for (const char *at = words; at != NULL && *at != '\0';) {
-        size_t word = strcspn(at, " ");
-        if (word == length && strncmp(at, name, word) == 0)
+    for (const char *at = words; at != NULL && *at != '\0'; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
             return true;
-        at += word;
-        at += strspn(at, " ");
-    }
     return false;
 }
 
@@ -281,8 +282,6 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
                              struct reader *reader, struct dlq_error *error)
 {
     const char *value = attached;
-    if (arg->only != NULL)
-        args->limited[args->limited_count++] = arg;
     if (arg->value == NULL && attached != NULL)
         return dlq_error_add(error, DLQ_INVALID, "--%s takes no value", arg->name);
     if (arg->value != NULL && value == NULL) {
@@ -290,6 +289,7 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
             return dlq_error_add(error, DLQ_INVALID, "--%s needs a value: --%s %s", arg->name, arg->name, arg->value);
         value = reader->argv[reader->next++];
     }
+    args->given[args->given_count++] = (struct dlq_given){arg, value, NULL};
     if (arg->value != NULL && value[0] == '\0' &&
         (strncmp(arg->value, "FILE", 4) == 0 || strcmp(arg->value, "PATH") == 0))
         return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);
@@ -343,20 +343,17 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     bool options = true;
     int before = error->count;
-    *args = (struct dlq_args){.threads = online < 1                 ? 1
-                                         : online > DLQ_RUN_THREADS ? DLQ_RUN_THREADS
-                                                                    : online,
+    online = online < 1 ? 1 : online;
+    *args = (struct dlq_args){.threads = online < DLQ_RUN_THREADS ? online : DLQ_RUN_THREADS,
                               .from = NAN,
                               .until = NAN,
                               .speed = NAN,
                               .arena = {.error = error, .doing = "reading the command line"}};
     NEW(&args->arena, args->operands, most);
     NEW(&args->arena, args->overrides, most);
-    args->limited = dlq_arena_take(&args->arena, most, sizeof(const struct dlq_arg *));
-    if (args->limited == NULL)
-        return dlq_error_memory(error, args->arena.doing);
+    NEW(&args->arena, args->given, most);
     NEW(&args->arena, args->logs.words, most);
-    NEW(&args->arena, args->patterns.words, most + MOST_LOG_KEYS);
+    NEW(&args->arena, args->patterns.words, most * LOG_TEXTS);
     NEW(&args->arena, args->columns.words, most);
     while (reader.next < argc) {
         const char *word = argv[reader.next++];
@@ -376,8 +373,6 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
 
 void dlq_args_free(struct dlq_args *args)
 {
-    if (args->log_file != NULL)
-        dlq_entries_free(args->log_file);
     dlq_arena_end(&args->arena);
     *args = (struct dlq_args){0};
 }

@@ -20,6 +20,13 @@ struct dlq_override {
     const char *value;
 };
 
+/* An option that was given; value null: it takes none; override null: it is no setting. */
+struct dlq_given {
+    const struct dlq_arg *arg;
+    const char *value;
+    const struct dlq_override *override;
+};
+
 struct dlq_words {
     const char **words;
     size_t count;
@@ -40,21 +47,19 @@ struct dlq_args {
     const char *format;                       /* of logs; null: told by content */
     long skip_bad;                            /* malformed lines of logs */
     long every;                               /* iterations of a line; 0: not given */
-    struct dlq_words patterns, columns, logs; /* of --pattern, --column and --log; the values are argv's */
-    struct dlq_entries *log_file;             /* of --pattern FILE.ini; patterns may be its strings */
+    struct dlq_words patterns, columns, logs; /* of --pattern, --column and --log */
     const char *steps, *loads;                /* stopwatches, "100/12s"; null: none */
     double from, until, speed;                /* s, and a factor; NAN: not given */
     bool waits, path;
-    const char *animate, *chrome;   /* files; null: none */
-    const struct dlq_arg **limited; /* options given that not every command has */
-    size_t limited_count;
+    const char *animate, *chrome; /* files; null: none */
+    struct dlq_given *given;      /* all options, as they were given */
+    size_t given_count;
     struct dlq_arena arena; /* owns all but what argv has */
 };
 
 /* `value` null: the option takes none. */
 struct dlq_arg {
     const char *name;
-    char letter;        /* 0: none */
     const char *value;  /* what its value is called in help */
     const char *path;   /* the option is short for --set PATH=VALUE */
     const char *only;   /* the commands that have it, separated by blanks; null: all */
@@ -64,6 +69,8 @@ struct dlq_arg {
                             struct dlq_error *error);
     size_t at;        /* what take fills, where it is the same for several */
     long least, most; /* of counts */
+    char letter;      /* 0: none */
+    bool reads;       /* how logs are read: whoever reads them again needs it, too */
 };
 
 /* All rows; *count of them. */

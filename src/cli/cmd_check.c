@@ -3,7 +3,6 @@
 #include "draw/text.h"
 #include "inputs.h"
 #include "report/figures.h"
-#include "report/phrase.h"
 #include "result_files.h"
 
 #include <errno.h>
@@ -24,95 +23,61 @@ static const struct {
 
 /* -- files of measured times, when the configuration is written to another directory -- */
 
-enum { MOST_PATH = 8400, LONGEST_LINE = 190 /* of a configuration, without its comment */ };
-
-/* The directory of a file without links, "" for the root; allocated. Null with errno. */
-static char *directory_of(const char *path)
-{
-    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-    char *named = slash == NULL ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
-    char *real = named != NULL ? realpath(named, NULL) : NULL;
-    if (real != NULL && strcmp(real, "/") == 0)
-        real[0] = '\0';
-    int reason = errno;
-    free(named);
-    errno = reason;
-    return real;
-}
-
 /* As the reader of configurations takes it: on one short line, and with nothing that begins a comment. */
 static bool is_writable(const struct dlq_setting *setting, const char *value)
 {
+    enum { LONGEST_LINE = 190 }; /* of a configuration, without its comment */
     bool begins = true;
-    if (strlen(setting->key) + strlen(" = ") + strlen(value) > LONGEST_LINE || strlen(value) >= sizeof setting->value)
+    if (strlen(setting->key) + strlen(" = ") + strlen(value) > LONGEST_LINE)
         return false;
     for (const char *at = value; *at != '\0'; at++) {
         if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7F || (begins && (*at == ';' || *at == '#')))
             return false;
         begins = *at == ' ' || *at == '\t';
     }
-    return value[0] != ' ' && value[0] != '\t' && !begins;
+    return !begins;
 }
 
-static enum dlq_status rename_file(struct dlq_setting *setting, char *from, const char *to, struct dlq_error *error)
+/* The directory of a file without links; allocated. Null with errno. */
+static char *directory_of(const char *path)
 {
-    char relative[MOST_PATH] = "", absolute[MOST_PATH];
-    const char *name = setting->value;
-    /* "./" and "../" at its begin are taken off the directory, which has no links. */
-    for (bool parent; (parent = strncmp(name, "../", 3) == 0) || strncmp(name, "./", 2) == 0;) {
-        char *slash = parent ? strrchr(from, '/') : NULL;
-        if (slash != NULL)
-            *slash = '\0';
-        name += parent ? 3 : 2;
-        name += strspn(name, "/");
-    }
-    struct dlq_phrase phrase = {.text = relative, .size = sizeof relative};
-    size_t shared = 0; /* so much of both paths is the same directory */
-    for (size_t i = 0;; i++) {
-        if ((from[i] == '/' || from[i] == '\0') && (to[i] == '/' || to[i] == '\0'))
-            shared = i;
-        if (from[i] != to[i] || from[i] == '\0')
-            break;
-    }
-    for (const char *at = to + shared; *at != '\0'; at++)
-        if (*at == '/')
-            dlq_phrase_add(&phrase, "../");
-    if (from[shared] != '\0')
-        dlq_phrase_add(&phrase, "%s/", from + shared + 1);
-    dlq_phrase_add(&phrase, "%s", name);
-    snprintf(absolute, sizeof absolute, "%s/%s", from, name);
-    const char *chosen = is_writable(setting, relative) ? relative : absolute;
-    if (!is_writable(setting, chosen))
-        return dlq_error_add(
-            error, DLQ_INVALID,
-            "[%s] %s: %s cannot be written into a configuration there (a line holds %d characters, and "
-            "a blank before ; or # begins a comment); choose another place",
-            setting->section, setting->key, absolute, LONGEST_LINE);
-    memcpy(setting->value, chosen, strlen(chosen) + 1);
-    return DLQ_OK;
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    char *named = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    char *real = named != NULL ? realpath(named, NULL) : NULL;
+    int reason = errno;
+    free(named);
+    errno = reason;
+    return real;
 }
 
 /* The value of a setting that names a file, as a configuration called `to` has to write it so that it means what it
-   meant to the one called `from` (null or "-": the working directory). As it is where it is absolute, where both lie in
-   one directory, and where `to` is no file of its own (null, "-", a device); else relative, or absolute where that is
-   too long. */
+   meant to the one called `from` (null or "-": the working directory): absolute, where they lie in different
+   directories. `to` may be no file of its own (null, "-", a device; what /dev/stdout and /dev/fd/3 stand for may be
+   one, but has another name). */
 static enum dlq_status move_file(struct dlq_setting *setting, const char *from, const char *to, struct dlq_error *error)
 {
     struct stat entry;
+    char absolute[sizeof setting->value];
     if (setting->value[0] == '/' || to == NULL || strcmp(to, "-") == 0 ||
         (stat(to, &entry) == 0 && !S_ISREG(entry.st_mode)))
         return DLQ_OK;
-    char *here = directory_of(from);
-    char *there = here != NULL ? directory_of(to) : NULL;
+    char *here = directory_of(from), *there = here != NULL ? directory_of(to) : NULL;
     enum dlq_status status = DLQ_OK;
-    if (there == NULL && errno == ENOMEM)
-        status = dlq_error_memory(error, "writing a configuration");
-    else if (there == NULL)
-        status = dlq_error_add(error, DLQ_FAILURE, "[%s] %s: cannot find the directory of %s: %s", setting->section,
-                               setting->key, here == NULL ? "it" : to, strerror(errno));
-    else if (strcmp(here, there) != 0 && strcmp(there, "/dev") != 0 && strncmp(there, "/proc/", 6) != 0)
-        /* What /dev/stdout and /dev/fd/3 stand for may be a file, but has another name. */
-        status = rename_file(setting, here, there, error);
+    if (there == NULL) {
+        status = errno == ENOMEM
+                     ? dlq_error_memory(error, "writing a configuration")
+                     : dlq_error_add(error, DLQ_FAILURE, "[%s] %s: cannot find the directory of %s: %s",
+                                     setting->section, setting->key, here == NULL ? "it" : to, strerror(errno));
+    } else if (strcmp(here, there) != 0 && strcmp(there, "/dev") != 0 && strncmp(there, "/proc/", 6) != 0) {
+        bool whole = snprintf(absolute, sizeof absolute, "%s/%s", here, setting->value) < (int)sizeof absolute;
+        if (whole && is_writable(setting, absolute))
+            memcpy(setting->value, absolute, sizeof absolute);
+        else
+            status = dlq_error_add(error, DLQ_INVALID,
+                                   "[%s] %s: %s cannot be written into a configuration elsewhere (its line would be "
+                                   "too long, or a part of it begin a comment); choose another place",
+                                   setting->section, setting->key, absolute);
+    }
     free(here);
     free(there);
     return status;

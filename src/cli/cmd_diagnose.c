@@ -76,52 +76,22 @@ static enum dlq_status draw_all(struct dlq_invocation *session, struct answer *a
     return DLQ_OK;
 }
 
-enum { MOST_NAMED = 8 };
-
-/* The options by which logs are read, for a next command. */
-static void add_reading(const struct dlq_invocation *session, const char *format, struct dlq_phrase *phrase)
-{
-    if (session->args->ranks)
-        dlq_phrase_add(phrase, "--ranks");
-    if (session->args->format != NULL)
-        dlq_phrase_add(phrase, "--format %s", format);
-    if (session->args->skip_bad > 0)
-        dlq_phrase_add(phrase, "--skip-bad %ld", session->args->skip_bad);
-    if (session->args->every > 0)
-        dlq_phrase_add(phrase, "--every %ld", session->args->every);
-}
-
 /* What of the options a next command needs. */
 static void write_next(struct dlq_invocation *session, const struct answer *answer)
 {
-    char extra[120] = "";
-    struct dlq_phrase phrase = {.text = extra, .size = sizeof extra, .separator = " "};
     const struct dlq_diagnosis *diagnosis = &answer->runs[0].diagnosis;
-    add_reading(session, answer->runs[0].facts.format, &phrase);
-    bool named = session->operand_count <= MOST_NAMED; /* and with them what was set */
-    bool unknown = answer->settings.hint.loaders < 0 && diagnosis->loaders == 0;
-    if (!named && answer->settings.hint.loaders >= 0)
-        dlq_phrase_add(&phrase, "--loaders %ld", answer->settings.hint.loaders);
-    if (!named && answer->settings.hint.prefetch > 0)
-        dlq_phrase_add(&phrase, "--prefetch %ld", answer->settings.hint.prefetch);
-    if (unknown && isnan(diagnosis->load_mean))
-        dlq_phrase_add(&phrase, "--loaders <your num_workers>");
-    if (!diagnosis->has_data || diagnosis->enough == DLQ_TOO_FEW)
+    bool unknown = answer->settings.hint.loaders < 0 && diagnosis->loaders == 0 && isnan(diagnosis->load_mean);
+    if (diagnosis->has_data && diagnosis->enough != DLQ_TOO_FEW)
+        dlq_config_next(session, "fit", NULL, unknown ? "--loaders <your num_workers>" : "");
+    else
         fprintf(session->out,
                 "\n  next: dlqueue fit --steps 100/12s --loads 100/40s   with two totals of your own: steps on a "
                 "batch\n        that is there, and batches from the loaders without steps\n");
-    else if (!named)
-        fprintf(session->out, "\n  next: dlqueue fit LOG...%s%s   with the same logs\n", extra[0] != '\0' ? " " : "",
-                extra);
-    else
-        dlq_config_next(session, "fit", NULL, extra);
 }
 
 static enum dlq_status write_runs(struct dlq_invocation *session, const struct answer *answer)
 {
-    char extra[120] = "";
-    struct dlq_phrase phrase = {.text = extra, .size = sizeof extra, .separator = " "};
-    struct dlq_invocation first = dlq_session_of(session, session->operands, 1);
+    const struct dlq_trace_facts *facts = &answer->runs[0].facts;
     TRY(dlq_result_text(session, dlq_diagnose_runs_table(answer->runs, answer->traces->count)));
     fputc('\n', session->out);
     dlq_text_wrap(session->out,
@@ -131,12 +101,8 @@ static enum dlq_status write_runs(struct dlq_invocation *session, const struct a
                   0, dlq_report_width(session->out));
     for (size_t i = 0; i < answer->traces->count; i++)
         dlq_result_files_list(&answer->files[i], 1);
-    add_reading(session, answer->runs[0].facts.format, &phrase);
-    if (answer->runs[0].facts.logs == 1)
-        dlq_config_next(&first, "diagnose", NULL, extra);
-    else
-        fprintf(session->out, "\n  next: dlqueue diagnose LOG...%s%s   with the logs of one run\n",
-                extra[0] != '\0' ? " " : "", extra);
+    struct dlq_invocation first = dlq_session_of(session, session->operands, facts->logs == 1 ? 1 : 0);
+    dlq_config_next(&first, facts->logs == 1 ? "diagnose" : "diagnose LOG...", NULL, "");
     return DLQ_OK;
 }
 

@@ -16,22 +16,18 @@ static const struct dlq_picture_row pictures[] = {{.name = "plan", .draw = dlq_p
    many there are: one, or as many as are slow. */
 static enum dlq_status begin_with_least(struct dlq_model *model, struct dlq_error *error)
 {
-    struct dlq_setting setting;
-    char least[sizeof setting.value] = "1";
-    bool missing = false, solves = true, serial = false, any = false;
-    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
-        any = any || setting.given;
-        bool pipeline = strcmp(setting.section, "pipeline") == 0;
-        if (pipeline && strcmp(setting.key, "loaders") == 0)
-            missing = !setting.given;
-        if (pipeline && strcmp(setting.key, "slow_loaders") == 0 && setting.given && strtod(setting.value, NULL) > 1)
-            snprintf(least, sizeof least, "%s", setting.value);
-        if (pipeline && strcmp(setting.key, "loader") == 0)
-            serial = strcmp(setting.value, "serial") == 0;
-        if (strcmp(setting.section, "plan") == 0 && strcmp(setting.key, "solve") == 0)
-            solves = !setting.given || strcmp(setting.value, "loaders") == 0;
-    }
-    return any && missing && solves && !serial ? dlq_model_set(model, "pipeline.loaders", least, error) : DLQ_OK;
+    struct dlq_setting loaders, slow, loader, solve;
+    bool any = false;
+    for (size_t i = 0; dlq_model_setting(model, i, &loaders); i++)
+        any = any || loaders.given;
+    bool all = dlq_config_setting(model, "pipeline", "loaders", &loaders) &&
+               dlq_config_setting(model, "pipeline", "slow_loaders", &slow) &&
+               dlq_config_setting(model, "pipeline", "loader", &loader) &&
+               dlq_config_setting(model, "plan", "solve", &solve);
+    if (!any || !all || loaders.given || strcmp(loader.value, "serial") == 0 ||
+        (solve.given && strcmp(solve.value, "loaders") != 0))
+        return DLQ_OK;
+    return dlq_model_set(model, "pipeline.loaders", strtod(slow.value, NULL) > 1 ? slow.value : "1", error);
 }
 
 /* files: null, of an interrupted plan. */

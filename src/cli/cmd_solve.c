@@ -23,8 +23,6 @@ struct answer {
 static const struct dlq_picture_row pictures[] = {
     {.name = "levers", .draw = dlq_picture_levers}, {.name = "queue", .draw = dlq_picture_queue}, {.name = NULL}};
 
-#define COUNT(value) dlq_text_fixed((double)(value), 0, (char[DLQ_TEXT_NUMBER]){0})
-
 static void write_notices(const struct dlq_invocation *session, const struct dlq_solve_answer *solved, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -35,12 +33,9 @@ static void write_notices(const struct dlq_invocation *session, const struct dlq
         const struct dlq_simulation *simulation = &solved[i].solution.simulation;
         if (simulation->replications == 0)
             continue;
-        long runs = simulation->replications, batches = simulation->batches_per_replication;
-        int threads = session->run.threads;
-        fprintf(stderr, "dlqueue: %s: %s run%s of %s batch%s on %d thread%s, precision %s",
-                solved[i].solution.description.name, COUNT(runs), runs == 1 ? "" : "s", COUNT(batches),
-                batches == 1 ? "" : "es", threads, threads == 1 ? "" : "s",
-                simulation->precision_reached ? "reached" : "not reached");
+        fprintf(stderr, "dlqueue: %s: %ld x %ld batches, %d thread(s), precision %s",
+                solved[i].solution.description.name, simulation->replications, simulation->batches_per_replication,
+                session->run.threads, simulation->precision_reached ? "reached" : "not reached");
         if (!isnan(simulation->variance_reduction))
             fprintf(stderr, ", control variates divide the variance by %.3g", simulation->variance_reduction);
         fputc('\n', stderr);

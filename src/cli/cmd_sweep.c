@@ -11,7 +11,7 @@
 
 static const struct dlq_picture_row products[] = {{.name = "throughput", .draw = dlq_picture_throughput},
                                                   {.name = "utilization", .draw = dlq_picture_utilization},
-                                                  {.name = "sweep.csv"},
+                                                  {.name = "sweep"},
                                                   {.name = NULL}};
 
 static void write_report(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
@@ -45,38 +45,35 @@ static void write_report(struct dlq_invocation *session, const struct dlq_sweep_
     dlq_config_next(session, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
 }
 
-static void warn(const struct dlq_invocation *session, size_t count, size_t points, const char *text)
-{
-    if (count > 0)
-        dlq_tell(session, "warning: %zu of %zu points %s", count, points, text);
-}
-
 static void write_warnings(const struct dlq_invocation *session, const struct dlq_sweep_grid *grid)
 {
-    size_t single = 0, imprecise = 0, heavy = 0, warming = 0, rare = 0, outside = 0,
-           points = grid->columns * grid->rows;
+    static const char *const texts[] = {
+        "contradict their bounds, an error of dlqueue: do not use them, and please report the configuration",
+        "have loads or steps too rare to be seen, which their intervals allow for; raise [simulate] batches",
+        "came of a single run, which has no interval; raise [simulate] replications",
+        "did not reach the precision; raise [simulate] replications or batches",
+        "have a heavy tail: their intervals can't be trusted",
+        "were still warming up; raise [simulate] warmup",
+    };
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    size_t counts[TEXTS] = {0}, points = grid->columns * grid->rows;
     for (size_t i = 0; i < points; i++) {
         const struct dlq_simulation *simulation = &grid->cells[i].simulation;
         bool intervals = dlq_simulation_has_intervals(simulation);
-        single += intervals ? 0 : 1;
-        imprecise += intervals && !simulation->precision_reached && grid->description.precision > 0 ? 1 : 0;
-        heavy += simulation->heavy_tail ? 1 : 0;
-        warming += simulation->still_warming_up ? 1 : 0;
-        rare += simulation->missed > 0 ? 1 : 0;
-        outside += isnan(simulation->outside_bound) ? 0 : 1;
+        const bool found[TEXTS] = {!isnan(simulation->outside_bound),
+                                   simulation->missed > 0,
+                                   !intervals,
+                                   intervals && !simulation->precision_reached && grid->description.precision > 0,
+                                   simulation->heavy_tail,
+                                   simulation->still_warming_up};
+        for (size_t k = 0; k < TEXTS; k++)
+            counts[k] += found[k];
     }
     if (session->args->verbose)
-        fprintf(stderr, "dlqueue: %zu point%s on %d thread%s\n", grid->total, grid->total == 1 ? "" : "s",
-                session->run.threads, session->run.threads == 1 ? "" : "s");
-    warn(session, outside, points,
-         "contradict their bounds, an error of dlqueue: do not use them, and please report the configuration");
-    warn(session, rare, points,
-         "have loads or steps too rare to be seen, which their intervals allow for; raise [simulate] batches");
-    warn(session, single, points, "came of a single run, which has no interval; raise [simulate] replications");
-    warn(session, imprecise, points, "did not reach the precision; raise [simulate] replications or batches");
-    if (heavy > 0)
-        dlq_tell(session, "warning: heavy tail: the intervals can't be trusted");
-    warn(session, warming, points, "were still warming up; raise [simulate] warmup");
+        fprintf(stderr, "dlqueue: %zu point(s), %d thread(s)\n", grid->total, session->run.threads);
+    for (size_t k = 0; k < TEXTS; k++)
+        if (counts[k] > 0)
+            dlq_tell(session, "warning: %zu of %zu points %s", counts[k], points, texts[k]);
 }
 
 /* Numbers first: whatever happens to the charts, they are saved and told. */

@@ -18,7 +18,6 @@ static bool is_standard_output(const char *path)
 
 static enum dlq_status check_line(const struct dlq_invocation *session)
 {
-    static const char *const endings[] = {".png", ".svg", ".pdf", ".jpg", ".mp4", ".webm", ".webp", ".apng"};
     const struct dlq_args *args = session->args;
     struct dlq_error *error = session->error;
     int before = error->count;
@@ -27,10 +26,9 @@ static enum dlq_status check_line(const struct dlq_invocation *session)
     if (!isnan(args->until) && !(args->until > (isnan(args->from) ? 0 : args->from)))
         dlq_error_add(error, DLQ_INVALID, "--until must be later than %s", isnan(args->from) ? "0" : "--from");
     const char *dot = args->animate != NULL ? strrchr(args->animate, '.') : NULL;
-    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(dot, endings[i]) == 0) /* what gnuplot makes of it is a GIF, whatever it is called */
-            dlq_error_add(error, DLQ_INVALID, "--animate writes a GIF: give a name that ends in .gif, not %s",
-                          args->animate);
+    if (dot != NULL && strchr(dot, '/') == NULL && strcmp(dot, ".gif") != 0) /* whatever gnuplot would call it */
+        dlq_error_add(error, DLQ_INVALID, "--animate writes a GIF: give a name that ends in .gif, not %s",
+                      args->animate);
     if (args->path && (args->waits || args->csv))
         dlq_error_add(error, DLQ_INVALID, "--path is part of the chart and of --json: not with --%s",
                       args->waits ? "waits" : "csv");
@@ -150,11 +148,11 @@ static enum dlq_status write_chrome(struct dlq_invocation *session, const struct
 
 /* -- what is told -- */
 
-/* animation, trace: the files that were written; null: none. */
 static enum dlq_status write_answer(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
-                                    const struct dlq_result_files *files, const char *animation, const char *trace)
+                                    const struct dlq_result_files *files)
 {
     const struct dlq_args *args = session->args;
+    struct dlq_invocation logs = dlq_logs_session(session);
     if (args->csv)
         return dlq_result_csv(session, dlq_timeline_table(&answer->timeline));
     if (args->json)
@@ -166,55 +164,41 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
     else
         dlq_timeline_report(session->out, session->color, answer);
     dlq_result_files_list(files, 1);
-    if (files->path_count == 0 && (animation != NULL || trace != NULL))
-        fputc('\n', session->out);
-    if (animation != NULL)
-        fprintf(session->out, "  %s\n", animation);
-    if (trace != NULL)
-        fprintf(session->out, "  %s\n", trace);
-    struct dlq_invocation logs = dlq_logs_session(session);
     if (answer->trace != NULL)
-        dlq_config_next(&logs, answer->timeline.workers > 0 ? "fit" : "diagnose", NULL, args->ranks ? "--ranks" : "");
+        dlq_config_next(&logs, answer->timeline.workers > 0 ? "fit" : "diagnose", NULL, "");
     else
         dlq_config_next(session, args->waits ? "solve" : "timeline", NULL, args->waits ? "" : "--waits");
     return DLQ_OK;
 }
 
-/* The words even where a picture fails. */
-static enum dlq_status make_all(struct dlq_invocation *session, const struct dlq_timeline_answer *answer)
+static enum dlq_status make_files(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
+                                  struct dlq_result_files *files)
 {
     const struct dlq_args *args = session->args;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
-    const double speed = isnan(args->speed) ? 1 : args->speed;
     struct dlq_setting setting;
-    struct dlq_result_files *files;
-    const char *animation = NULL, *trace = NULL;
-    enum dlq_status made = DLQ_OK;
     bool no_font = false;
-    NEW(&session->call->arena, files, 1);
     if (has_chart(args))
-        made =
-            dlq_result_files_begin(files, session, 0, answer->model, args->waits ? rhythm_pictures : timeline_pictures);
-    if (made == DLQ_OK && args->animate != NULL) {
-        made = dlq_animate(&subject, speed, args->animate, session->run.interrupted, &no_font, session->error);
-        animation = made == DLQ_OK ? args->animate : NULL;
+        TRY(dlq_result_files_begin(files, session, 0, answer->model,
+                                   args->waits ? rhythm_pictures : timeline_pictures));
+    if (args->animate != NULL) {
+        enum dlq_status status = dlq_animate(&subject, isnan(args->speed) ? 1 : args->speed, args->animate,
+                                             session->run.interrupted, &no_font, session->error);
+        if (no_font)
+            dlq_result_warn_font(session);
+        TRY(status);
+        files->paths[files->path_count++] = args->animate;
     }
-    if (no_font)
-        dlq_result_warn_font(session);
-    if (made == DLQ_OK && args->chrome != NULL) {
-        made = write_chrome(session, &subject);
-        trace = made == DLQ_OK ? args->chrome : NULL;
+    if (args->chrome != NULL) {
+        TRY(write_chrome(session, &subject));
+        files->paths[files->path_count++] = args->chrome;
     }
+    if (!has_chart(args))
+        return DLQ_OK;
     /* A sheet as high as its rows need, unless its size was asked for. */
-    if (made == DLQ_OK && has_chart(args) && !args->waits &&
-        (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given))
-        made = dlq_timeline_height(answer, files->plot.width, &files->plot.height, session->error);
-    if (made == DLQ_OK && has_chart(args))
-        made = dlq_result_files_draw(files, args->waits ? rhythm_pictures : timeline_pictures, answer);
-    enum dlq_status written = DLQ_OK;
-    if (made == DLQ_OK || made == DLQ_FAILURE)
-        written = write_answer(session, answer, files, animation, trace);
-    return made != DLQ_OK ? made : written;
+    if (!args->waits && (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given))
+        TRY(dlq_timeline_height(answer, files->plot.width, &files->plot.height, session->error));
+    return dlq_result_files_draw(files, args->waits ? rhythm_pictures : timeline_pictures, answer);
 }
 
 static void release(void *object)
@@ -228,12 +212,18 @@ static void release(void *object)
 enum dlq_status dlq_run_timeline(struct dlq_invocation *session)
 {
     struct dlq_timeline_answer *answer;
+    struct dlq_result_files *files;
     NEW(&session->call->arena, answer, 1);
+    NEW(&session->call->arena, files, 1);
+    files->session = session;
     TRY(check_line(session));
     TRY(dlq_keep(session, answer, release));
     answer->of_waits = session->args->waits;
     answer->of_path = session->args->path;
     TRY(session->args->logs.count > 0 ? make_measured(session, answer) : make_simulated(session, answer));
     TRY(dlq_timeline_answer_fill(answer, session->error));
-    return make_all(session, answer);
+    enum dlq_status made = make_files(session, answer, files), written = DLQ_OK;
+    if (made == DLQ_OK || made == DLQ_FAILURE) /* the words even where a picture fails */
+        written = write_answer(session, answer, files);
+    return made != DLQ_OK ? made : written;
 }

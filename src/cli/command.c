@@ -67,25 +67,24 @@ enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error)
 static enum dlq_status check_usage(const struct dlq_command *command, const struct dlq_args *args,
                                    struct dlq_error *error)
 {
-    enum dlq_status status = DLQ_OK;
+    const int before = error->count;
+    const char *name = command->name;
+    char path[128];
     if (args->operand_count > 1 + command->most_operands)
-        status = dlq_error_add(error, DLQ_INVALID, "%s: '%s' is one argument too many (usage: dlqueue %s%s%s)",
-                               command->name, args->operands[1 + command->most_operands], command->name,
-                               command->arguments[0] != '\0' ? " " : "", command->arguments);
+        dlq_error_add(error, DLQ_INVALID, "%s: '%s' is one argument too many (usage: dlqueue %s %s)", name,
+                      args->operands[1 + command->most_operands], name, command->arguments);
     if (args->csv && !command->has_table)
-        status = dlq_error_add(error, DLQ_INVALID, "%s: --csv: the result is not a table", command->name);
+        dlq_error_add(error, DLQ_INVALID, "%s: --csv: the result is not a table", name);
     if (args->json && !command->has_object)
-        status = dlq_error_add(error, DLQ_INVALID, "%s: --json: the result is for people", command->name);
-    for (size_t i = 0; i < args->limited_count; i++) {
-        const struct dlq_arg *arg = args->limited[i];
-        char path[128];
-        if (dlq_word_among(arg->only, command->name))
-            continue;
+        dlq_error_add(error, DLQ_INVALID, "%s: --json: the result is for people", name);
+    for (size_t i = 0; i < args->given_count; i++) {
+        const struct dlq_arg *arg = args->given[i].arg;
         bool key = arg->path == NULL && dlq_arg_key(arg->name, path, sizeof path);
-        status = dlq_error_add(error, DLQ_INVALID, "%s: --%s is an option of: %s%s%s%s", command->name, arg->name,
-                               arg->only, key ? "; write --set " : "", key ? path : "", key ? "=VALUE" : "");
+        if (arg->only != NULL && !dlq_word_among(arg->only, name))
+            dlq_error_add(error, DLQ_INVALID, "%s: --%s is an option of: %s%s%s%s", name, arg->name, arg->only,
+                          key ? "; write --set " : "", key ? path : "", key ? "=VALUE" : "");
     }
-    return status;
+    return error->count > before ? DLQ_INVALID : DLQ_OK;
 }
 
 /* Told in the result itself, with nothing that went wrong: a target that can't be met. */

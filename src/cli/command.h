@@ -29,7 +29,7 @@ struct dlq_invocation {
 struct dlq_call {
     struct dlq_arena arena;
     struct dlq_kept *kept;
-    struct dlq_measured_file *measured; /* the files of measured times that configurations name, once those are read */
+    const struct dlq_read_file *files; /* that it reads, as far as they are known */
 };
 
 /* `object` is released once the command has answered, the last one first; at once where there is no memory. */
@@ -54,6 +54,8 @@ enum dlq_target {
     DLQ_TARGET_PICTURES   /* with --json or --csv the result; else the directory of the charts */
 };
 
+typedef enum dlq_status dlq_command_run(struct dlq_invocation *session);
+
 struct dlq_example {
     const char *line, *comment;
 };
@@ -69,7 +71,7 @@ struct dlq_command {
     bool rewrites;        /* the result may replace what was read: it means the same */
     const char *keys[11]; /* that --set takes beside logs, or how their paths begin */
     const char *refusal;  /* what is said of others */
-    enum dlq_status (*run)(struct dlq_invocation *session);
+    dlq_command_run *run;
     void (*saved)(const struct dlq_invocation *session); /* once the result is in the file of --output; null: nothing */
 };
 
@@ -85,21 +87,9 @@ const char *dlq_command_option_help(const struct dlq_command *command, const str
 /* The whole program but for what only main may do; returns the exit status. */
 int dlq_command_main(int argc, char *const argv[]);
 
-enum dlq_status dlq_run_solve(struct dlq_invocation *session);
-enum dlq_status dlq_run_sweep(struct dlq_invocation *session);
-enum dlq_status dlq_run_plan(struct dlq_invocation *session);
-enum dlq_status dlq_run_timeline(struct dlq_invocation *session);
-enum dlq_status dlq_run_diagnose(struct dlq_invocation *session);
-enum dlq_status dlq_run_fit(struct dlq_invocation *session);
-enum dlq_status dlq_run_advise(struct dlq_invocation *session);
-enum dlq_status dlq_run_compare(struct dlq_invocation *session);
-enum dlq_status dlq_run_report(struct dlq_invocation *session);
-enum dlq_status dlq_run_check(struct dlq_invocation *session);
-enum dlq_status dlq_run_init(struct dlq_invocation *session);
-enum dlq_status dlq_run_loaders(struct dlq_invocation *session);
-enum dlq_status dlq_run_distributions(struct dlq_invocation *session);
-enum dlq_status dlq_run_instances(struct dlq_invocation *session);
-enum dlq_status dlq_run_help(struct dlq_invocation *session);
+dlq_command_run dlq_run_solve, dlq_run_sweep, dlq_run_plan, dlq_run_timeline, dlq_run_diagnose, dlq_run_fit,
+    dlq_run_advise, dlq_run_compare, dlq_run_report, dlq_run_check, dlq_run_init, dlq_run_loaders,
+    dlq_run_distributions, dlq_run_instances, dlq_run_help;
 
 /* What to do with the new configuration. */
 void dlq_init_saved(const struct dlq_invocation *session);

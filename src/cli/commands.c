@@ -13,10 +13,10 @@ static const struct dlq_command rows[] = {
                      {"dlqueue solve my.ini --plot",
                       "with charts of what single changes gain and how long the queue is, in plots/"}},
         .about =
-            "Bounds and estimates by formula, throughput, utilization and waits by simulation with 95 % intervals, "
-            "what is the bottleneck, and what single changes gain. Without CONFIG the options say it all; with "
-            "several, they are compared on the same draws, and with the first. `-` is standard input. With --plot: "
-            "DIR/STEM-levers.png of each; DIR is --output, or [plot] directory.",
+            "Bounds and estimates by formula; throughput, utilization and waits by simulation with 95 % intervals; "
+            "what is the bottleneck, and what single changes gain. Several configurations are compared on the same "
+            "draws. With --plot: DIR/STEM-levers.png and DIR/STEM-queue.png of each; DIR is --output, or [plot] "
+            "directory.",
         .most_operands = 64,
         .target = DLQ_TARGET_CHARTS,
         .has_table = true,
@@ -31,10 +31,9 @@ static const struct dlq_command rows[] = {
                      {"dlqueue sweep my.ini --set \"sweep.loaders=1..64 step 4\"", "other values, one axis"},
                      {"dlqueue sweep --loaders 8 --load 700ms --step 100ms -o out", "without a file, into out/"}},
         .about =
-            "Solves a grid over one or two of loaders, load, prefetch, ranks, step, cv: [sweep] of the configuration, "
-            "by default loaders x load. Writes DIR/STEM-throughput.png, DIR/STEM-utilization.png and "
-            "DIR/STEM-sweep.csv; DIR is [plot] directory or --output. [plot] also chooses svg and pdf, and the size. "
-            "Interrupted, it keeps the finished rows.",
+            "Solves a grid over one or two axes: [sweep] of the configuration, by default loaders x load. Writes "
+            "DIR/STEM-throughput.png, DIR/STEM-utilization.png and DIR/STEM-sweep.csv; DIR is --output, or [plot] "
+            "directory, and [plot] also chooses svg and pdf, and the size. Interrupted, it keeps the finished rows.",
         .most_operands = 1,
         .target = DLQ_TARGET_DIRECTORY,
         .has_table = true,
@@ -51,13 +50,11 @@ static const struct dlq_command rows[] = {
                      {"dlqueue plan my.ini --set plan.solve=ranks --target 90%",
                       "how many ranks the host and the storage feed"}},
         .about =
-            "Looks for the smallest loader count (or with [plan] solve: the smallest prefetch, the most ranks) whose "
-            "utilization, au or samples/s reaches [plan] target with the low end of its 95 % interval, and that fits "
-            "into the memory and /dev/shm of [host]. Beside it: its neighbors, what rules of thumb say and reach, what "
-            "each costs ([host] price), and what would help. `loaders` may be left out. With --plot: "
-            "DIR/STEM-plan.png; DIR is --output, or [plot] directory. Exit status 3: the target can't be met; the "
-            "report then tells what is best, and what keeps it from more. Interrupted, it tells the candidates that "
-            "were finished.",
+            "Looks for the smallest loader count (or what [plan] solve names) whose utilization, au or samples/s "
+            "reaches [plan] target with the low end of its 95 % interval, and that fits into the memory and /dev/shm "
+            "of [host]. Beside it: its neighbors, what rules of thumb say and reach, what each costs, and what would "
+            "help. With --plot: DIR/STEM-plan.png; DIR is --output, or [plot] directory. Exit status 3: the target "
+            "can't be met; the report then tells what is best, and what keeps it from more.",
         .most_operands = 1,
         .target = DLQ_TARGET_CHARTS,
         .has_table = true,
@@ -74,17 +71,12 @@ static const struct dlq_command rows[] = {
                      {"dlqueue timeline my.ini --animate run.gif --speed 2", "twice as fast as it is"},
                      {"dlqueue timeline --log trace.csv --chrome run.json", "a recorded run, for Perfetto"}},
         .about =
-            "Records one simulated run batch by batch (the first replication of what solve simulates, with the same "
-            "draws), or reads a recorded one with --log, and shows between --from and --until what each loader, the "
-            "queue and the trainer did: DIR/STEM-timeline.png; DIR is [plot] directory, or --output, which may also "
-            "name the picture itself (run.png, run.svg). --waits draws "
-            "the wait of each step of the whole measured run and its autocorrelation instead (DIR/STEM-waits.png): "
-            "loaders that can't keep up halt the training in a rhythm, which variance and loaders out of phase hide. "
-            "--path follows what the elapsed time runs through back from the last step: only what lies on it makes "
-            "the run longer. "
-            "--csv prints the batches that were trained on as a trace that fit reads: without --until all of a log, or "
-            "of a simulated run about a thousand batches of each rank; "
-            "--chrome writes the events for chrome://tracing and Perfetto.",
+            "Records one simulated run batch by batch (the first replication of what solve simulates), or reads a "
+            "recorded one with --log, and shows between --from and --until what each loader, the queue and the "
+            "trainer did: DIR/STEM-timeline.png; DIR is [plot] directory, or --output, which may also name the "
+            "picture itself. --waits draws the wait of each step of the whole run and its rhythm instead. --path "
+            "follows what the elapsed time runs through: only what lies on it makes the run longer. --csv prints the "
+            "batches as a trace that fit reads; --chrome writes the events for chrome://tracing and Perfetto.",
         .most_operands = 1,
         .target = DLQ_TARGET_PICTURES,
         .has_table = true,
@@ -102,14 +94,12 @@ static const struct dlq_command rows[] = {
                      {"dlqueue diagnose before.log after.log", "two runs, side by side"},
                      {"python train.py | tee train.log | dlqueue diagnose -", "what a program prints, as it ends"}},
         .about =
-            "Reads the times that training has logged, and says how much of them is spent waiting for data, where, and "
-            "what would help; no model is needed. Formats are told by content; `dlqueue help formats` says what they "
-            "hold. Several logs are ranks of one run where their names differ in the rank alone (rank0.log, "
-            "rank1.log), or by "
-            "their rank columns, or with --ranks; else they stand side by side, a line each. --loaders (num_workers) "
-            "says what most logs do not: then the answer "
-            "is a count. With --plot: DIR/STEM-waits.png, DIR/STEM-distribution.png and "
-            "DIR/STEM-ranks.png; DIR is --output, or [plot] directory.",
+            "Says how much of the logged time is spent waiting for data, where, and what would help; no model is "
+            "needed. Formats are told by content (`dlqueue help formats`). Several logs are ranks of one run where "
+            "their names differ in the rank alone (rank0.log, rank1.log), or by their rank columns, or with --ranks; "
+            "else they stand side by side. --loaders (num_workers) says what most logs do not. With --plot: "
+            "DIR/STEM-waits.png, DIR/STEM-distribution.png and DIR/STEM-ranks.png; DIR is --output, or [plot] "
+            "directory.",
         .most_operands = 4096,
         .target = DLQ_TARGET_CHARTS,
         .has_table = true,
@@ -129,18 +119,14 @@ static const struct dlq_command rows[] = {
                      {"dlqueue fit --steps 100/12s --loads 100/40s --loaders 8",
                       "from two stopwatch runs: steps alone, loads alone"}},
         .about =
-            "Reads logs (see `dlqueue help formats`; several: the ranks of one run), fits the laws of load and step "
+            "Reads logs (`dlqueue help formats`; several: the ranks of one run), fits the laws of load and step "
             "times by maximum likelihood, measures the overheads, replays the run through the model, and writes a "
             "configuration for solve and sweep. Full traces, as python/dlqueue_probe.py writes them, tell the load "
-            "times; from data and iteration times alone they are inferred, which needs --loaders and --prefetch. "
-            "Without --output the report is a comment of the configuration; --loaders, --prefetch and --loader say "
-            "what the logs do not. Of a full trace of one rank it predicts another run by drawing from the recorded "
-            "loads and steps; --set pipeline.loaders=N, prefetch, loader and persistent change the pipeline of that "
-            "run, "
-            "load.mean and step.mean its times, simulate.batches its length, and, where the trace has the CPU times of "
-            "each load, host.cores its "
-            "cores. --also FILE gives another run of the job with another number of loaders: both tell whether loads "
-            "share something.",
+            "times; from data and iteration times they are inferred, which needs --loaders and --prefetch. Of a full "
+            "trace of one rank it predicts another run from the recorded loads and steps: --set pipeline.loaders, "
+            "prefetch, loader and persistent change its pipeline, load.mean and step.mean its times, "
+            "simulate.batches its length, host.cores its cores. --also FILE gives another run of the job with "
+            "another number of loaders: both tell whether loads share something.",
         .most_operands = 4096,
         .target = DLQ_TARGET_BESIDE,
         .has_object = true,
@@ -159,12 +145,11 @@ static const struct dlq_command rows[] = {
                      {"dlqueue advise train.log --loaders 8 --loader tfdata --summary",
                       "three lines, in the words of tf.data"}},
         .about =
-            "Reads logs (see `dlqueue help formats`; several: the ranks of one run), diagnoses them, fits a model, and "
-            "says in one page what limits training, the one change to make in the words of the program that loads "
-            "(--loader), what it gains, what it costs of memory and cores, and what to record to be surer. A gain has "
-            "an interval where the log records each load of a single rank, as python/dlqueue_probe.py does. --loaders "
-            "(num_workers) says what most logs do not. Exit status 3: the log cannot tell; the page then says what "
-            "would.",
+            "Diagnoses logs (`dlqueue help formats`), fits a model, and says in one page what limits training, the "
+            "one change to make in the words of the program that loads (--loader), what it gains and costs, and what "
+            "to record to be surer. A gain has an interval where the log records each load of a single rank. "
+            "--loaders (num_workers) says what most logs do not. Exit status 3: the log cannot tell; the page then "
+            "says what would.",
         .most_operands = 4096,
         .has_object = true,
         .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed"},
@@ -182,12 +167,12 @@ static const struct dlq_command rows[] = {
                      {"dlqueue compare trace2.csv trace8.csv --json",
                       "of full traces: whether what the first predicts is what the second measured"}},
         .about =
-            "Reads the logs of two runs (see `dlqueue help formats`), and says how many times as many iterations/s the "
-            "second makes, whether that is more than chance, and what changed: waiting for data, the step, the loads, "
-            "the longest waits, the latest rank. Intervals are from stretches of iterations that are drawn anew, since "
-            "neighbors are alike; with --after, which may be repeated, all operands are runs before the change, and "
-            "what runs of a side differ by counts too. Iterations are compared: give both runs the same batch size. "
-            "Where both are full traces of one rank, the loads of the first predict what the second measured, or not.",
+            "Says how many times as many iterations/s the second run makes, whether that is more than chance, and "
+            "what changed: waiting for data, the step, the loads, the longest waits, the latest rank. Intervals are "
+            "from stretches of iterations that are drawn anew, since neighbors are alike; with --after all operands "
+            "are runs before the change, and what runs of a side differ by counts too. Give both runs the same batch "
+            "size. Where both are full traces of one rank, the loads of the first predict what the second measured, "
+            "or not.",
         .most_operands = 4096,
         .has_table = true,
         .has_object = true,
@@ -203,12 +188,11 @@ static const struct dlq_command rows[] = {
                      {"dlqueue report a.ini b.ini -o both.html", "side by side, in one page"},
                      {"dlqueue report --log trace.csv", "of a recorded run, and the model fitted to it"}},
         .about =
-            "Writes one HTML file that needs nothing beside it and no network: the verdict, the key numbers, what one "
-            "change gains, sliders that look thousands of simulated points up, a player of a simulated or recorded "
-            "run, charts, a plan, and all that it takes to make the page again. Several configurations stand side by "
-            "side. With --log the page is about a recorded run and the model that is fitted to it. The file is "
-            "DIR/STEM-report.html, DIR being [plot] directory, or --output. Without gnuplot there are no charts, "
-            "which the page says.",
+            "Writes one HTML file that needs nothing beside it and no network: the verdict, what one change gains, "
+            "sliders over thousands of simulated points, a player of a run, charts, a plan, and all that it takes to "
+            "make the page again. With --log the page is about a recorded run and the model that is fitted to it. "
+            "The file is DIR/STEM-report.html, DIR being [plot] directory, or --output. Without gnuplot there are no "
+            "charts, which the page says.",
         .most_operands = 16,
         .target = DLQ_TARGET_PAGE,
         .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot."},
@@ -279,10 +263,11 @@ static const struct dlq_command rows[] = {
         .examples = {{"dlqueue instances", "cloud instances: what a host of that name has"},
                      {"dlqueue instances --csv", "the same for a program"},
                      {"dlqueue check my.ini --set host.instance=p4d.24xlarge", "use one, and see what it fills in"}},
-        .about = "The rows that `[host] instance` may name. It fills ranks_per_host (a rank per GPU), cores, memory, "
-                 "bandwidth and price where they are not given. Cores are then the provider's vCPU, hyper-threads: two "
-                 "share a core, so measure what loads do on them, or give `cores` yourself. Drives are listed only; "
-                 "bandwidth is that of the network.",
+        .about =
+            "The rows that `[host] instance` may name. It fills ranks_per_host, cores, memory, bandwidth and price "
+            "where they are not given. Cores are then the provider's vCPU, hyper-threads: two share a core, so "
+            "measure what loads do on them, or give `cores` yourself. Drives are listed only; bandwidth is that of "
+            "the network.",
         .has_table = true,
         .has_object = true,
         .run = dlq_run_instances,

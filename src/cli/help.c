@@ -4,7 +4,6 @@
 #include "dlqueue/trace.h"
 #include "draw/text.h"
 #include "report/figures.h"
-#include "report/phrase.h"
 #include "report/report.h"
 #include "result_files.h"
 
@@ -64,23 +63,27 @@ static void write_options(FILE *stream, const struct dlq_command *command)
     }
 }
 
+static void write_command_help(FILE *stream, const struct dlq_command *command)
+{
+    enum { NAME_COLUMN = 19 };
+    struct dlq_format_help row;
+    bool logs = strstr(command->arguments, "LOG") != NULL;
+    write_examples(stream, command->examples);
+    fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
+    dlq_text_wrap(stream, command->about, 0, dlq_report_width(stream));
+    if (logs)
+        fprintf(stream, "\nFormats of logs\n");
+    for (size_t i = 0; logs && dlq_format_help(i, &row); i++)
+        fprintf(stream, "  %-*s %s\n", NAME_COLUMN, row.name, row.written_by);
+    write_options(stream, command);
+}
+
 void dlq_help_write(FILE *stream, const struct dlq_command *command)
 {
-    size_t count, rows = sizeof exits / sizeof *exits;
+    size_t count;
     const struct dlq_command *commands = dlq_commands(&count);
-    char text[600] = "Exit status: ";
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     if (command != NULL) {
-        enum { NAME_COLUMN = 19 };
-        struct dlq_format_help row;
-        write_examples(stream, command->examples);
-        fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
-        dlq_text_wrap(stream, command->about, 0, dlq_report_width(stream));
-        if (strstr(command->arguments, "LOG") != NULL)
-            fprintf(stream, "\nFormats of logs\n");
-        for (size_t i = 0; strstr(command->arguments, "LOG") != NULL && dlq_format_help(i, &row); i++)
-            fprintf(stream, "  %-*s %s\n", NAME_COLUMN, row.name, row.written_by);
-        write_options(stream, command);
+        write_command_help(stream, command);
         return;
     }
     write_examples(stream, examples);
@@ -93,13 +96,11 @@ void dlq_help_write(FILE *stream, const struct dlq_command *command)
         fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, usage, commands[i].summary);
     }
     write_options(stream, NULL);
-    for (size_t i = 0; i < rows; i++)
-        dlq_phrase_add(&phrase, "%s %s%s", exits[i].status, exits[i].meaning, i + 1 < rows ? "; " : ". ");
-    dlq_phrase_add(&phrase, "`dlqueue help COMMAND` says more; `dlqueue help configuration` lists all keys, `dlqueue "
-                            "help formats` the logs that can be read, `dlqueue help output` the fields of --json and "
-                            "--csv.");
-    fputc('\n', stream);
-    dlq_text_wrap(stream, text, 0, dlq_report_width(stream));
+    fprintf(stream, "\nExit status\n");
+    for (size_t i = 0; i < sizeof exits / sizeof *exits; i++)
+        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, exits[i].status, exits[i].meaning);
+    fprintf(stream, "\n`dlqueue help COMMAND` says more; `dlqueue help configuration` lists all keys, `dlqueue help "
+                    "formats`\nthe logs that can be read, `dlqueue help output` the fields of --json and --csv.\n");
 }
 
 void dlq_help_short(FILE *stream)
@@ -150,10 +151,30 @@ static void write_formats(FILE *stream)
     }
 }
 
+enum { NAMES = 28, KIND = 9 };
+
+static void write_output(FILE *stream)
+{
+    const struct dlq_figures *group;
+    struct dlq_figure_line line;
+    char lead[160];
+    for (size_t i = 0; dlq_figures_rule(i) != NULL; i++)
+        dlq_text_wrap(stream, dlq_figures_rule(i), 0, dlq_report_width(stream));
+    for (size_t i = 0; (group = dlq_figures_group(i)) != NULL; i++) {
+        fprintf(stream, "\n%s\n", group->place);
+        if (group->note != NULL)
+            dlq_text_wrap(stream, group->note, 2, dlq_report_width(stream));
+        for (size_t row = 0; dlq_figures_line(group, &row, &line);) {
+            snprintf(lead, sizeof lead, "  %-*s %-*s ", NAMES, line.names, KIND, line.kind);
+            dlq_text_wrap_item(stream, lead, line.meaning, dlq_report_width(stream));
+        }
+    }
+}
+
 static const struct {
     const char *name;
     void (*write)(FILE *stream);
-} topics[] = {{"configuration", write_configuration}, {"formats", write_formats}, {"output", dlq_help_output}};
+} topics[] = {{"configuration", write_configuration}, {"formats", write_formats}, {"output", write_output}};
 
 const char *dlq_help_topic(size_t index)
 {
@@ -212,29 +233,8 @@ enum dlq_status dlq_run_help(struct dlq_invocation *session)
             topics[i].write(session->out);
             return DLQ_OK;
         }
-    const struct dlq_command *command = topic != NULL ? dlq_command_find(topic) : NULL;
-    if (topic != NULL && command == NULL)
+    if (topic != NULL && dlq_command_find(topic) == NULL)
         return dlq_command_unknown(topic, session->error);
-    dlq_help_write(session->out, command);
+    dlq_help_write(session->out, topic != NULL ? dlq_command_find(topic) : NULL);
     return DLQ_OK;
-}
-
-enum { NAMES = 28, KIND = 9 };
-
-void dlq_help_output(FILE *stream)
-{
-    const struct dlq_figures *group;
-    struct dlq_figure_line line;
-    char lead[160];
-    for (size_t i = 0; dlq_figures_rule(i) != NULL; i++)
-        dlq_text_wrap(stream, dlq_figures_rule(i), 0, dlq_report_width(stream));
-    for (size_t i = 0; (group = dlq_figures_group(i)) != NULL; i++) {
-        fprintf(stream, "\n%s\n", group->place);
-        if (group->note != NULL)
-            dlq_text_wrap(stream, group->note, 2, dlq_report_width(stream));
-        for (size_t row = 0; dlq_figures_line(group, &row, &line);) {
-            snprintf(lead, sizeof lead, "  %-*s %-*s ", NAMES, line.names, KIND, line.kind);
-            dlq_text_wrap_item(stream, lead, line.meaning, dlq_report_width(stream));
-        }
-    }
 }

@@ -20,7 +20,5 @@ const char *dlq_help_topic(size_t index);
 void dlq_help_write(FILE *stream, const struct dlq_command *command);
 void dlq_help_short(FILE *stream);
 void dlq_help_version(FILE *stream);
-/* The fields of --json and the columns of --csv. */
-void dlq_help_output(FILE *stream);
 
 #endif

@@ -90,25 +90,22 @@ enum dlq_status dlq_config_read_completed(struct dlq_invocation *session, size_t
                                           struct dlq_model **model)
 {
     struct dlq_model *read = NULL;
+    struct dlq_error *error = session->error;
+    int before = error->count;
     enum dlq_status status = begin(session, index, &read);
     if (read == NULL)
         return status;
     TRY(dlq_keep(session, read, dlq_model_release));
     for (size_t i = 0; i < session->args->override_count; i++) {
         const struct dlq_override *override = &session->args->overrides[i];
-        enum dlq_status set =
-            dlq_model_set_from(read, override->origin, override->path, override->value, session->error);
-        status = status == DLQ_OK ? set : status;
+        dlq_model_set_from(read, override->origin, override->path, override->value, error);
     }
-    if (complete != NULL && status != DLQ_FAILURE) {
-        enum dlq_status completed = complete(read, session->error);
-        status = status == DLQ_OK ? completed : status;
-    }
-    if (status != DLQ_FAILURE) {
-        enum dlq_status check = dlq_model_check(read, session->error);
-        status = status == DLQ_OK ? check : status;
-    }
-    TRY(status);
+    if (complete != NULL && status != DLQ_FAILURE)
+        complete(read, error);
+    if (status != DLQ_FAILURE)
+        dlq_model_check(read, error);
+    if (error->count > before)
+        return status != DLQ_OK ? status : error->status;
     *model = read;
     return dlq_inputs_check_measured(session, read, index < session->operand_count ? session->operands[index] : NULL);
 }
@@ -132,47 +129,42 @@ enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_mode
     return status;
 }
 
-/* PATH=VALUE, or without a path the value, in quotes where a shell needs them. */
-static void write_quoted(FILE *stream, const char *path, const char *value)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
-    const char *const parts[] = {path != NULL ? path : "", path != NULL ? "=" : "", value};
-    bool quoted = path == NULL && value[0] == '\0';
-    for (size_t i = 0; i < 3; i++)
-        quoted = quoted || parts[i][strspn(parts[i], plain)] != '\0';
-    fputs(quoted ? "'" : "", stream);
-    for (size_t i = 0; i < 3; i++)
-        for (const char *text = parts[i]; *text != '\0';) {
-            size_t length = strcspn(text, "'");
-            dlq_text_put(stream, text, length);
-            fputs(text[length] != '\0' ? "'\\''" : "", stream);
-            text += length + (text[length] != '\0');
-        }
-    fputs(quoted ? "'" : "", stream);
-}
-
 void dlq_config_write_word(FILE *stream, const char *word)
 {
-    write_quoted(stream, NULL, word);
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
+    bool quoted = word[0] == '\0' || word[strspn(word, plain)] != '\0';
+    fputs(quoted ? "'" : "", stream);
+    for (size_t length; *word != '\0'; word += length + (word[length] != '\0')) {
+        length = strcspn(word, "'");
+        dlq_text_put(stream, word, length);
+        fputs(word[length] != '\0' ? "'\\''" : "", stream);
+    }
+    fputs(quoted ? "'" : "", stream);
 }
 
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except)
 {
-    for (size_t i = 0; i < session->operand_count; i++) {
+    enum { MOST_NAMED = 8 };
+    bool log = strncmp(session->command->arguments, "LOG", 3) == 0;
+    bool named = !log || session->operand_count <= MOST_NAMED;
+    if (!named)
+        fputs(" LOG...", stream);
+    for (size_t i = 0; named && i < session->operand_count; i++) {
         fputc(' ', stream);
         if (strcmp(session->operands[i], "-") == 0)
             /* What came in by a pipe is gone: what the command calls its arguments. */
-            fputs(strncmp(session->command->arguments, "LOG", 3) == 0 ? "LOG" : "CONFIG", stream);
+            fputs(log ? "LOG" : "CONFIG", stream);
         else
             dlq_config_write_word(stream, session->operands[i]);
     }
-    for (size_t i = 0; i < session->args->override_count; i++)
-        if (!dlq_word_among(except, session->args->overrides[i].path)) {
-            const struct dlq_override *override = &session->args->overrides[i];
-            bool set = strncmp(override->origin, "--set", 5) == 0;
-            fprintf(stream, " %s ", set ? "--set" : override->origin);
-            write_quoted(stream, set ? override->path : NULL, override->value);
-        }
+    for (size_t i = 0; i < session->args->given_count; i++) {
+        const struct dlq_given *given = &session->args->given[i];
+        if (given->override != NULL ? dlq_word_among(except, given->override->path) : !given->arg->reads)
+            continue;
+        fprintf(stream, " --%s%s", given->arg->name, given->value != NULL ? " " : "");
+        if (given->value != NULL)
+            dlq_config_write_word(stream, given->value);
+    }
 }
 
 void dlq_config_next(const struct dlq_invocation *session, const char *command, const char *except, const char *extra)
@@ -193,11 +185,17 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
 
 /* -- what must not be written -- */
 
-/* What is written; the name is null where it is not. */
+/* What is written; null where it is not. */
 struct output {
     const char *option, *name;
 };
-enum { OUTPUTS = 3, MOST_PATH = 4300 };
+enum { OUTPUTS = 3 };
+
+/* A file that is read. */
+struct dlq_read_file {
+    const struct dlq_read_file *next;
+    char path[];
+};
 
 static void list_outputs(const struct dlq_args *args, struct output outputs[OUTPUTS])
 {
@@ -216,34 +214,33 @@ static bool is_same(const char *output, const char *input)
     return found == 0 && written.st_dev == read.st_dev && written.st_ino == read.st_ino;
 }
 
-/* DLQ_INVALID where an output is the file called input. */
-static enum dlq_status check_input(const struct dlq_invocation *session, const char *input, size_t first)
+/* The file "DIRECTORYname" is read: DLQ_INVALID where one of the outputs, from the first on, is that file. */
+static enum dlq_status add_input(const struct dlq_invocation *session, int length, const char *directory,
+                                 const char *name, size_t first)
 {
     struct output outputs[OUTPUTS];
+    size_t size = (size_t)length + strlen(name) + 1;
+    struct dlq_read_file *file = dlq_arena_take(&session->call->arena, 1, sizeof *file + size);
+    if (file == NULL)
+        return dlq_error_memory(session->error, session->call->arena.doing);
+    snprintf(file->path, size, "%.*s%s", length, directory, name);
     list_outputs(session->args, outputs);
     for (size_t i = first; i < OUTPUTS; i++)
-        if (is_same(outputs[i].name, input))
+        if (is_same(outputs[i].name, file->path))
             return dlq_error_add(session->error, DLQ_INVALID, "--%s: %s is read too%s; choose another name",
                                  outputs[i].option, outputs[i].name,
-                                 strcmp(input, "-") == 0 ? ", from standard input" : "");
+                                 strcmp(file->path, "-") == 0 ? ", from standard input" : "");
+    file->next = session->call->files;
+    session->call->files = file;
     return DLQ_OK;
-}
-
-/* Operands that are files, then those of --log; null behind the last. */
-static const char *input_of(const struct dlq_invocation *session, size_t index)
-{
-    const char *arguments = session->command->arguments;
-    bool reads = strstr(arguments, "CONFIG") != NULL || strstr(arguments, "LOG") != NULL;
-    size_t count = reads ? session->operand_count : 0;
-    if (index < count)
-        return session->operands[index];
-    return index - count < session->args->logs.count ? session->args->logs.words[index - count] : NULL;
 }
 
 enum dlq_status dlq_inputs_check(const struct dlq_invocation *session)
 {
     struct output outputs[OUTPUTS];
-    const char *input;
+    const char *arguments = session->command->arguments;
+    bool reads = strstr(arguments, "CONFIG") != NULL || strstr(arguments, "LOG") != NULL;
+    size_t first = session->command->rewrites ? 1 : 0;
     list_outputs(session->args, outputs);
     for (size_t i = 1; i < OUTPUTS; i++)
         for (size_t k = 0; k < i; k++) { /* two results in one file: the first would be lost */
@@ -253,32 +250,22 @@ enum dlq_status dlq_inputs_check(const struct dlq_invocation *session)
                 return dlq_error_add(session->error, DLQ_INVALID, "--%s and --%s name the same file, %s",
                                      outputs[k].option, outputs[i].option, one);
         }
-    for (size_t i = 0; (input = input_of(session, i)) != NULL; i++)
-        TRY(check_input(session, input, session->command->rewrites ? 1 : 0));
+    for (size_t i = 0; reads && i < session->operand_count; i++)
+        TRY(add_input(session, 0, "", session->operands[i], first));
+    for (size_t i = 0; i < session->args->logs.count; i++)
+        TRY(add_input(session, 0, "", session->args->logs.words[i], first));
     return DLQ_OK;
 }
-
-struct dlq_measured_file {
-    const struct dlq_measured_file *next;
-    char path[MOST_PATH];
-};
 
 enum dlq_status dlq_inputs_check_measured(struct dlq_invocation *session, const struct dlq_model *model,
                                           const char *config)
 {
     struct dlq_setting setting;
     const char *slash = config != NULL ? strrchr(config, '/') : NULL;
-    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
-        struct dlq_measured_file *measured;
-        int directory = slash != NULL && setting.value[0] != '/' ? (int)(slash - config) + 1 : 0;
-        if (!dlq_setting_is_file(&setting))
-            continue;
-        NEW(&session->call->arena, measured, 1);
-        snprintf(measured->path, MOST_PATH, "%.*s%s", directory, directory > 0 ? config : "", setting.value);
-        TRY(check_input(session, measured->path, 0));
-        measured->next = session->call->measured;
-        session->call->measured = measured;
-    }
+    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
+        if (dlq_setting_is_file(&setting))
+            TRY(add_input(session, slash != NULL && setting.value[0] != '/' ? (int)(slash - config) + 1 : 0, config,
+                          setting.value, 0));
     return DLQ_OK;
 }
 
@@ -290,20 +277,15 @@ bool dlq_setting_is_file(const struct dlq_setting *setting)
 enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path)
 {
     struct output outputs[OUTPUTS];
-    const char *input;
-    bool read = false;
     list_outputs(session->args, outputs);
     /* --output may be the directory of the product, or the product itself, unless it is a file beside. */
     for (size_t i = session->command->target == DLQ_TARGET_BESIDE ? 0 : 1; i < OUTPUTS; i++)
         if (outputs[i].name != NULL && (strcmp(outputs[i].name, path) == 0 || is_same(outputs[i].name, path)))
             return dlq_error_add(session->error, DLQ_INVALID, "--%s: %s is one of the charts too; choose another name",
                                  outputs[i].option, path);
-    for (size_t i = 0; !read && (input = input_of(session, i)) != NULL; i++)
-        read = is_same(path, input);
-    for (const struct dlq_measured_file *at = session->call->measured; at != NULL && !read; at = at->next)
-        read = is_same(path, at->path);
-    if (!read)
-        return DLQ_OK;
-    return dlq_error_add(session->error, DLQ_INVALID,
-                         "%s is read, and would be written too; choose another directory (--output)", path);
+    for (const struct dlq_read_file *file = session->call->files; file != NULL; file = file->next)
+        if (is_same(path, file->path))
+            return dlq_error_add(session->error, DLQ_INVALID,
+                                 "%s is read, and would be written too; choose another directory (--output)", path);
+    return DLQ_OK;
 }

@@ -32,8 +32,9 @@ void dlq_input_close(FILE *stream);
 /* A word for a shell, in quotes where it needs them. */
 void dlq_config_write_word(FILE *stream, const char *word);
 
-/* Writes " configs/resnet.ini --set load.cv=0.5", quoted for a shell: for commands to try next. Without the overrides
-   whose paths are among `except` (separated by blanks; null: with all). */
+/* Writes " configs/resnet.ini --set load.cv=0.5", quoted for a shell: for commands to try next; many logs as " LOG...".
+   With the options by which logs are read, without the overrides whose paths are among `except` (separated by blanks;
+   null: with all). */
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except);
 
 /* Prints "next: dlqueue COMMAND ARGUMENTS EXTRA" to the session's output. */

@@ -55,11 +55,10 @@ static enum dlq_status read_all(struct dlq_invocation *session, const struct dlq
     for (size_t i = 0; i < session->operand_count; i++) {
         FILE *stream = NULL;
         const char *path = session->operands[i];
-        enum dlq_status read = DLQ_OK;
-        if (strcmp(path, "-") == 0 && from_input++ > 0)
-            read = dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
-        else
-            read = dlq_input_open(session, path, "log", &stream);
+        enum dlq_status read =
+            strcmp(path, "-") == 0 && from_input++ > 0
+                ? dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only")
+                : dlq_input_open(session, path, "log", &stream);
         if (read == DLQ_OK) {
             read = dlq_traces_read(traces, options, path, stream, session->error);
             dlq_input_close(stream);
@@ -94,7 +93,7 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_tr
         if (facts.unused[0] != '\0')
             dlq_tell(session, "columns not used: %s", facts.unused);
         if (facts.bad > 0)
-            dlq_tell(session, "warning: %ld malformed line%s skipped", facts.bad, facts.bad == 1 ? "" : "s");
+            dlq_tell(session, "warning: malformed lines skipped: %ld", facts.bad);
         for (const char *line = facts.bad > 0 ? facts.bad_text : ""; *line != '\0';) {
             int length = (int)strcspn(line, "\n");
             dlq_tell(session, "skipped: %.*s", length, line);

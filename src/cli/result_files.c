@@ -5,6 +5,7 @@
 #include "inputs.h"
 #include "terminal.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,26 +19,44 @@ static const struct {
 } formats[] = {{DLQ_PNG, "png"}, {DLQ_SVG, "svg"}, {DLQ_PDF, "pdf"}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
+/* A text of the session; null: no memory. */
+static char *keep_text(const struct dlq_invocation *session, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static char *keep_text(const struct dlq_invocation *session, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+    char *text = dlq_arena_take(&session->call->arena, size, 1);
+    if (text != NULL)
+        vsnprintf(text, size, format, again);
+    else
+        dlq_error_memory(session->error, "naming files");
+    va_end(again);
+    va_end(arguments);
+    return text;
+}
+
 /* With "-2" and so on where operands before it have that stem too. Null: no memory. */
 static char *stem_of(const struct dlq_invocation *session, size_t operand)
 {
-    if (operand >= session->operand_count)
-        return session->args->logs.count > 0 ? dlq_file_stem(session->args->logs.words[0]) : strdup("dlqueue");
-    char *stem = dlq_file_stem(session->operands[operand]);
+    if (operand >= session->operand_count && session->args->logs.count == 0)
+        return keep_text(session, "dlqueue");
+    char *stem =
+        dlq_file_stem(operand < session->operand_count ? session->operands[operand] : session->args->logs.words[0]);
     size_t place = 1;
-    for (size_t i = 0; stem != NULL && i < operand; i++) {
+    for (size_t i = 0; stem != NULL && i < operand && i < session->operand_count; i++) {
         char *other = dlq_file_stem(session->operands[i]);
         place += other != NULL && strcmp(other, stem) == 0 ? 1 : 0;
         free(other);
     }
-    if (stem == NULL || place == 1)
-        return stem;
-    size_t size = strlen(stem) + 24;
-    char *numbered = malloc(size);
-    if (numbered != NULL)
-        snprintf(numbered, size, "%s-%zu", stem, place);
+    char *kept = stem == NULL ? NULL
+                 : place == 1 ? keep_text(session, "%s", stem)
+                              : keep_text(session, "%s-%zu", stem, place);
     free(stem);
-    return numbered;
+    return kept;
 }
 
 /* How much of the path is there, up to a slash or its end. */
@@ -69,47 +88,34 @@ static size_t format_of(const char *path)
     return i;
 }
 
-/* DIR/STEM-SUFFIX; where one picture is named, its name, or that with the suffix's own ending. Null: no memory. */
-static char *path_of(const struct dlq_result_files *files, const char *suffix)
+/* DIR/STEM-NAME.ENDING; where one picture is named, its name, or that with the ending. Null: no memory. */
+static char *path_of(const struct dlq_result_files *files, const char *name, const char *ending)
 {
-    const char *ending = strrchr(suffix, '.');
-    if (files->picture == NULL)
-        return dlq_file_join(files->directory, files->stem, suffix);
-    size_t length = (size_t)(strrchr(files->picture, '.') - files->picture);
-    size_t size = length + strlen(ending) + 1;
-    char *path = malloc(size);
-    if (path != NULL)
-        snprintf(path, size, "%.*s%s", (int)length, files->picture, ending);
-    return path;
+    const char *directory = files->directory;
+    size_t length = strlen(directory);
+    if (files->picture != NULL)
+        return keep_text(files->session, "%.*s.%s", (int)(strrchr(files->picture, '.') - files->picture),
+                         files->picture, ending);
+    return keep_text(files->session, "%s%s%s-%s.%s", directory, length == 0 || directory[length - 1] == '/' ? "" : "/",
+                     files->stem, name, ending);
 }
 
 /* Directories that were made go again if nothing is in them. */
 static void release(void *object)
 {
     struct dlq_result_files *files = object;
-    for (size_t i = 0; i < files->path_count; i++)
-        free(files->paths[i]);
-    while (files->made != NULL && strlen(files->made) > files->kept && rmdir(files->made) == 0) {
+    while (strlen(files->made) > files->kept && rmdir(files->made) == 0) {
         char *slash = strrchr(files->made, '/');
         if (slash == NULL)
             break;
         *slash = '\0';
     }
-    free(files->made);
-    free(files->stem);
 }
 
-static enum dlq_status check_path(const struct dlq_result_files *files, const struct dlq_invocation *session,
-                                  const char *name, const char *ending)
+static enum dlq_status check_path(const struct dlq_result_files *files, const char *name, const char *ending)
 {
-    char suffix[64];
-    snprintf(suffix, sizeof suffix, "%s%s%s", name, ending[0] != '\0' ? "." : "", ending);
-    char *path = path_of(files, suffix);
-    if (path == NULL)
-        return dlq_error_memory(session->error, "naming a file");
-    enum dlq_status status = dlq_inputs_check_product(session, path);
-    free(path);
-    return status;
+    const char *path = path_of(files, name, ending);
+    return path == NULL ? DLQ_FAILURE : dlq_inputs_check_product(files->session, path);
 }
 
 enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_invocation *session,
@@ -125,26 +131,22 @@ enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const str
         files->picture = output;
         files->plot.formats = formats[format_of(output)].bit;
     } else {
-        files->made = strdup(files->directory);
+        files->made = keep_text(session, "%s", files->directory);
         files->stem = stem_of(session, operand);
-        files->kept = files->made != NULL ? length_of_existing(files->made) : 0;
-        if (files->made == NULL || files->stem == NULL) {
-            free(files->made);
-            free(files->stem);
+        if (files->made == NULL || files->stem == NULL)
             return dlq_error_memory(session->error, "naming files");
-        }
-    }
-    TRY(dlq_keep(session, files, release));
-    if (files->picture == NULL)
+        files->kept = length_of_existing(files->made);
+        TRY(dlq_keep(session, files, release));
         TRY(dlq_file_directory(files->directory, session->error));
+    }
     for (; products->name != NULL; products++) {
         if (products->draw == NULL)
-            TRY(check_path(files, session, products->name, ""));
+            TRY(check_path(files, products->name, "csv"));
         for (size_t i = 0; products->draw != NULL && i < FORMATS; i++)
             if ((files->plot.formats & formats[i].bit) != 0)
-                TRY(check_path(files, session, products->name, formats[i].name));
+                TRY(check_path(files, products->name, formats[i].name));
         if (products->draw != NULL && session->args->keep_scripts)
-            TRY(check_path(files, session, products->name, "gp"));
+            TRY(check_path(files, products->name, "gp"));
     }
     return DLQ_OK;
 }
@@ -154,26 +156,20 @@ static enum dlq_status save(struct dlq_result_files *files, const char *name, co
                             size_t size, const struct dlq_table *table)
 {
     struct dlq_file file;
-    char suffix[64];
     struct dlq_error *error = files->session->error;
-    snprintf(suffix, sizeof suffix, "%s.%s", name, ending);
-    char *path = path_of(files, suffix);
+    const char *path = path_of(files, name, ending);
     if (path == NULL)
-        return dlq_error_memory(error, "naming a file");
+        return DLQ_FAILURE;
     bool named = files->picture != NULL && strcmp(path, files->picture) == 0;
-    enum dlq_status status = named ? dlq_file_begin(&file, path, error) : dlq_file_begin_product(&file, path, error);
-    if (status == DLQ_OK) {
-        if (table != NULL)
-            dlq_table_write_csv(table, file.stream);
-        else if (bytes != NULL)
-            fwrite(bytes, 1, size, file.stream);
-        status = dlq_file_commit(&file, error);
-    }
-    if (status == DLQ_OK && files->path_count < DLQ_RESULT_PATHS)
+    TRY(named ? dlq_file_begin(&file, path, error) : dlq_file_begin_product(&file, path, error));
+    if (table != NULL)
+        dlq_table_write_csv(table, file.stream);
+    else if (bytes != NULL)
+        fwrite(bytes, 1, size, file.stream);
+    TRY(dlq_file_commit(&file, error));
+    if (files->path_count < DLQ_RESULT_PATHS)
         files->paths[files->path_count++] = path;
-    else
-        free(path);
-    return status;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *name, const struct dlq_table *table)
@@ -181,19 +177,22 @@ enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const cha
     return save(files, name, "csv", NULL, 0, table);
 }
 
-/* The script for one picture in allocated memory. */
-static enum dlq_status write_script(const struct dlq_picture_row *picture, const void *subject,
-                                    const struct dlq_canvas *canvas, char **script, struct dlq_error *error)
+/* The script for one picture, and what gnuplot makes of it; both are the caller's to free. */
+static enum dlq_status draw(const struct dlq_invocation *session, const struct dlq_picture_row *picture,
+                            const void *subject, const struct dlq_canvas *canvas, char **script,
+                            struct dlq_image *image)
 {
     struct dlq_memory memory;
     bool begun = dlq_memory_begin(&memory);
-    struct dlq_slots slots = {.canvas = canvas, .script = memory.stream, .error = error};
+    struct dlq_slots slots = {.canvas = canvas, .script = memory.stream, .error = session->error};
     enum dlq_status status = begun ? picture->draw(subject, &slots) : DLQ_FAILURE;
     *script = begun ? dlq_memory_end(&memory) : NULL;
-    if (*script != NULL || (status != DLQ_OK && status != DLQ_FAILURE))
-        return status;
-    dlq_error_memory(error, "drawing a chart");
-    return DLQ_FAILURE;
+    if (*script == NULL && (status == DLQ_OK || status == DLQ_FAILURE)) {
+        dlq_error_memory(session->error, "drawing a chart");
+        return DLQ_FAILURE;
+    }
+    TRY(status);
+    return dlq_gnuplot_run(*script, canvas->format, gnuplot_seconds, session->run.interrupted, image, session->error);
 }
 
 void dlq_result_warn_font(const struct dlq_invocation *session)
@@ -202,38 +201,30 @@ void dlq_result_warn_font(const struct dlq_invocation *session)
                       "fonts-dejavu-core");
 }
 
-static enum dlq_status draw(struct dlq_result_files *files, const struct dlq_picture_row *picture, const void *subject,
-                            const char *format, bool keep)
-{
-    const struct dlq_invocation *session = files->session;
-    struct dlq_canvas canvas = {files->plot.width, files->plot.height, format, files->plot.on_paper,
-                                session->args->no_title};
-    struct dlq_image image = {0};
-    char *script = NULL;
-    enum dlq_status status = write_script(picture, subject, &canvas, &script, session->error);
-    if (status == DLQ_OK && keep)
-        status = save(files, picture->name, "gp", script, strlen(script), NULL);
-    if (status == DLQ_OK)
-        status = dlq_gnuplot_run(script, format, gnuplot_seconds, session->run.interrupted, &image, session->error);
-    if (status == DLQ_OK) {
-        status = save(files, picture->name, format, image.bytes, image.size, NULL);
-        if (image.no_font && !files->no_font)
-            dlq_result_warn_font(session);
-        files->no_font = files->no_font || image.no_font;
-    }
-    free(image.bytes);
-    free(script);
-    return status;
-}
-
 enum dlq_status dlq_result_files_draw(struct dlq_result_files *files, const struct dlq_picture_row *picture,
                                       const void *subject)
 {
-    bool keep = files->session->args->keep_scripts;
+    const struct dlq_invocation *session = files->session;
+    bool keep = session->args->keep_scripts;
     for (size_t i = 0; i < FORMATS; i++) {
+        const struct dlq_canvas canvas = {files->plot.width, files->plot.height, formats[i].name, files->plot.on_paper,
+                                          session->args->no_title};
+        struct dlq_image image = {0};
+        char *script = NULL;
         if ((files->plot.formats & formats[i].bit) == 0)
             continue;
-        TRY(draw(files, picture, subject, formats[i].name, keep));
+        enum dlq_status status = draw(session, picture, subject, &canvas, &script, &image), kept = DLQ_OK;
+        if (keep && script != NULL) /* even where gnuplot fails: to see why */
+            kept = save(files, picture->name, "gp", script, strlen(script), NULL);
+        status = status == DLQ_OK ? kept : status;
+        if (status == DLQ_OK)
+            status = save(files, picture->name, formats[i].name, image.bytes, image.size, NULL);
+        if (image.no_font && !files->no_font)
+            dlq_result_warn_font(session);
+        files->no_font = files->no_font || image.no_font;
+        free(image.bytes);
+        free(script);
+        TRY(status);
         keep = false;
     }
     return DLQ_OK;
@@ -245,9 +236,7 @@ enum dlq_status dlq_result_svg(const struct dlq_invocation *session, const struc
     const struct dlq_canvas canvas = {width, height, "svg", false, false};
     struct dlq_image image = {0};
     char *script = NULL;
-    enum dlq_status status = write_script(picture, subject, &canvas, &script, session->error);
-    if (status == DLQ_OK)
-        status = dlq_gnuplot_run(script, "svg", gnuplot_seconds, session->run.interrupted, &image, session->error);
+    enum dlq_status status = draw(session, picture, subject, &canvas, &script, &image);
     *svg = (char *)image.bytes;
     free(script);
     return status;

@@ -14,13 +14,13 @@ enum { DLQ_RESULT_PATHS = 16 };
 struct dlq_result_files {
     const struct dlq_invocation *session;
     const char *directory;
-    char *stem; /* owned */
+    const char *stem;
     struct dlq_plot_options plot;
-    const char *picture;           /* the file of the one picture; null: as directory and stem say */
-    char *paths[DLQ_RESULT_PATHS]; /* of what was written; owned */
+    const char *picture;                 /* the file of the one picture; null: as directory and stem say */
+    const char *paths[DLQ_RESULT_PATHS]; /* of what was written */
     size_t path_count;
     bool no_font; /* told already */
-    char *made;   /* the directory, if it was made for this; owned */
+    char *made;   /* the directory, if it was made for this */
     size_t kept;  /* so much of its path was there before */
 };
 

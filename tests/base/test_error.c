@@ -31,13 +31,10 @@ static void cleans_lines(void)
         {"\x1B[31mred\x7F", "?[31mred?"},
         {"caf\xC3\xA9", "caf\xC3\xA9"},
         {"C1 \xC2\x9B[2J", "C1 ?[2J"},
-        {"Latin \xE9", "Latin ?"},
         {"cut \xE2\x82", "cut ??"},
         {"surrogate \xED\xA0\x80", "surrogate ???"},
         {"overlong \xC0\xAF", "overlong ??"},
-        {"over \xF4\x90\x80\x80", "over ????"},
         {"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x80"},
-        {"100%s", "100%s"},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

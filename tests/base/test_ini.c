@@ -5,25 +5,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Allocations of strdup that are left before one fails; below 0: none fails. It stands in for the library's. */
-struct rationing {
-    long left;
-};
-static struct rationing ration = {-1};
-
-/* The library's own declaration names its parameter with underscores. */
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-char *strdup(const char *text)
-{
-    if (ration.left == 0)
-        return NULL;
-    if (ration.left > 0)
-        ration.left--;
-    size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    return copy != NULL ? memcpy(copy, text, size) : NULL;
-}
-
 struct result {
     struct dlq_entries entries;
     struct dlq_error error;
@@ -93,11 +74,9 @@ static void reads_settings(void)
         {BYTES(""), "", ""},
         {BYTES("\n\n; c\n# c\n"), "", ""},
         {BYTES("[a]\nk=1\n"), "a.k=1@2", ""},
-        {BYTES("[a]\nk = 1"), "a.k=1@2", ""},
         {BYTES("\xEF\xBB\xBF[a]\r\nk = 1\r\n"), "a.k=1@2", ""},
         {BYTES("[a]\nk=1 ; c\nl=2 # c\nm=3\t;c\n"), "a.k=1@2|a.l=2@3|a.m=3@4", ""},
         {BYTES("[a] ; c\nk=1;c\nl=#1\n"), "a.k=1;c@2|a.l=#1@3", ""},
-        {BYTES("[a]\nk=\"a ; b\"\n"), "a.k=\"a@2", ""},
         {BYTES("[a]\nk=1\n  z=2\n\tb = 3\n  [c]\n  d=4\n"), "a.k=1@2|a.z=2@3|a.b=3@4|c.d=4@6", ""},
         {BYTES("[a]\nk=1\n[b]\nk=1\n[a]\nl=2\n"), "a.k=1@2|b.k=1@4|a.l=2@6", ""},
         {BYTES("[load.NVMe-2]\nk = v = w:x\n"), "load.NVMe-2.k=v = w:x@2", ""},
@@ -127,9 +106,6 @@ static void refuses_lines(void)
          "a.ini:3: key 'a:b' is malformed (keys are lower-case letters, digits and _)"},
         {BYTES("[a]\npath C:\\x = 5\n"), "",
          "a.ini:2: key 'path C:\\x' is malformed (keys are lower-case letters, digits and _)"},
-        {BYTES("[a]\nhello\nworld\nk=1\n"), "a.k=1@4",
-         "a.ini:2: 'hello' is not a setting (expected key = value)\n"
-         "a.ini:3: 'world' is not a setting (expected key = value)"},
         {BYTES("[a]\nk\xC2\xA0= 1\n\xA0=2\nK=3\n"), "",
          "a.ini:2: key 'k\\xC2\\xA0' is malformed (keys are lower-case letters, digits and _)\n"
          "a.ini:3: key '\\xA0' is malformed (keys are lower-case letters, digits and _)\n"
@@ -139,7 +115,6 @@ static void refuses_lines(void)
         {BYTES("[a]\nk=1\rl=2\nm=\x1B[2J\n"), "",
          "a.ini:2: lone carriage return (lines end with \\n or \\r\\n)\na.ini:3: control character \\x1B"},
         {BYTES("[a]\rk=1\rl=2\r"), "", "a.ini:1: lone carriage return (lines end with \\n or \\r\\n)"},
-        {BYTES("; note\r[a]\rk=1\r"), "", "a.ini:1: lone carriage return (lines end with \\n or \\r\\n)"},
         {BYTES("k=1\nl=2\n[a]\nm=3\n"), "a.m=3@4", "a.ini:1: 'k=1' stands before the first [section]"},
         {BYTES("\xFF\xFE[\0a\0]\0\n\0k\0=\0\x31\0\n\0"), "",
          "a.ini:1: holds NUL bytes: not a text file (UTF-16? save it as UTF-8)"},
@@ -154,18 +129,13 @@ static void refuses_sections(void)
         const char *head, *problem;
     } heads[] = {
         {"[b", "has no ']'"},
-        {"[", "has no ']'"},
         {"[b]junk", "has text behind the ']'"},
-        {"[b] = 5", "has text behind the ']'"},
         {"[]", "is malformed"},
         {"[ c ]", "is malformed"},
         {"[d]]", "is malformed"},
-        {"[[d]", "is malformed"},
         {"[Load]", "is malformed"},
         {"[load.]", "is malformed"},
-        {"[.read]", "is malformed"},
         {"[load.a.b]", "is malformed"},
-        {"[load:x]", "is malformed"},
         {"[l\xC3\xB6"
          "ad]",
          "is malformed"},
@@ -223,32 +193,6 @@ static void limits_settings(void)
     CHECK_TEXT(result.error.text, "a.ini:4098: too many settings (at most 4096)");
     dlq_entries_free(&result.entries);
     free(bytes);
-}
-
-/* Files that are none: a directory, endless ones, an empty one. */
-static void refuses_odd_files(void)
-{
-    static const struct {
-        const char *path;
-        enum dlq_status status;
-        const char *part;
-    } cases[] = {
-        {"/", DLQ_FAILURE, "x: Is a directory"},
-        {"/dev/zero", DLQ_INVALID, "x: too large for a configuration"},
-        {"/dev/full", DLQ_INVALID, "x:1: holds NUL bytes"},
-        {"/dev/null", DLQ_OK, ""},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct result result = {0};
-        FILE *stream = fopen(cases[i].path, "r");
-        CHECK(stream != NULL, "can't open %s", cases[i].path);
-        result.status = dlq_ini_read(&result.entries, "x", stream, &result.error);
-        CHECK(result.status == cases[i].status, "%s: status %d", cases[i].path, (int)result.status);
-        CHECK(strstr(result.error.text, cases[i].part) != NULL, "%s: %s", cases[i].path, result.error.text);
-        CHECK_INT(result.entries.count, 0);
-        fclose(stream);
-        dlq_entries_free(&result.entries);
-    }
 }
 
 static uint32_t next_random(uint64_t *state)
@@ -338,33 +282,15 @@ static void reads_behind_others(void)
     dlq_entries_free(&result.entries);
 }
 
-static void survives_lack_of_memory(void)
-{
-    static const char bytes[] = "[a]\nk=1\nl=2\nbad\n";
-    for (long left = 0; left < 9; left++) {
-        ration.left = left;
-        struct result result = read_bytes(bytes, sizeof bytes - 1);
-        ration.left = -1;
-        if (left < 8) {
-            CHECK(result.status == DLQ_FAILURE, "after %ld: status %d", left, (int)result.status);
-            CHECK_TEXT(result.error.text, "out of memory while reading a configuration");
-        }
-        CHECK(result.entries.count == (size_t)left / 4, "after %ld: %zu entries", left, result.entries.count);
-        dlq_entries_free(&result.entries);
-    }
-}
-
 static const struct test_case cases[] = {
     {"reads settings", reads_settings},
     {"refuses lines", refuses_lines},
     {"refuses sections", refuses_sections},
     {"limits length", limits_length},
     {"limits settings", limits_settings},
-    {"refuses odd files", refuses_odd_files},
     {"survives random files", survives_random_files},
     {"keeps entries", keeps_entries},
     {"reads behind others", reads_behind_others},
-    {"survives lack of memory", survives_lack_of_memory},
     {NULL, NULL},
 };
 

@@ -133,6 +133,75 @@ static inline void command_check_refusals(struct command *command, const char *b
     }
 }
 
+/* One run, what it says and makes. A text of standard output; "!text": not there; "^text": its beginning; "~text": of
+   standard error; "=text": all of standard error; "+name", "-name": a file that is there, or not; "@name: text": of a
+   file, behind ":". Where nothing is told of standard error it is empty;
+   what is refused prints nothing. */
+struct command_case {
+    const char *line; /* behind "dlqueue"; a whole line of a shell where it names dlqueue itself */
+    int status;
+    const char *texts[10];
+};
+
+static inline bool command_meets(struct command *command, const char *text)
+{
+    static char file[COMMAND_TEXT];
+    char name[256];
+    const char *colon = strstr(text, ": ");
+    switch (text[0]) {
+    case '!':
+        return strstr(command->out, text + 1) == NULL;
+    case '^':
+        return strstr(command->out, text + 1) == command->out;
+    case '~':
+        return strstr(command->err, text + 1) != NULL;
+    case '=':
+        return strcmp(command->err, text + 1) == 0;
+    case '+':
+        return command_has(command, text + 1);
+    case '-':
+        return !command_has(command, text + 1);
+    case '@':
+        snprintf(name, sizeof name, "%.*s", (int)(colon - text - 1), text + 1);
+        command_file(command, name, file, sizeof file);
+        return strstr(file, colon + 2) != NULL;
+    default:
+        return strstr(command->out, text) != NULL;
+    }
+}
+
+static inline void command_check(struct command *command, const struct command_case *row)
+{
+    char line[4096];
+    bool whole = strstr(row->line, "dlqueue ") != NULL, told = false;
+    snprintf(line, sizeof line, "PATH='%.*s':$PATH; cd '%s' && { %s%s ; } >.stdout 2>.stderr </dev/null",
+             (int)(strrchr(DLQ_COMMAND, '/') - DLQ_COMMAND), DLQ_COMMAND, command->directory, whole ? "" : "dlqueue ",
+             row->line);
+    int status = system(line);
+    command->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    command_file(command, ".stdout", command->out, COMMAND_TEXT);
+    command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    CHECK(command->status == row->status, "%s: status %d, expected %d: %.300s", row->line, command->status, row->status,
+          command->err);
+    for (size_t i = 0; i < 10 && row->texts[i] != NULL; i++) {
+        CHECK(command_meets(command, row->texts[i]), "%s: not '%s':\n%.2000s\n%.300s", row->line, row->texts[i],
+              command->out, command->err);
+        told = told || row->texts[i][0] == '~' || row->texts[i][0] == '=';
+    }
+    CHECK(told || command->err[0] == '\0', "%s: %s", row->line, command->err);
+    CHECK(command->status != 2 || command->out[0] == '\0', "%s prints %.200s", row->line, command->out);
+    CHECK(told || command->status != 2, "%s: refused without a word that is looked for", row->line);
+}
+
+static inline void command_check_all(struct command *command, const struct command_case *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        command_check(command, &rows[i]);
+}
+
+#define COMMAND_CASES(command, rows) command_check_all(command, rows, sizeof(rows) / sizeof *(rows))
+/* A row of its own. */
+#define COMMAND_CASE(command, ...) command_check(command, &(struct command_case){__VA_ARGS__})
 #define COMMAND_ANSWERS(command, before, rows)                                                                         \
     command_check_answers(command, before, rows, sizeof(rows) / sizeof *(rows))
 #define COMMAND_REFUSALS(command, before, rows)                                                                        \

@@ -192,21 +192,21 @@ static inline void hostile_check_lines(const struct command *command, const char
 
 /* One hostile case: a failure that is explained, prints no result and leaves nothing behind. */
 struct hostile {
-    const char *setup; /* shell, before; null: nothing */
     const char *line;
     int status;
-    const char *message;
+    const char *texts[2]; /* of standard error; shell, before, or null */
 };
 
 static inline void hostile_check(struct command *command, const struct hostile *row)
 {
     static char before[HOSTILE_LISTING], after[HOSTILE_LISTING];
-    if (row->setup != NULL)
-        CHECK(hostile_run(command, row->setup) == 0, "%s: %d %s", row->setup, command->status, command->err);
+    if (row->texts[1] != NULL)
+        CHECK(hostile_run(command, row->texts[1]) == 0, "%s: %d %s", row->texts[1], command->status, command->err);
     hostile_look(command, before);
     int status = hostile_run(command, row->line);
     CHECK(status == row->status, "%s: status %d, expected %d (%.300s)", row->line, status, row->status, command->err);
-    CHECK(strstr(command->err, row->message) != NULL, "%s: '%.500s' lacks '%s'", row->line, command->err, row->message);
+    CHECK(strstr(command->err, row->texts[0]) != NULL, "%s: '%.500s' lacks '%s'", row->line, command->err,
+          row->texts[0]);
     CHECK(command->out[0] == '\0', "%s: prints '%.200s'", row->line, command->out);
     hostile_check_lines(command, row->line);
     hostile_look(command, after);

@@ -7,92 +7,56 @@
 
 enum { MOST_WORDS = 12 };
 
-static int count_words(const char *const words[MOST_WORDS])
+static enum dlq_status parse(const char *const words[MOST_WORDS], struct dlq_args *args, struct dlq_error *error)
 {
     int count = 0;
     while (count < MOST_WORDS && words[count] != NULL)
         count++;
-    return count;
-}
-
-static enum dlq_status parse(const char *const words[MOST_WORDS], struct dlq_args *args, struct dlq_error *error)
-{
     *error = (struct dlq_error){0};
-    return dlq_args_parse(count_words(words), (char *const *)words, args, error);
+    return dlq_args_parse(count, (char *const *)words, args, error);
 }
 
-static void test_places(void)
+/* Options before, between and after operands, in all spellings; behind -- all are operands; overrides in order, with
+   their names. */
+static void test_good(void)
 {
-    /* Options before, between and after operands, in all spellings. */
-    static const char *const lines[][MOST_WORDS] = {
-        {"dlqueue", "--json", "-o", "out", "solve", "a.ini"},
-        {"dlqueue", "solve", "a.ini", "--json", "--output", "out"},
-        {"dlqueue", "solve", "--output=out", "a.ini", "--json"},
-        {"dlqueue", "-oout", "solve", "--json", "--", "a.ini"},
+    static const struct {
+        const char *words[MOST_WORDS];
+        const char *last; /* operand */
+        bool json, quiet;
+        const char *overrides; /* "origin path value;..." */
+    } rows[] = {
+        {{"dlqueue", "--json", "-o", "out", "solve", "a.ini"}, "a.ini", true, false, ""},
+        {{"dlqueue", "solve", "a.ini", "--json", "--output", "out"}, "a.ini", true, false, ""},
+        {{"dlqueue", "solve", "--output=out", "a.ini", "--json"}, "a.ini", true, false, ""},
+        {{"dlqueue", "-oout", "solve", "--json", "--", "a.ini"}, "a.ini", true, false, ""},
+        {{"dlqueue", "solve", "-o", "out", "-", "--", "--json", "-q"}, "-q", false, false, ""},
+        {{"dlqueue", "solve", "-qvo", "out", "-h"}, "solve", false, true, ""},
+        {{"dlqueue", "solve", "--loaders", "7", "--set", "load.read.mean=a=b", "--seed", "-1",
+          "--set=step.mean=", "--batch-size=3", "-oout"},
+         "solve",
+         false,
+         false,
+         "--loaders pipeline.loaders 7;--set #1 load.read.mean a=b;--seed simulate.seed -1;--set #2 step.mean ;"
+         "--batch-size pipeline.batch_size 3;"},
     };
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_args args;
         struct dlq_error error;
-        CHECK_INT(parse(lines[i], &args, &error), DLQ_OK);
-        CHECK_INT(args.operand_count, 2);
+        char text[400] = "";
+        CHECK_INT(parse(rows[i].words, &args, &error), DLQ_OK);
         CHECK_TEXT(args.operands[0], "solve");
-        CHECK_TEXT(args.operands[1], "a.ini");
+        CHECK_TEXT(args.operands[args.operand_count - 1], rows[i].last);
         CHECK_TEXT(args.output, "out");
-        CHECK(args.json && !args.csv && !args.quiet, "line %zu", i);
+        CHECK(args.json == rows[i].json && !args.csv && args.quiet == rows[i].quiet, "row %zu", i);
+        CHECK(args.help == rows[i].quiet && args.verbose == rows[i].quiet, "row %zu: a cluster of letters", i);
         CHECK(args.threads >= 1 && args.threads <= 256, "threads %ld", args.threads);
+        for (size_t k = 0; k < args.override_count; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s %s %s;", args.overrides[k].origin,
+                     args.overrides[k].path, args.overrides[k].value);
+        CHECK_TEXT(text, rows[i].overrides);
         dlq_args_free(&args);
     }
-}
-
-static void test_operands(void)
-{
-    static const char *const line[MOST_WORDS] = {"dlqueue", "solve", "-", "--", "--json", "-q"};
-    struct dlq_args args;
-    struct dlq_error error;
-    CHECK_INT(parse(line, &args, &error), DLQ_OK);
-    CHECK_INT(args.operand_count, 4);
-    CHECK_TEXT(args.operands[1], "-");
-    CHECK_TEXT(args.operands[2], "--json");
-    CHECK_TEXT(args.operands[3], "-q");
-    CHECK(!args.json && !args.quiet, "options after -- are operands");
-    dlq_args_free(&args);
-}
-
-static void test_overrides(void)
-{
-    static const char *const line[MOST_WORDS] = {"dlqueue", "--loaders",          "7",
-                                                 "--set",   "load.read.mean=a=b", "--seed",
-                                                 "-1",      "--set=step.mean=",   "--batch-size=3"};
-    static const struct {
-        const char *origin, *path, *value;
-    } want[] = {
-        {"--loaders", "pipeline.loaders", "7"},
-        {"--set #1", "load.read.mean", "a=b"},
-        {"--seed", "simulate.seed", "-1"},
-        {"--set #2", "step.mean", ""},
-        {"--batch-size", "pipeline.batch_size", "3"},
-    };
-    struct dlq_args args;
-    struct dlq_error error;
-    CHECK_INT(parse(line, &args, &error), DLQ_OK);
-    CHECK_INT(args.override_count, 5);
-    for (size_t i = 0; i < sizeof want / sizeof *want && i < args.override_count; i++) {
-        CHECK_TEXT(args.overrides[i].origin, want[i].origin);
-        CHECK_TEXT(args.overrides[i].path, want[i].path);
-        CHECK_TEXT(args.overrides[i].value, want[i].value);
-    }
-    dlq_args_free(&args);
-}
-
-static void test_letters(void)
-{
-    static const char *const line[MOST_WORDS] = {"dlqueue", "-qvo", "x", "-h"};
-    struct dlq_args args;
-    struct dlq_error error;
-    CHECK_INT(parse(line, &args, &error), DLQ_OK);
-    CHECK(args.quiet && args.verbose && args.help, "a cluster of letters");
-    CHECK_TEXT(args.output, "x");
-    dlq_args_free(&args);
 }
 
 static void test_mistakes(void)
@@ -178,10 +142,7 @@ static void test_bar(void)
 }
 
 static const struct test_case cases[] = {
-    {"options stand anywhere", test_places},
-    {"operands that look like options", test_operands},
-    {"overrides in order, with their names", test_overrides},
-    {"clusters of letters", test_letters},
+    {"options and operands", test_good},
     {"mistakes", test_mistakes},
     {"all mistakes at once", test_all_mistakes},
     {"rows are complete and unique", test_rows},

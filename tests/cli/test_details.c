@@ -3,92 +3,6 @@
 #include "command.h"
 #include "report/slots.h"
 
-/* `verbose`: how standard error begins with -v; without it nothing is said. */
-static void test_details(void)
-{
-    static const struct {
-        const char *arguments, *verbose;
-    } rows[] = {
-        /* nothing varies: one run tells all */
-        {"solve --loaders 4 --load 100ms --step 100ms", "dlqueue: dlqueue: 1 run of 20,000 batches on 1 thread, "
-                                                        "precision reached\n"},
-        {"solve --loaders 4 --load 100ms --step 100ms --cv 1",
-         "dlqueue: dlqueue: 16 runs of 20,000 batches on 1 thread, precision reached, control variates divide the "
-         "variance by "},
-        {"solve a.ini b.ini -q --set load.distribution=exponential --set simulate.replications=4 --set "
-         "simulate.precision=1% --set simulate.batches=200",
-         "dlqueue: a: 4 runs of 200 batches on 1 thread, precision not reached\n"
-         "dlqueue: b: 4 runs of 200 batches on 1 thread, precision not reached\n"},
-        {"solve --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
-         "simulate.method=markov --set step.distribution=exponential",
-         ""},
-        {"sweep --loaders 4 --load 100ms --step 100ms --set sweep.loaders=2,3 -o out", "dlqueue: 2 points on 1 thread"},
-        {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=1",
-         "dlqueue: candidates tried: 1, threads: 1\n"},
-        {"plan --loaders 4 --load 100ms --step 100ms --set plan.at_most=2",
-         "dlqueue: candidates tried: 2, threads: 1\n"},
-        {"diagnose made.log", "dlqueue: 2 lines are none of the format's\n"},
-    };
-    COMMAND(command);
-    char line[600];
-    command_write(command, "a.ini", "[pipeline]\nloaders = 2\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
-    command_write(command, "b.ini", "[pipeline]\nloaders = 3\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
-    command_write(command, "made.log", "epoch 1\n0.1/0.3\n0.1/0.3\n0.1/0.3\nsaved\n");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "%s --threads 1", rows[i].arguments);
-        CHECK_INT(command_run(command, "", line), 0);
-        CHECK_TEXT(command->err, "");
-        snprintf(line, sizeof line, "%s --threads 1 -v", rows[i].arguments);
-        CHECK_INT(command_run(command, "", line), 0);
-        CHECK(strncmp(command->err, rows[i].verbose, strlen(rows[i].verbose)) == 0, "%s: '%s'", line, command->err);
-        CHECK((command->err[0] == '\0') == (rows[i].verbose[0] == '\0'), "%s: '%s'", line, command->err);
-    }
-}
-
-/* Warnings of a command; the same without what they warn of, and with -q, says nothing. */
-static void test_warnings(void)
-{
-    static const struct {
-        const char *command, *cause, *warnings[3];
-    } rows[] = {
-        {"sweep --loaders 3 --load 600ms --step 100ms --set sweep.loaders=2,3 -o out",
-         "--set load.distribution=pareto --set load.alpha=1.5 --set simulate.replications=4 --set simulate.batches=400",
-         {"dlqueue: warning: 2 of 2 points did not reach the precision; raise [simulate] replications or batches\n",
-          "dlqueue: warning: heavy tail: the intervals can't be trusted\n"}},
-        /* the window of 16 a loader, full after the start, empties over the run of a slow loader */
-        {"sweep --loaders 8 --load 810ms --step 100ms --cv 0.02 --prefetch 16 --set sweep.loaders=8 -o out",
-         "--set simulate.warmup=0 --set simulate.batches=400",
-         {"dlqueue: warning: 1 of 1 points were still warming up; raise [simulate] warmup\n"}},
-        {"plan --loaders 3 --load 600ms --step 100ms --set plan.at_most=12",
-         "--set load.distribution=pareto --set load.alpha=1.5 --set simulate.replications=4 --set simulate.batches=400",
-         {"dlqueue: warning: heavy tail: the variance is infinite, so the intervals can't be trusted\n",
-          "dlqueue: warning: precision not reached: "}},
-        {"fit --steps 100/100s --loads 100/200s --json --loaders 2",
-         "--loaders -",
-         {"dlqueue: warning: nothing tells the number of loaders: all of them are taken for a single fast one; give "
-          "--loaders (and --prefetch)\n"}},
-    };
-    COMMAND(command);
-    char line[600];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bool instead = strcmp(rows[i].cause, "--loaders -") == 0;
-        snprintf(line, sizeof line, "%s", rows[i].command);
-        command_run(command, "", line);
-        for (size_t k = 0; k < 3 && rows[i].warnings[k] != NULL; k++)
-            CHECK(strstr(command->err, rows[i].warnings[k]) == NULL, "%s: %s", line, command->err);
-        if (instead)
-            *strstr(line, " --loaders") = '\0';
-        else
-            snprintf(line, sizeof line, "%s %s", rows[i].command, rows[i].cause);
-        int status = command_run(command, "", line);
-        for (size_t k = 0; k < 3 && rows[i].warnings[k] != NULL; k++)
-            CHECK(strstr(command->err, rows[i].warnings[k]) != NULL, "%s: %s", line, command->err);
-        snprintf(line + strlen(line), sizeof line - strlen(line), " -q");
-        CHECK_INT(command_run(command, "", line), status);
-        CHECK_TEXT(command->err, "");
-    }
-}
-
 /* Neither tables nor charts show an interval of single runs; of several they do. */
 static void test_single_runs(void)
 {
@@ -124,105 +38,104 @@ static void test_single_runs(void)
     }
 }
 
-/* Sums of a run have no quantiles; what is solved exactly has no runs; and there is an end to measured times. */
-static void test_rare(void)
-{
-    static char script[COMMAND_TEXT];
-    COMMAND(command);
-    CHECK_INT(command_run(command, "", "diagnose '" TEST_DATA "/logs/lightning-reference.log'"), 0);
-    CHECK(strstr(command->out, "mean (ms)") != NULL && strstr(command->out, "median") == NULL, "%s", command->out);
-    CHECK_INT(command_run(command, "",
-                          "sweep --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
-                          "step.distribution=exponential --set simulate.method=markov --set sweep.loaders=1,2 -o . "
-                          "--keep-scripts"),
-              0);
-    command_file(command, "dlqueue-throughput.gp", script, sizeof script);
-    CHECK(strstr(script, " = \"exact\"\n") != NULL, "%s", script);
-    command_write(command, "big.ini",
-                  "[pipeline]\nloaders = 2\n[load]\ndistribution = empirical\nfile = big.csv\n[step]\nmean = 1s\n");
-    CHECK_INT(command_run(command, "yes 0.1 | head -n 4000001 >big.csv;", "solve big.ini"), 2);
-    CHECK_TEXT(command->err, "dlqueue: big.csv:4000001: more than 4000000 values\n");
-}
+#define RELEASED "'" TEST_DATA "/torch/lock/released.csv'"
+#define FOURS "--loaders 4 --load 100ms --step 100ms --threads 1"
+#define PARETO                                                                                                         \
+    "--loaders 3 --load 600ms --step 100ms --set load.distribution=pareto --set load.alpha=1.5 "                       \
+    "--set simulate.replications=4 --set simulate.batches=400 "
+#define WARMING "--loaders 8 --load 810ms --step 100ms --cv 0.02 --prefetch 16 --set sweep.loaders=8 -o out"
+#define FITTED "; Fitted by dlqueue to 1.log"
 
-/* What is said, and what would be wrong to say. */
-static void test_words(void)
+static void test_cases(void)
 {
-    static const struct {
-        const char *arguments, *wanted, *unwanted;
-    } rows[] = {
+    static const struct command_case rows[] = {
+        /* With -v; without it nothing is said. */
+        {"solve " FOURS " -v", 0, {"=dlqueue: dlqueue: 1 x 20000 batches, 1 thread(s), precision reached\n"}},
+        {"solve " FOURS, 0, {NULL}},
+        {"solve " FOURS " --cv 1 -v",
+         0,
+         {"~dlqueue: dlqueue: 16 x 20000 batches, 1 thread(s), precision reached, control variates divide the variance "
+          "by "}},
+        {"solve a.ini b.ini -q --set load.distribution=exponential --set simulate.replications=4 --set "
+         "simulate.precision=1% --set simulate.batches=200 --threads 1 -v",
+         0,
+         {"=dlqueue: a: 4 x 200 batches, 1 thread(s), precision not reached\n"
+          "dlqueue: b: 4 x 200 batches, 1 thread(s), precision not reached\n"}},
+        {"solve --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
+         "simulate.method=markov --set step.distribution=exponential -v",
+         0,
+         {"="}},
+        {"sweep " FOURS " --set sweep.loaders=2,3 -o out -v", 0, {"~dlqueue: 2 point(s), 1 thread(s)\n"}},
+        {"plan " FOURS " --set plan.at_most=1 -v", 0, {"=dlqueue: candidates tried: 1, threads: 1\n"}},
+        {"printf 'epoch 1\\n0.1/0.3\\n0.1/0.3\\n0.1/0.3\\nsaved\\n' > made.log; dlqueue diagnose made.log -v",
+         0,
+         {"=dlqueue: 2 lines are none of the format's\n"}},
+        /* Warnings, none with -q. */
+        {"sweep " PARETO "--set sweep.loaders=2,3 -o out",
+         0,
+         {"~dlqueue: warning: 2 of 2 points did not reach the precision; raise [simulate] replications or batches\n",
+          "~dlqueue: warning: 2 of 2 points have a heavy tail: their intervals can't be trusted\n"}},
+        {"sweep " PARETO "--set sweep.loaders=2,3 -o out -q", 0, {NULL}},
+        /* the window of 16 a loader, full after the start, empties over the run of a slow loader */
+        {"sweep " WARMING " --set simulate.warmup=0 --set simulate.batches=400",
+         0,
+         {"~dlqueue: warning: 1 of 1 points were still warming up; raise [simulate] warmup\n"}},
+        {"sweep " WARMING, 0, {NULL}},
+        {"plan " PARETO "--set plan.at_most=12",
+         3,
+         {"~dlqueue: warning: heavy tail: the variance is infinite, so the intervals can't be trusted\n",
+          "~dlqueue: warning: precision not reached: "}},
+        {"plan " PARETO "--set plan.at_most=12 -q", 3, {NULL}},
+        {"fit --steps 100/100s --loads 100/200s --json",
+         0,
+         {"~dlqueue: warning: nothing tells the number of loaders: all of them are taken for a single fast one; give "
+          "--loaders (and --prefetch)\n"}},
+        {"fit --steps 100/100s --loads 100/200s --json --loaders 2", 0, {"~"}},
+        /* Sums of a run have no quantiles; what is solved exactly has no runs; and there is an end to measured times.
+         */
+        {"diagnose '" TEST_DATA "/logs/lightning-reference.log'", 0, {"mean (ms)", "!median"}},
+        {"sweep --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
+         "step.distribution=exponential --set simulate.method=markov --set sweep.loaders=1,2 -o . --keep-scripts",
+         0,
+         {"@dlqueue-throughput.gp:  = \"exact\"\n"}},
+        {"printf '[pipeline]\\nloaders = 2\\n[load]\\ndistribution = empirical\\nfile = big.csv\\n[step]\\nmean = "
+         "1s\\n' > "
+         "big.ini; yes 0.1 | head -n 4000001 >big.csv; dlqueue solve big.ini",
+         2,
+         {"=dlqueue: big.csv:4000001: more than 4000000 values\n"}},
+        /* What is said, and what would be wrong to say. */
         {"sweep --loaders 8 --load 700ms --step 100ms --set sweep.loaders=8,10 -o .",
-         "95 % utilization even with 8 loaders.", " is enough"},
-        {"fit '" TEST_DATA "/logs/timm-reference.log' --json -q", "a cv of up to 1, at least 0.981 s;", "nothing;"},
+         0,
+         {"95 % utilization takes no more than 8 loaders.", "! is enough"}},
+        {"fit '" TEST_DATA "/logs/timm-reference.log' --json -q",
+         0,
+         {"a cv of up to 1, at least 0.981 s;", "!nothing;"}},
+        /* Logs are named in the configuration, four of them; charts on standard error, as the configuration takes the
+           output; a seed is that of the draws. */
+        {"yes 0.05/0.15 | head -n 40 | tee 1.log 2.log 3.log 4.log 5.log 6.log >/dev/null; dlqueue fit 1.log --loaders "
+         "4",
+         0,
+         {FITTED "\n", "~"}},
+        {"fit --ranks [1-4].log --loaders 4", 0, {FITTED ", 2.log, 3.log, 4.log\n", "~"}},
+        {"fit --ranks [1-5].log --loaders 4", 0, {FITTED ", 2.log, 3.log, 4.log, and 1 more\n", "~"}},
+        {"fit --ranks [1-6].log --loaders 4", 0, {FITTED ", 2.log, 3.log, 4.log, and 2 more\n", "~"}},
+        {"fit " RELEASED " --plot --set plot.directory=charts --seed 7",
+         0,
+         {"; Fitted by dlqueue to ", "~dlqueue: charts/released-load.png\n"}},
+        {"for i in 7 8 7; do dlqueue fit " RELEASED " --json -q --seed $i > $i.json; cp -n 7.json 7a.json; done; "
+         "cmp 7.json 7a.json && ! cmp -s 7.json 8.json",
+         0,
+         {NULL}},
     };
     COMMAND(command);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        CHECK(command_run(command, "", rows[i].arguments) == 0, "%s: %s", rows[i].arguments, command->err);
-        for (char *at = command->out; *at != '\0'; at++)
-            if (*at == '\n' && at[1] == ' ' && at[2] == ' ' && at[3] != ' ')
-                memmove(at, at + 2, strlen(at + 2) + 1); /* lines of a paragraph */
-        CHECK(strstr(command->out, rows[i].wanted) != NULL, "%s: no '%s': %s", rows[i].arguments, rows[i].wanted,
-              command->out);
-        CHECK(strstr(command->out, rows[i].unwanted) == NULL, "%s: '%s': %s", rows[i].arguments, rows[i].unwanted,
-              command->out);
-    }
+    command_write(command, "a.ini", "[pipeline]\nloaders = 2\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
+    command_write(command, "b.ini", "[pipeline]\nloaders = 3\n[load]\nmean = 200ms\n[step]\nmean = 100ms\n");
+    COMMAND_CASES(command, rows);
 }
-
-/* -- fits -- */
-
-#define RELEASED TEST_DATA "/torch/lock/released.csv"
-
-/* Logs are named in the configuration, four of them; charts on standard error, as the configuration takes the output;
-   a seed is that of the draws. */
-static void test_fits(void)
-{
-    static const struct {
-        const char *arguments, *out, *err;
-    } rows[] = {
-        {"fit 1.log --loaders 4", "; Fitted by dlqueue to 1.log\n", ""},
-        {"fit --ranks 1.log 2.log 3.log 4.log --loaders 4", "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log\n", ""},
-        {"fit --ranks 1.log 2.log 3.log 4.log 5.log --loaders 4",
-         "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log, and 1 more\n", ""},
-        {"fit --ranks 1.log 2.log 3.log 4.log 5.log 6.log --loaders 4",
-         "; Fitted by dlqueue to 1.log, 2.log, 3.log, 4.log, and 2 more\n", ""},
-        {"fit '" RELEASED "' --plot --set plot.directory=charts --seed 7", "; Fitted by dlqueue to ",
-         "dlqueue: charts/released-load.png\n"},
-    };
-    COMMAND(command);
-    char text[4000], name[16], seeded[64];
-    size_t used = 0;
-    for (int i = 0; i < 40; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "0.05/0.15\n");
-    for (int k = 1; k <= 6; k++) {
-        snprintf(name, sizeof name, "%d.log", k);
-        command_write(command, name, text);
-    }
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        CHECK_INT(command_run(command, "", rows[i].arguments), 0);
-        CHECK(strstr(command->out, rows[i].out) != NULL, "%s: %s", rows[i].arguments, command->out);
-        CHECK(rows[i].err[0] == '\0' || strstr(command->err, rows[i].err) != NULL, "%s: %s", rows[i].arguments,
-              command->err);
-    }
-    double predicted[3];
-    for (int k = 0; k < 3; k++) {
-        snprintf(seeded, sizeof seeded, "%d", k == 1 ? 8 : 7);
-        char line[600];
-        snprintf(line, sizeof line, "fit '" RELEASED "' --json -q --seed %s", seeded);
-        json_t *object = command_ask(command, line);
-        predicted[k] = command_number(object, "predicted_run.value");
-    }
-    CHECK_REL(predicted[2], predicted[0], 0);
-    CHECK(predicted[1] != predicted[0], "%.17g with either seed", predicted[1]);
-}
-
-/* -- a diagnosis -- */
 
 static const struct test_case cases[] = {
-    {"details", test_details},
-    {"warnings", test_warnings},
     {"single runs", test_single_runs},
-    {"rare", test_rare},
-    {"words", test_words},
-    {"fits", test_fits},
+    {"cases", test_cases},
     {NULL, NULL},
 };
 

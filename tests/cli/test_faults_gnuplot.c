@@ -42,6 +42,10 @@ static const struct {
     {"cat > /dev/null; printf 'GIF89a'", "not a whole "},
     {"cat > /dev/null; yes x | head -c 1000000", "gnuplot printed 1000000 bytes that are not a whole "},
     {"yes noise | head -c 1000000 >&2; exit 2", "gnuplot failed with exit status 2: noise"},
+    {"printf '\\033[31mred\\033[0m\\a\\n' >&2; exit 2", "exit status 2: ?[31mred"},
+    {"cat > /dev/null; " FAULTS_PNG "; exit 1", "gnuplot failed with exit status 1"},
+    {"cat > /dev/null; printf '\\211PNG\\r\\n\\032\\nIDAT'; kill -9 $$", "killed by signal 9"},
+    {"cat /dev/zero", "gnuplot printed more than 64 MiB and was stopped"}, /* of a sweep alone */
 };
 
 static void write_fake(struct command *command, const char *body)
@@ -75,7 +79,7 @@ static void test_each_fault(void)
     for (size_t i = 0; i < ROWS; i++) {
         COMMAND_OF(command, faults_new());
         snprintf(line, sizeof line, "PATH=$PWD/bin exec $DLQUEUE %s", rows[i].row.line);
-        for (size_t k = 0; k < sizeof fakes / sizeof *fakes; k++) {
+        for (size_t k = 0; k < sizeof fakes / sizeof *fakes - (i > 0); k++) {
             write_fake(command, fakes[k].body);
             faults_prepare(command, &rows[i].row, true);
             hostile_run(command, line);
@@ -130,10 +134,53 @@ static void test_killed_program(void)
     }
 }
 
+/* The first chart is replaced, the second one kept; a directory is no program; the numbers come as JSON, too. */
+static void test_second_chart(void)
+{
+    COMMAND_OF(command, faults_new());
+    char text[8];
+    write_fake(command, "cat > /dev/null; test -e first && exit 4; touch first; " FAULTS_PNG);
+    faults_prepare(command, &rows[0].row, true);
+    CHECK_INT(hostile_run(command, "PATH=$PWD/bin exec $DLQUEUE sweep good.ini"), 1);
+    COMPLAINS(command, "gnuplot failed with exit status 4");
+    COMPLAINS(command, "the charts are not complete, the numbers are: plots/good-sweep.csv");
+    SAYS(command, "3 points: loaders 1 to 3\n");
+    command_file(command, "plots/good-throughput.png", text, sizeof text);
+    CHECK(strncmp(text, "\211PNG", 4) == 0, "the first chart is new: '%s'", text);
+    command_file(command, "plots/good-utilization.png", text, sizeof text);
+    CHECK_TEXT(text, "old");
+    CHECK_INT(hostile_run(command, "rm bin/gnuplot; mkdir bin/gnuplot; PATH=$PWD/bin exec $DLQUEUE sweep good.ini"), 1);
+    COMPLAINS(command, "cannot start gnuplot: ");
+    CHECK_INT(hostile_run(command, "PATH=/nonexistent exec $DLQUEUE sweep good.ini --json"), 1);
+    CHECK_INT(json_array_size(json_object_get(command_object(command), "points")), 3);
+}
+
+/* No name of a file is a command to gnuplot. */
+static void test_names(void)
+{
+    static const char *const lines[] = {
+        "exec dlqueue sweep good.ini --set \"pipeline.name=$(printf '%0280d' 1)\"",
+        "cp good.ini '`touch pwned`.ini'; exec dlqueue sweep '`touch pwned`.ini'",
+        "cp good.ini \"'\\\"; !touch pwned.ini\"; exec dlqueue sweep \"'\\\"; !touch pwned.ini\"",
+        "exec dlqueue sweep good.ini -o '|touch pwned'",
+        "exec dlqueue sweep good.ini -o '< touch pwned'",
+    };
+    COMMAND_OF(command, faults_new());
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        hostile_run(command, lines[i]);
+        CHECK(command->status == 0, "%s: %d %s", lines[i], command->status, command->err);
+        CHECK(strstr(command->out, "throughput.png") != NULL, "%s: %s", lines[i], command->out);
+        CHECK_TEXT(command->err, "");
+        CHECK(!command_has(command, "pwned"), "%s runs a command", lines[i]);
+    }
+}
+
 static const struct test_case cases[] = {
     {"each fault of each command", test_each_fault},
     {"hanging", test_hanging},
     {"the program is killed", test_killed_program},
+    {"second chart", test_second_chart},
+    {"names of files", test_names},
     {NULL, NULL},
 };
 

@@ -1,183 +1,509 @@
-/* Files that are not what they should be: configurations, measured times, results, standard streams. */
+/* The table of hostile inputs, a group per row of it: command lines, and files that are not what they should be. Each
+   is refused with a message that names what is wrong, in 128 MB, and nothing is done. */
 #include "hostile.h"
 
-static void test_configurations(void)
-{
-    static const struct hostile rows[] = {
-        {NULL, "dlqueue check none.ini", 2, "cannot read none.ini: No such file or directory"},
-        {NULL, "dlqueue check ''", 2, "cannot read : No such file or directory"},
-        {NULL, "dlqueue check -- --none", 2, "cannot read --none: No such file or directory"},
-        {NULL, "dlqueue check \"$(printf 'a\\nb\\033[2J')\"", 2, "cannot read a?b?[2J: No such file"},
-        {NULL, "dlqueue check $(printf '%0300d' 1)", 2, "File name too long"},
-        {NULL, "dlqueue check good.ini/x", 2, "cannot read good.ini/x: Not a directory"},
-        {"ln -s loop loop", "dlqueue check loop", 2, "cannot read loop: Too many levels of symbolic links"},
-        {NULL, "dlqueue check /dev/null", 2, "/dev/null: holds no settings"},
-        {NULL, "dlqueue check /proc/self/mem", 1, "/proc/self/mem: Input/output error"},
-        {NULL, "dlqueue check - < /dev/zero", 2, "-:1: holds NUL bytes"},
-        {NULL, "dlqueue check - <&-", 1, "-: Bad file descriptor"},
-        {NULL, "dlqueue check - < .", 1, "-: Is a directory"},
-        {NULL, "yes | dlqueue check -", 2, "-:1: 'y' stands before the first [section]"},
-        {NULL, "yes '[pipeline]' | dlqueue solve -", 2, "-: too large for a configuration (at most 1 MiB)"},
-        {NULL, "sed 's/20ms/20/' good.ini | dlqueue sweep -", 2, "-:4: [load] mean: '20' is not a time"},
-    };
-    hostile_check_all(rows, sizeof rows / sizeof *rows);
-}
-
+#define SHORT "--loaders 2 --load 20ms --step 10ms"
+#define TEN(text) text text text text text text text text text text
+#define HUNDRED(text) TEN(TEN(text))
+#define RANKS TEST_DATA "/logs/csv-ranks.csv"
+#define RATIOS "yes '0.1/0.3' | head -n 20 > r.log; "
+#define CONFIG "dlqueue init -o my.ini; "
+#define HEADER "data_time,iter_time\\n"
+#define TRACE(text) "printf '" text "' > t.csv"
+#define TIMES(text) TRACE(text)
 #define MEASURED(file) "--loaders 2 --load 20ms --step 10ms --set load.distribution=empirical --set load.file=" file
-#define TIMES(text) "printf '" text "' > t.csv", "dlqueue solve " MEASURED("t.csv")
-
-static void test_measured(void)
-{
-    static const struct hostile rows[] = {
-        {NULL, "dlqueue solve " MEASURED("none.csv"), 2, "--set #2: [load] file: No such file or directory: none.csv"},
-        {NULL, "dlqueue solve " MEASURED("."), 2, "--set #2: [load] file: . is not a file"},
-        {"mkfifo pipe", "dlqueue solve " MEASURED("pipe"), 2, "--set #2: [load] file: pipe is not a file"},
-        {NULL, "dlqueue solve " MEASURED("/dev/zero"), 2, "--set #2: [load] file: /dev/zero is not a file"},
-        {NULL, "dlqueue solve " MEASURED("/proc/self/mem"), 1, "cannot read /proc/self/mem: Input/output error"},
-        {"head -c 100000 $DLQUEUE > t.csv", "dlqueue solve " MEASURED("t.csv"), 2, "t.csv:1: not a text file"},
-        {"head -c 100000 /dev/zero | tr '\\0' 7 > t.csv", "dlqueue solve " MEASURED("t.csv"), 2,
-         "t.csv:1: the line is too long"},
-        {TIMES(""), 2, "t.csv: no values: the file is empty"},
-        {TIMES("load_time\\n"), 2, "t.csv: no values: there is nothing below the header"},
-        {TIMES("load_time\\nfast\\n"), 2, "t.csv:2: column 1: 'fast' is not a time"},
-        {TIMES("load_time\\n1\\nnan\\n"), 2, "t.csv:3: column 1: 'nan' is not a time"},
-        {TIMES("load_time\\n1\\n-2\\n"), 2, "t.csv:3: column 1: '-2' is negative"},
-        {TIMES("load_time\\n1\\n1e300\\n"), 2, "t.csv:3: column 1: '1e300' is too large"},
-        {TIMES("load_time\\n0x10\\n"), 2, "t.csv:2: column 1: '0x10' is not a time"},
-        {TIMES("load_time\\n1,5\\n"), 2, "t.csv:2: column 2: 2 fields, but the first line has 1 (a decimal comma?"},
-        {TIMES("a,b\\n1,2\\n3\\n"), 2, "t.csv:3: column 1: 1 fields, but the first line has 2"},
-        {TIMES("a\\n\"1\\n"), 2, "t.csv:2: column 1: a quote that never ends"},
-        {"printf 'a\\n1\\n' > t.csv", "dlqueue solve " MEASURED("t.csv") " --set load.column=b", 2,
-         "t.csv:1: no column is named 'b'"},
-        {"printf 'a\\n0\\n0\\n' > t.csv", "dlqueue solve " MEASURED("t.csv"), 2, "[load] "},
-    };
-    hostile_check_all(rows, sizeof rows / sizeof *rows);
-}
-
-/* Where results cannot go. */
-static void test_outputs(void)
-{
-    static const struct hostile rows[] = {
-        {NULL, "dlqueue check good.ini -o none/x", 1, "cannot write none/x: No such file or directory (create the"},
-        {NULL, "dlqueue check good.ini -o good.ini/x", 1, "cannot write good.ini/x: Not a directory (a part of"},
-        {NULL, "dlqueue check good.ini -o .", 1, "cannot write .: Is a directory (name a file in it)"},
-        {NULL, "dlqueue check good.ini -o /dev/full", 1, "cannot write /dev/full: No space left on device (free some"},
-        {"ln -s loop loop", "dlqueue check good.ini -o loop", 1,
-         "cannot write loop: Too many levels of symbolic links"},
-        {"ln -s /dev/full link", "dlqueue check good.ini -o link", 1, "cannot write /dev/full: No space left"},
-        {NULL, "dlqueue check good.ini -o $(printf '%0300d' 1)", 1, "File name too long (choose a shorter name)"},
-        {NULL, "dlqueue check good.ini -o \"$(printf 'a\\nb')\"", 1,
-         "cannot write a?b: Invalid argument (names may hold"},
-        {NULL, "dlqueue init -o good.ini", 1, "good.ini exists already and is not replaced"},
-        {NULL, "ulimit -f 1; dlqueue check good.ini -o x", 1, "cannot write x: File too large (raise the limit"},
-        {NULL, "ulimit -f 1; dlqueue check good.ini -o good.ini", 1, "cannot write good.ini: File too large"},
-        {"echo x > file", "dlqueue sweep good.ini -o file", 1, "cannot write file: Not a directory"},
-        {NULL, "dlqueue sweep good.ini -o good.ini", 2, "--output: good.ini is read too; choose another name"},
-        {NULL, "dlqueue sweep good.ini -o good.ini/sub", 1, "cannot write good.ini/sub: Not a directory"},
-        {NULL, "dlqueue sweep good.ini -o /dev/full", 1, "cannot write /dev/full: Not a directory"},
-        {NULL, "dlqueue sweep good.ini -o /proc/none", 1, "cannot write /proc/none: "},
-        {"ln -s loop loop", "dlqueue sweep good.ini -o loop", 1, "cannot write loop: "},
-        {NULL, "dlqueue sweep good.ini -o \"$(printf 'a\\tb')\"", 1, "cannot write a?b: Invalid argument"},
-        {NULL, "dlqueue sweep good.ini -o $(printf '%0300d' 1)", 1, "File name too long (choose a shorter name)"},
-        {NULL, "dlqueue sweep good.ini --set plot.directory=good.ini", 1, "cannot write good.ini: Not a directory"},
-    };
-    hostile_check_all(rows, sizeof rows / sizeof *rows);
-}
-
 #define FROM_TIMES                                                                                                     \
     "mkdir s; printf 'a\\n0.1\\n0.2\\n' > s/t.csv; ln s/t.csv hard; sed 's/^mean = 20ms/distribution = "               \
-    "empirical\\nfile = "                                                                                              \
-    "t.csv/; /^cv/d' good.ini > s/e.ini"
+    "empirical\\nfile = t.csv/; /^cv/d' good.ini > s/e.ini"
+#define LITTLE (HOSTILE_SANITIZED ? "" : "ulimit -v 131072; ")
 
-/* Neither what is measured is overwritten, nor one result by another. */
-static void test_one_name(void)
-{
-    static const struct hostile rows[] = {
-        {FROM_TIMES, "dlqueue solve s/e.ini --csv -o s/t.csv", 2, "--output: s/t.csv is read too; choose another name"},
-        {FROM_TIMES, "cd s; dlqueue check e.ini -o ../hard", 2, "--output: ../hard is read too"},
-        {FROM_TIMES, "dlqueue timeline s/e.ini --chrome s/t.csv", 2, "--chrome: s/t.csv is read too"},
-        {FROM_TIMES, "cd s; dlqueue plan e.ini --json -o ../hard", 2, "is read too"},
-        {NULL, "dlqueue timeline good.ini --chrome t.json --json -o t.json", 2,
-         "--output and --chrome name the same file, t.json"},
-        {"touch a.gif; ln a.gif b.gif", "dlqueue timeline good.ini --chrome a.gif --animate b.gif", 2,
-         "--animate and --chrome name the same file, a.gif"},
-        {"dlqueue timeline good.ini --csv -o a.csv", "dlqueue fit a.csv --plot --set plot.directory=q -o q/a-step.png",
-         2, "--output: q/a-step.png is one of the charts too; choose another name"},
-        {NULL, "dlqueue timeline good.ini -o q --chrome q/good-timeline.png", 2,
-         "--chrome: q/good-timeline.png is one of the charts too"},
-        /* Files that commands name themselves. */
-        {FROM_TIMES "; mkdir plots; ln hard plots/e-sweep.csv", "dlqueue sweep s/e.ini", 2,
-         "plots/e-sweep.csv is read, and would be written too; choose another directory"},
-        {FROM_TIMES "; ln hard s/e-throughput.svg", "dlqueue sweep s/e.ini -o s --set plot.format=png,svg", 2,
-         "s/e-throughput.svg is read"},
-        {FROM_TIMES "; ln hard e-utilization.gp", "dlqueue sweep s/e.ini -o . --keep-scripts", 2,
-         "./e-utilization.gp is read"},
-        {FROM_TIMES "; ln hard e-plan.png", "dlqueue plan s/e.ini --plot -o .", 2, "./e-plan.png is read"},
-        {FROM_TIMES "; ln hard good-levers.png", "dlqueue solve good.ini s/e.ini --plot -o .", 2,
-         "./good-levers.png is read"},
-        {FROM_TIMES "; ln hard e-timeline.png", "dlqueue timeline s/e.ini -o .", 2, "./e-timeline.png is read"},
-        {FROM_TIMES "; ln hard e-waits.png", "dlqueue timeline s/e.ini --waits -o .", 2, "./e-waits.png is read"},
-        {FROM_TIMES "; ln hard run.gp", "dlqueue timeline s/e.ini -o run.svg --keep-scripts", 2, "run.gp is read"},
-        {"echo 0.1/0.2 > a.log; ln a.log a-waits.png", "dlqueue diagnose a.log --plot -o .", 2,
-         "./a-waits.png is read"},
-        {"dlqueue timeline good.ini --csv -o a.csv; ln a.csv a-step.png",
-         "dlqueue fit a.csv --plot --set plot.directory=.", 2, "./a-step.png is read"},
-        {"ln good.ini stdin-sweep.csv", "dlqueue sweep - -o . < good.ini", 2, "./stdin-sweep.csv is read"},
-        {"dlqueue init pytorch -o pytorch", "dlqueue init pytorch -o pytorch", 1, "pytorch exists already"},
-        /* A slow reader of an interrupted run gets a part of the table, and nothing else. */
-        {NULL,
-         "timeout -s INT 0.5 dlqueue timeline good.ini --until 600s --csv 2>/dev/null | { sleep 1; tr -dc '\\0' | wc "
-         "-c "
-         "| grep -qx 0; }",
-         0, ""},
-    };
-    hostile_check_all(rows, sizeof rows / sizeof *rows);
-}
+static const struct hostile rows[] = {
+    /* Command lines */
+    {"''", 2, {"unknown command ''"}},
+    {"-", 2, {"unknown command '-'"}},
+    {"solv good.ini", 2, {"unknown command 'solv'; did you mean solve?"}},
+    {"good.ini", 2, {"'good.ini' is a file, not a command; did you mean: dlqueue solve good.ini"}},
+    {"SOLVE good.ini", 2, {"unknown command 'SOLVE'"}},
+    {"solve good.ini --foo", 2, {"unknown option --foo; dlqueue --help lists them"}},
+    {"solve good.ini --=x", 2, {"unknown option --; dlqueue --help lists them"}},
+    {"solve good.ini --\033[31m", 2, {"unknown option --?[31m"}},
+    {"solve good.ini --" HUNDRED("x"), 2, {"unknown option --xxxx"}},
+    {"solve good.ini --%s%n%n", 2, {"unknown option --%s%n%n"}},
+    {"solve good.ini --bandwidth 8", 2, {"write --set host.bandwidth=VALUE"}},
+    {"solve good.ini -o ''", 2, {"--output: the name is empty"}},
+    {"check good.ini --keep-scripts",
+     2,
+     {"check: --keep-scripts is an option of: sweep solve plan timeline diagnose fit"}},
+    {"init --csv", 2, {"init: --csv: the result is not a table"}},
+    {"init nosuch", 2, {"init: 'nosuch' is not one of pytorch, tfdata, mlperf"}},
+    {"help formats --json", 2, {"help: --json: the result is for people"}},
+    {"loaders extra", 2, {"loaders: 'extra' is one argument too many (usage: dlqueue loaders"}},
+    {"solve " HUNDRED("good.ini "), 2, {"solve: 'good.ini' is one argument too many"}},
+    {"solve good.ini --seed ''", 2, {"--seed: simulate.seed has no value"}},
+    {"solve --loaders 2 --load '1s\n' --step 1s", 2, {"--load: [load] mean: '1s\\x0A' is not a time"}},
+    {"solve --loaders 2 --load '\xFF s' --step 1s", 2, {"--load: [load] mean: '\\xFF s' is not a time"}},
+    {"solve --loaders 2 --load 1s", 2, {"[step] mean: missing"}},
+    {"solve " SHORT " --prefetch 4096 --loaders 4096", 2, {"--prefetch: [pipeline] a window of 16777216"}},
+    {"solve " SHORT " --prefetch 64 --set pipeline.ranks=65535",
+     2,
+     {"--set #1: [pipeline] ranks = 65535, each with 128 batches in flight or loaders, are more than is simulated"}},
+    {"check good.ini --set mean=1s", 2, {"--set #1: 'mean' is not section.key"}},
+    {"check good.ini --set load.=1s", 2, {"--set #1: 'load.' is not section.key"}},
+    {"check good.ini --set load.mean=", 2, {"--set #1: load.mean has no value"}},
+    {"check good.ini --set 'pipeline.name=a\nranks=2'", 2, {"--set #1: [pipeline] name: text is not"}},
+    {"check good.ini " HUNDRED("--set a.b=1 "), 2, {"dlqueue: ... and 80 more"}},
+    {"solve good.ini none.ini", 2, {"cannot read none.ini: No such file or directory"}},
+    {"solve good.ini bad.ini good.ini",
+     2,
+     {"bad.ini:4: [load] mean: '20' is not a time", "sed 's/20ms/20/' good.ini > bad.ini"}},
+    {"solve good.ini good.ini --set pipeline.ranks=60000 --loaders 64", 2, {"--set #1: [pipeline] ranks = 60000"}},
+    {"solve - - < good.ini", 2, {"-: standard input can be read once only"}},
+    {"check my.ini --set a.b=1=2", 2, {"--set #1: [a] b: unknown section", CONFIG}},
+    {"check my.ini --set load.mean=1s=2s", 2, {"--set #1: [load] mean: '1s=2s' is not a time", CONFIG}},
+    {"solve my.ini $(yes ' --set pipeline.loaders=3' | head -n 9999) --set load.mean=3",
+     2,
+     {"--set #10000: [load] mean: '3' is not a time", CONFIG}},
+    {"solve my.ini --seed -1", 2, {"'-1' is not a whole number from 0 to 18446744073709551615", CONFIG}},
+    {"solve my.ini --seed 18446744073709551616", 2, {"'18446744073709551616' is not a whole number", CONFIG}},
+    /* Configurations: a directory, FIFO, /dev/zero, /dev/full, 1 GB, binary, UTF-16, CR-only, NULs, none */
+    {"solve d", 2, {"cannot read d: Is a directory", "mkdir d"}},
+    {"solve pipe", 2, {"pipe: holds no settings", "mkfifo pipe"}},
+    {"{ echo loaders = 2 > pipe & sleep 0.5; dlqueue sweep pipe; }",
+     2,
+     {"pipe:1: 'loaders = 2' stands before", "mkfifo pipe"}},
+    {"solve /dev/zero", 2, {"/dev/zero:1: holds NUL bytes: not a text file"}},
+    {"plan /dev/full", 2, {"/dev/full:1: holds NUL bytes: not a text file"}},
+    {"truncate -s 1G x.ini; dlqueue solve x.ini; s=$?; rm x.ini; exit $s",
+     2,
+     {"x.ini:1: holds NUL bytes: not a text file"}},
+    {"yes '; a comment' | head -c 1000000000 | dlqueue solve -", 2, {"-: too large for a configuration (at most"}},
+    {"yes a_word | tr -d '\\n' | head -c 1000000000 | dlqueue solve -", 2, {"-:1: line is longer than 4096"}},
+    {"solve x.ini",
+     2,
+     {"x.ini:1: holds NUL bytes: not a text file (UTF-16?", "printf '\\377\\376[\\0p\\0]\\0\\n\\0' > x.ini"}},
+    {"solve x.ini", 2, {"x.ini:1: lone carriage return", "printf '[pipeline]\\rloaders = 2\\r' > x.ini"}},
+    {"solve x.ini", 2, {"x.ini:2: holds NUL bytes", "printf '[pipeline]\\nlo\\0aders = 2\\n' > x.ini"}},
+    {"check none.ini", 2, {"cannot read none.ini: No such file or directory"}},
+    {"check ''", 2, {"cannot read : No such file or directory"}},
+    {"check -- --none", 2, {"cannot read --none: No such file or directory"}},
+    {"check \"$(printf 'a\\nb\\033[2J')\"", 2, {"cannot read a?b?[2J: No such file"}},
+    {"check $(printf '%0300d' 1)", 2, {"File name too long"}},
+    {"check good.ini/x", 2, {"cannot read good.ini/x: Not a directory"}},
+    {"check /dev/null", 2, {"/dev/null: holds no settings"}},
+    {"check /proc/self/mem", 1, {"/proc/self/mem: Input/output error"}},
+    {"check - <&-", 1, {"-: Bad file descriptor"}},
+    {"check - < .", 1, {"-: Is a directory"}},
+    {"sed 's/20ms/20/' good.ini | dlqueue sweep -", 2, {"-:4: [load] mean: '20' is not a time"}},
+    {"check x.ini",
+     2,
+     {"x.ini:2: line is longer than 4096 bytes", "{ echo '[pipeline]'; printf 'name=%05000d\\n' 1; } > x.ini"}},
+    {"check x.ini",
+     2,
+     {"x.ini: too large for a configuration (at most 1 MiB)",
+      "{ cat good.ini; echo '; a comment'; yes '; x = 5 with more' | head -n 70000; } > x.ini"}},
+    {"check x.ini", 2, {"x.ini:100001: 'x' stands before", "{ yes '' | head -n 100000; echo x; } > x.ini"}},
+    {"check x.ini", 2, {"dlqueue: ... and 13 more", "{ echo '[pipeline]'; seq 30 | sed 's/.*/k&=1/'; } > x.ini"}},
+    {"check x.ini",
+     2,
+     {"[load.s17] mean: too many stages (at most 16)",
+      "{ cat good.ini | grep -v load; for i in $(seq 17); do echo \"[load.s$i]\"; echo mean=1s; done; } > x.ini"}},
+    /* Measured times */
+    {"solve " MEASURED("none.csv"), 2, {"--set #2: [load] file: No such file or directory: none.csv"}},
+    {"solve " MEASURED("."), 2, {"--set #2: [load] file: . is not a file"}},
+    {"solve " MEASURED("pipe"), 2, {"--set #2: [load] file: pipe is not a file", "mkfifo pipe"}},
+    {"solve " MEASURED("/dev/zero"), 2, {"--set #2: [load] file: /dev/zero is not a file"}},
+    {"solve " MEASURED("/proc/self/mem"), 1, {"cannot read /proc/self/mem: Input/output error"}},
+    {"solve " MEASURED("t.csv"), 2, {"t.csv:1: not a text file", "head -c 100000 $DLQUEUE > t.csv"}},
+    {"solve " MEASURED("t.csv"), 2, {"t.csv:1: the line is too long", "head -c 100000 /dev/zero | tr '\\0' 7 > t.csv"}},
+    {"solve " MEASURED("t.csv"), 2, {"t.csv: no values: the file is empty", TIMES("")}},
+    {"solve " MEASURED("t.csv"), 2, {"t.csv: no values: there is nothing below the header", TIMES("load_time\\n")}},
+    {"solve " MEASURED("t.csv"), 2, {"t.csv:2: column 1: 'fast' is not a time", TIMES("load_time\\nfast\\n")}},
+    {"solve " MEASURED("t.csv"), 2, {"t.csv:3: column 1: 'nan' is not a time", TIMES("load_time\\n1\\nnan\\n")}},
+    {"solve " MEASURED("t.csv"), 2, {"t.csv:3: column 1: '-2' is negative", TIMES("load_time\\n1\\n-2\\n")}},
+    {"solve " MEASURED("t.csv"), 2, {"t.csv:3: column 1: '1e300' is too large", TIMES("load_time\\n1\\n1e300\\n")}},
+    {"solve " MEASURED("t.csv"), 2, {"t.csv:2: column 1: '0x10' is not a time", TIMES("load_time\\n0x10\\n")}},
+    {"solve " MEASURED("t.csv"),
+     2,
+     {"t.csv:2: column 2: 2 fields, but the first line has 1 (a decimal comma?", TIMES("load_time\\n1,5\\n")}},
+    {"solve " MEASURED("t.csv"), 2, {"t.csv:2: column 1: a quote that never ends", TIMES("a\\n\"1\\n")}},
+    {"solve " MEASURED("t.csv") " --set load.column=b",
+     2,
+     {"t.csv:1: no column is named 'b'", "printf 'a\\n1\\n' > t.csv"}},
+    {"solve " MEASURED("t.csv"), 2, {"[load] ", "printf 'a\\n0\\n0\\n' > t.csv"}},
+    /* Logs: unreadable, empty, header only, a missing column, text, NaN, negative, a decimal comma, binary, without
+       lines */
+    {"diagnose t.csv", 2, {"t.csv: the log is empty", TRACE("")}},
+    {"diagnose t.csv", 2, {"t.csv: no times in it (read as csv)", TRACE(HEADER)}},
+    {"diagnose t.csv", 2, {"t.csv:1: no column has times: data_time or", TRACE("foo,bar\\n1,2\\n")}},
+    {"diagnose t.csv",
+     2,
+     {"t.csv:3: column data_time: 'fast' is not a time (expected e.g. 700ms, 2s)",
+      TRACE(HEADER "0.1,0.3\\nfast,0.3\\n")}},
+    {"diagnose t.csv",
+     2,
+     {"t.csv:3: column iter_time: 'nan' is not a time (expected e.g. 700ms, 2s)",
+      TRACE(HEADER "0.1,0.3\\n0.1,nan\\n")}},
+    {"diagnose t.csv", 2, {"t.csv:2: column data_time: -1 is negative", TRACE(HEADER "-1,0.3\\n0.1,0.3\\n")}},
+    {"diagnose t.csv", 2, {"t.csv:3: 1 fields, but the header has 2", TRACE(HEADER "0.1,0.3\\n0.1\\n")}},
+    {"diagnose t.csv",
+     2,
+     {"t.csv:2: 4 fields, but the header has 2 (a decimal comma? write 1.5)", TRACE(HEADER "0,1,0,3\\n")}},
+    {"diagnose t.csv", 2, {"t.csv:2: ", TRACE(HEADER "\"0.1,0.3\\n")}},
+    {"diagnose t.csv --skip-bad 1",
+     2,
+     {"t.csv:3: column iter_time: 'y' is not a time", TRACE(HEADER "0.1,x\\n0.1,y\\n0.1,0.3\\n")}},
+    {"diagnose t.csv", 2, {"t.csv: not a text file", "head -c 200000 $DLQUEUE > t.csv"}},
+    {"fit t.csv --loaders 2", 2, {"t.csv: not a text file", "head -c 200000 $DLQUEUE > t.csv"}},
+    {"timeline --log t.csv", 2, {"t.csv: not a text file", "head -c 200000 $DLQUEUE > t.csv"}},
+    {"head -c 100000000 /dev/zero | dlqueue diagnose -", 2, {"-: not a text file"}},
+    {"head -c 100000000 /dev/zero | tr '\\0' 7 | dlqueue diagnose -", 2, {"-: no known log format"}},
+    {"head -c 100000000 /dev/zero | tr '\\0' 7 | dlqueue diagnose - --format csv", 2, {"-:1: "}},
+    {"{ printf 'data_time,iter_time\\n0.1,0.3\\n'; head -c 100000000 /dev/zero | tr '\\0' 7; } | dlqueue diagnose "
+     "-",
+     2,
+     {"-:3: the line is over 32768 bytes long"}},
+    {"diagnose t.log",
+     2,
+     {"t.log:2: not text: the line holds a NUL byte", "printf '0.1/0.3\\n0.\\0001/0.3\\n' > t.log"}},
+    /* A title: what is no UTF-8, has a newline or 10 kB is refused rather than cut; others are drawn (test_pictures.c)
+     */
+    {"sweep good.ini --set \"pipeline.name=$(printf 'a\\377b')\"", 2, {"name: text is not valid UTF-8"}},
+    {"sweep good.ini --set \"pipeline.name=$(printf '%010000d' 1)\"", 2, {"text of 10000 bytes is too"}},
+    /* Results that cannot go there */
+    {"check good.ini -o none/x", 1, {"cannot write none/x: No such file or directory (create the"}},
+    {"check good.ini -o good.ini/x", 1, {"cannot write good.ini/x: Not a directory (a part of"}},
+    {"check good.ini -o .", 1, {"cannot write .: Is a directory (name a file in it)"}},
+    {"check good.ini -o /dev/full", 1, {"cannot write /dev/full: No space left on device (free some"}},
+    {"check good.ini -o link", 1, {"cannot write /dev/full: No space left", "ln -s /dev/full link"}},
+    {"check good.ini -o $(printf '%0300d' 1)", 1, {"File name too long (choose a shorter name)"}},
+    {"check good.ini -o \"$(printf 'a\\nb')\"", 1, {"cannot write a?b: Invalid argument (names may hold"}},
+    {"ulimit -f 1; dlqueue check good.ini -o x", 1, {"cannot write x: File too large (raise the limit"}},
+    {"ulimit -f 1; dlqueue check good.ini -o good.ini", 1, {"cannot write good.ini: File too large"}},
+    {"sweep good.ini -o file", 1, {"cannot write file: Not a directory", "echo x > file"}},
+    {"sweep good.ini -o good.ini", 2, {"--output: good.ini is read too; choose another name"}},
+    {"sweep good.ini -o /dev/full", 1, {"cannot write /dev/full: Not a directory"}},
+    {"sweep good.ini -o /proc/none", 1, {"cannot write /proc/none: "}},
+    {"init --json >&-", 1, {"write error on standard output: "}},
+    {"check good.ini <&- >&-", 1, {"write error on standard output: "}},
+    {"check none.ini 2>&-", 2, {""}},
+    {"check none.ini 2>/dev/full", 2, {""}},
+    {"check none.ini <&- >&- 2>&-", 2, {""}},
+    {"{ { sleep 0.1; dlqueue check good.ini; test $? = 141 || echo dlqueue: lives on >&2; } | true; } ", 0, {""}},
+    {"timeline good.ini -q --animate /dev/full --until 50ms > /dev/null",
+     1,
+     {"cannot write /dev/full: No space left on device (free some space"}},
+    {"timeline good.ini -q --chrome /dev/full > /dev/null", 1, {"cannot write /dev/full: No space left on device"}},
+    {"plan good.ini -q --json -o /dev/full", 1, {"/dev/full: cannot write JSON: No space left on"}},
+    {"timeline good.ini -q --chrome - > /dev/full", 1, {"write error on standard output: No space left on device"}},
+    {"timeline good.ini -q --animate - --until 50ms > /dev/full",
+     1,
+     {"write error on standard output: No space left on device"}},
+    {"diagnose " RANKS " --csv > /dev/full", 1, {"write error on standard output: No space left on"}},
+    {"fit " RANKS " -q -o /dev/full", 1, {"cannot write /dev/full: No space left on device"}},
+    {"{ { dlqueue timeline good.ini --chrome -; test $? = 141 || echo dlqueue: lives on >&2; } | true; }", 0, {""}},
+    {"timeline good.ini --chrome - --animate -", 2, {"--animate - and --chrome - exclude each other"}},
+    {"timeline good.ini --chrome - --csv", 2, {"--chrome - and --csv exclude each other"}},
+    {"timeline good.ini --animate - --json -o -", 2, {"--animate - and --json exclude each other"}},
+    /* Files that are read, by whatever name, and two results of one name */
+    {"diagnose none.csv", 2, {"cannot read none.csv: No such file or directory"}},
+    {"diagnose /proc/self/mem", 1, {"cannot read /proc/self/mem: "}},
+    {"diagnose r.log -o r.log", 2, {"--output: r.log is read too; choose another name", RATIOS}},
+    {"fit r.log --loaders 2 -o hard", 2, {"--output: hard is read too; choose another", RATIOS "ln r.log hard"}},
+    {"fit soft --loaders 2 -o r.log", 2, {"--output: r.log is read too", RATIOS "ln -s r.log soft"}},
+    {"diagnose - -o r.log < r.log", 2, {"--output: r.log is read too, from standard input", RATIOS}},
+    {"timeline --log r.log --chrome r.log", 2, {"--chrome: r.log is read too", RATIOS}},
+    {"timeline --log r.log --animate ./r.log", 2, {"--animate: ./r.log is read too", RATIOS}},
+    {"solve my.ini -o my.ini", 2, {"--output: my.ini is read too; choose another name", CONFIG}},
+    {"solve my.ini b.ini -o b.ini", 2, {"--output: b.ini is read too", CONFIG "dlqueue init tfdata -o b.ini"}},
+    {"solve - -o my.ini < my.ini", 2, {"--output: my.ini is read too, from standard input", CONFIG}},
+    {"timeline my.ini --chrome my.ini", 2, {"--chrome: my.ini is read too", CONFIG}},
+    {"solve s/e.ini --csv -o s/t.csv", 2, {"--output: s/t.csv is read too; choose another name", FROM_TIMES}},
+    {"cd s; dlqueue check e.ini -o ../hard", 2, {"--output: ../hard is read too", FROM_TIMES}},
+    {"timeline s/e.ini --chrome s/t.csv", 2, {"--chrome: s/t.csv is read too", FROM_TIMES}},
+    {"timeline good.ini --chrome t.json --json -o t.json", 2, {"--output and --chrome name the same file, t.json"}},
+    {"timeline good.ini --chrome a.gif --animate b.gif",
+     2,
+     {"--animate and --chrome name the same file, a.gif", "touch a.gif; ln a.gif b.gif"}},
+    {"timeline good.ini -o q --chrome q/good-timeline.png",
+     2,
+     {"--chrome: q/good-timeline.png is one of the charts too"}},
+    /* Files that commands name themselves. */
+    {"sweep s/e.ini",
+     2,
+     {"plots/e-sweep.csv is read, and would be written too; choose another directory",
+      FROM_TIMES "; mkdir plots; ln hard plots/e-sweep.csv"}},
+    {"sweep s/e.ini -o s --set plot.format=png,svg",
+     2,
+     {"s/e-throughput.svg is read", FROM_TIMES "; ln hard s/e-throughput.svg"}},
+    {"sweep s/e.ini -o . --keep-scripts", 2, {"./e-utilization.gp is read", FROM_TIMES "; ln hard e-utilization.gp"}},
+    {"plan s/e.ini --plot -o .", 2, {"./e-plan.png is read", FROM_TIMES "; ln hard e-plan.png"}},
+    {"solve good.ini s/e.ini --plot -o .", 2, {"./good-levers.png is read", FROM_TIMES "; ln hard good-levers.png"}},
+    {"timeline s/e.ini -o .", 2, {"./e-timeline.png is read", FROM_TIMES "; ln hard e-timeline.png"}},
+    {"timeline s/e.ini --waits -o .", 2, {"./e-waits.png is read", FROM_TIMES "; ln hard e-waits.png"}},
+    {"timeline s/e.ini -o run.svg --keep-scripts", 2, {"run.gp is read", FROM_TIMES "; ln hard run.gp"}},
+    {"diagnose a.log --plot -o .", 2, {"./a-waits.png is read", "echo 0.1/0.2 > a.log; ln a.log a-waits.png"}},
+    {"init pytorch -o pytorch", 1, {"pytorch exists already", "dlqueue init pytorch -o pytorch"}},
+    {"fit a.csv --plot --set plot.directory=q -o q/a-step.png",
+     2,
+     {"--output: q/a-step.png is one of the charts too; choose another name",
+      "dlqueue timeline good.ini --csv -o a.csv"}},
+    {"fit a.csv --plot --set plot.directory=.",
+     2,
+     {"./a-step.png is read", "dlqueue timeline good.ini --csv -o a.csv; ln a.csv a-step.png"}},
+    /* A slow reader of an interrupted run gets a part of the table, and nothing else. */
+    {"timeout -s INT 0.5 dlqueue timeline good.ini --until 600s --csv 2>/dev/null | { sleep 1; tr -dc '\\0' | wc "
+     "-c "
+     "| grep -qx 0; }",
+     0,
+     {""}},
+};
 
-/* Lost output is a failure, whatever the command. */
-static void test_streams(void)
+static void test_rows(void)
 {
-    static const struct hostile rows[] = {
-        {NULL, "dlqueue solve good.ini -o - > /dev/full", 1, "write error on standard output: No space left on"},
-        {NULL, "dlqueue init --json >&-", 1, "write error on standard output: "},
-        {NULL, "dlqueue check good.ini <&- >&-", 1, "write error on standard output: "},
-        {NULL, "dlqueue check none.ini 2>&-", 2, ""},
-        {NULL, "dlqueue check none.ini 2>/dev/full", 2, ""},
-        {NULL, "dlqueue check none.ini <&- >&- 2>&-", 2, ""},
-        {NULL, "{ { sleep 0.1; dlqueue check good.ini; test $? = 141 || echo dlqueue: lives on >&2; } | true; } ", 0,
-         ""},
-    };
-    hostile_check_all(rows, sizeof rows / sizeof *rows);
-}
-
-/* Files of a sweep whose standard output is lost are whole all the same. */
-static void test_sweep_without_output(void)
-{
-    static const char *const lines[] = {"dlqueue sweep good.ini > /dev/full", "dlqueue sweep good.ini --json >&-",
-                                        "dlqueue sweep good.ini --csv > /dev/full 2>&-"};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    char line[2048];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         COMMAND(command);
         command_write(command, "good.ini", HOSTILE_GOOD);
-        hostile_run(command, lines[i]);
-        CHECK(command->status == 1, "%s: %d", lines[i], command->status);
-        CHECK(hostile_run(command, "ls plots | tr '\\n' ' '; tail -c 8 plots/good-throughput.png | tr -dc A-Z") == 0,
-              "ls");
-        CHECK_TEXT(command->out, "good-sweep.csv good-throughput.png good-utilization.png IENDB");
+        bool whole = strstr(rows[i].line, "dlqueue ") != NULL;
+        snprintf(line, sizeof line, "%s%s%s", LITTLE, whole ? "" : "dlqueue ", rows[i].line);
+        hostile_check(command, &(struct hostile){line, rows[i].status, {rows[i].texts[0], rows[i].texts[1]}});
     }
+}
+
+/* Twelve lines of 16 bytes, again and again. */
+static void check_large(double megabytes, const char *reader, const char *says)
+{
+    char line[1000];
+    COMMAND(command);
+    long copies = lround(megabytes * 1e6 / 192);
+    snprintf(line, sizeof line,
+             "{ echo load_time,iter_time; yes '0.100000,0.3000\n0.110000,0.3100\n0.120000,0.3200\n0.130000,0.3300\n"
+             "0.100000,0.3400\n0.110000,0.3500\n0.120000,0.3000\n0.130000,0.3100\n0.100000,0.3200\n0.110000,0.3300\n"
+             "0.120000,0.3400\n0.140000,0.3500' | head -n %ld; } | { %sexec dlqueue %s; }",
+             12 * copies, LITTLE, reader);
+    int status = 0;
+    pid_t pid = hostile_start(command, line);
+    bool ended = hostile_await(pid, &status, megabytes > 100 ? 200 : HOSTILE_LIMIT);
+    CHECK(ended && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%g MB: %s: status %d", megabytes, reader, status);
+    if (!ended)
+        kill(-pid, SIGKILL);
+    hostile_reap(reader);
+    command_file(command, ".stdout", command->out, COMMAND_TEXT);
+    command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    snprintf(line, sizeof line, "%ld", 12 * copies);
+    CHECK(strstr(command->out, line) != NULL, "%s: not all %s rows are counted: %s", reader, line, command->out);
+    CHECK(strstr(command->out, says) != NULL, "%s does not say that it sampled: '%s' %s", reader, command->out,
+          command->err);
+}
+
+/* 1 GB trace: in 128 MB; an ordinary run reads 20 MB through a pipe */
+static void test_large_trace(void)
+{
+    double megabytes = test_long() ? 1000 : HOSTILE_SANITIZED ? 5 : 20;
+    check_large(megabytes, "diagnose - --json", "first 262144 records");
+    check_large(megabytes, "fit - --loaders 2 --json -q", "262144 loads");
+}
+
+/* Logs that look odd, and are read. Columns are told by their names. */
+static void test_odd_logs(void)
+{
+    static const struct {
+        const char *bytes;
+        double data_time, iter_time;
+    } good[] = {
+        {TRACE(HEADER "0,0.3\\n0,0.3\\n"), 0, 0.3},
+        {TRACE(HEADER "0.1,0.3\\n"), 0.1, 0.3},
+        {TRACE(HEADER "0.1,0.3\\r\\n0.2,0.4\\n"), 0.15, 0.35},
+        {TRACE("data_time;iter_time\\n0.1;0.3\\n0.2;0.4\\n"), 0.15, 0.35},
+        {TRACE("data_time;iter_time\\n0,1;0,3\\n0,2;0,4\\n"), 0.15, 0.35},
+        {TRACE("\"data_time\",\"iter_time\"\\n\"0.1\",\"0.3\"\\n0.2,\"0.4\"\\n"), 0.15, 0.35},
+        {TRACE(HEADER "0.1,0.3\\nfast,0.3\\n0.2,0.4\\n0.2\\n"), 0.15, 0.35},
+    };
+    COMMAND(command);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        CHECK_INT(hostile_run(command, good[i].bytes), 0);
+        bool bad = strstr(good[i].bytes, "fast") != NULL;
+        hostile_run(command, bad ? "dlqueue diagnose t.csv --skip-bad 2 --json" : "dlqueue diagnose t.csv --json");
+        CHECK(command->status == 0, "%s: %d %s", good[i].bytes, command->status, command->err);
+        CHECK(bad == (strstr(command->err, "warning: malformed lines skipped: 2") != NULL), "%s", command->err);
+        json_t *object = command_object(command);
+        CHECK_REL(command_number(object, "data_time.mean"), good[i].data_time, 1e-12);
+        CHECK_REL(command_number(object, "iter_time.mean"), good[i].iter_time, 1e-12);
+    }
+    CHECK_INT(hostile_run(command, TRACE("load_time,step_time\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n")),
+              0);
+    CHECK_INT(hostile_run(command, "dlqueue fit t.csv --loaders 2 --json -q"), 0);
+    json_t *object = command_object(command);
+    CHECK_TEXT(json_string_value(json_object_get(json_object_get(object, "load"), "distribution")), "constant");
+}
+
+/* check may rewrite what it read. */
+static void test_rewrite(void)
+{
+    COMMAND(command);
+    CHECK_INT(hostile_run(command, CONFIG "dlqueue check my.ini > want; dlqueue check my.ini -o my.ini"), 0);
+    CHECK(hostile_run(command, "sed 's/ *;.*//' want > a; sed 's/ *;.*//' my.ini | diff a - && dlqueue solve my.ini"
+                               " -o /dev/null < my.ini") == 0,
+          "check rewrites what it read: %s", command->out);
+}
+
+/* trace that vanishes or grows while it is read: what was opened is read to its end, at most what is there then */
+static void test_moving_trace(void)
+{
+    static const char *const lines[] = {
+        /* Its name is gone once it was opened for reading (the writer is there first: a pipe without one is empty); a
+           writer that goes on; cut at any moment. */
+        "mv a.csv all; mkfifo a.csv; { exec 3> a.csv; rm a.csv; cat all >&3; } & sleep 0.5; dlqueue diagnose a.csv "
+        "--json; s=$?; wait; exit $s",
+        "{ i=0; while [ $i -lt 300 ]; do echo 0.1,0.3 >> a.csv; i=$((i + 1)); done; } & dlqueue diagnose a.csv --json; "
+        "s=$?; wait; exit $s",
+        "{ sleep 0.03; : > a.csv; } & dlqueue diagnose a.csv --json; s=$?; wait; exit $s",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        COMMAND(command);
+        CHECK_INT(hostile_run(command, "{ echo data_time,iter_time; yes 0.1,0.3 | head -n 400000; } > a.csv"), 0);
+        hostile_run(command, lines[i]);
+        if (i == 2 && command->status == 2) { /* cut within a line, or before the first one */
+            CHECK(strstr(command->err, "a.csv:") != NULL, "%s: %s", lines[i], command->err);
+        } else {
+            CHECK(command->status == 0, "%s: %d %s", lines[i], command->status, command->err);
+            json_t *object = command_object(command);
+            CHECK_REL(command_number(object, "data_time.mean"), 0.1, 1e-9);
+            CHECK(i == 2 || command_number(object, "iterations") >= 400000, "%s: not all rows", lines[i]);
+        }
+    }
+}
+
+/* As much as a command line holds is taken. */
+static void test_many(void)
+{
+    COMMAND(command);
+    CHECK_INT(hostile_run(command,
+                          "exec dlqueue solve --load 1s --step 1s -q --csv $(yes ' --set pipeline.loaders=3' | "
+                          "head -n 10000)"),
+              0);
+    SAYS(command, ",3,");
+}
+
+/* The result of one model under a prefix and options, which must be an answer. */
+static void answer(struct command *command, const char *before, const char *options, char text[COMMAND_TEXT])
+{
+    char line[300];
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    snprintf(line, sizeof line, "%sexec %s good.ini -q --json %s", before, "dlqueue solve", options);
+    CHECK(hostile_run(command, line) == 0 && command->out[0] == '{', "%s: %d %s", line, command->status, command->err);
+    memcpy(text, command->out, COMMAND_TEXT);
+}
+
+/* seeds 0 and 2^64 - 1 are valid and distinct */
+static void test_seed(void)
+{
+    static const char *const seeds[] = {
+        "0", "1", "9223372036854775807", "9223372036854775808", "18446744073709551614", "18446744073709551615"};
+    enum { SEEDS = sizeof seeds / sizeof *seeds };
+    double values[SEEDS];
+    static char text[COMMAND_TEXT];
+    COMMAND(command);
+    for (size_t i = 0; i < SEEDS; i++) {
+        char options[64];
+        snprintf(options, sizeof options, "--seed %s", seeds[i]);
+        answer(command, "", options, text);
+        CHECK(strstr(text, seeds[i]) != NULL, "seed %s is not told", seeds[i]);
+        json_t *object = command_object(command);
+        values[i] = command_number(object, "simulation.throughput.value");
+        for (size_t k = 0; k < i; k++)
+            CHECK(values[k] != values[i], "seeds %s and %s: the same throughput %.17g", seeds[k], seeds[i], values[i]);
+    }
+}
+
+/* -j, one processor: the same bytes out */
+static void test_threads(void)
+{
+    static const struct {
+        const char *before, *options;
+    } ways[] = {{"", ""},
+                {"", "--threads 2"},
+                {"", "--threads 3"},
+                {"", "--threads 256"},
+                {"taskset -c $(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//') ", ""}};
+    static char want[COMMAND_TEXT], got[COMMAND_TEXT];
+    COMMAND(command);
+    answer(command, "", "--threads 1", want);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char line[300];
+        snprintf(line, sizeof line, "exec %s$DLQUEUE solve good.ini -q --json %s", ways[i].before, ways[i].options);
+        CHECK(hostile_run(command, line) == 0, "%s: %s", line, command->err);
+        memcpy(got, command->out, sizeof got);
+        CHECK(strcmp(want, got) == 0, "%s: other bytes: %s", line, got);
+    }
+}
+
+/* ulimit -v small: an answer, or "out of memory while ..." and 1; never a crash. Below about 12 MB it does not load. */
+static void test_little_memory(void)
+{
+    static const char *const commands[] = {
+        "solve good.ini --prefetch 1000", "sweep good.ini -q",        "plan good.ini -q", "timeline good.ini -q",
+        "fit r.log --loaders 2 -q",       "diagnose r.log --plot -q", "check good.ini",   "help configuration",
+    };
+    char line[200];
+    COMMAND(command);
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    CHECK_INT(hostile_run(command, RATIOS), 0);
+    for (size_t i = 0; !HOSTILE_SANITIZED && i < sizeof commands / sizeof *commands; i++)
+        for (int size = 9000; size <= 33000; size += 6000) {
+            snprintf(line, sizeof line, "ulimit -v %d; exec $DLQUEUE %s", size, commands[i]);
+            int status = hostile_run(command, line);
+            bool told = strstr(command->err, "out of memory while ") != NULL ||
+                        strstr(command->err, "error while load") != NULL || strstr(command->err, "gnuplot") != NULL;
+            CHECK(status == 0 || ((status == 1 || status == 127) && told), "%s: %d %s", line, status, command->err);
+        }
+}
+
+/* stack: no deep recursion and no arrays as long as the input: 1 MB is enough, whatever is read */
+static void test_stack(void)
+{
+    static const char *const commands[] = {
+        "solve good.ini",        "sweep good.ini", "plan good.ini",  "timeline good.ini --waits",
+        "fit r.log --loaders 2", "diagnose r.log", "check good.ini", "solve good.ini --prefetch 4096 --threads 1",
+    };
+    static const struct hostile deep[] = {
+        {"ulimit -s 1024; exec $DLQUEUE diagnose deep.json",
+         2,
+         {"deep.json:1: ", "{ printf '{\"traceEvents\":'; head -c 200000 /dev/zero | tr '\\0' '['; } > deep.json"}},
+        {"ulimit -s 1024; exec $DLQUEUE diagnose deep.json",
+         2,
+         {"deep.json", "head -c 200000 /dev/zero | tr '\\0' '[' > deep.json"}},
+        {"ulimit -s 1024; exec $DLQUEUE diagnose deep.json --format chrome",
+         2,
+         {"deep.json", "yes '{\"a\":' | head -n 100000 | tr -d '\\n' > deep.json"}},
+    };
+    char line[200];
+    COMMAND(command);
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    CHECK_INT(hostile_run(command, RATIOS), 0);
+    for (size_t i = 0; !HOSTILE_SANITIZED && i < sizeof commands / sizeof *commands; i++) {
+        snprintf(line, sizeof line, "ulimit -s 1024; exec $DLQUEUE %s -q", commands[i]);
+        CHECK(hostile_run(command, line) == 0, "%s: %d %s", line, command->status, command->err);
+    }
+    for (size_t i = 0; !HOSTILE_SANITIZED && i < sizeof deep / sizeof *deep; i++)
+        hostile_check(command, &deep[i]);
 }
 
 /* Without the rights of root, if these tests have them. */
 static void test_rights(void)
 {
     static const char nobody[] = "setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs ";
-    static const struct hostile rows[] = {
-        {"chmod 000 good.ini", "dlqueue check good.ini", 2, "cannot read good.ini: Permission denied"},
-        {"chmod 000 good.ini", "dlqueue diagnose good.ini", 2, "cannot read good.ini: Permission denied"},
-        {"mkdir -m 755 ro", "dlqueue check good.ini -o ro/x", 1,
-         "cannot write ro/x: Permission denied (choose a place"},
-        {"mkdir -m 755 ro", "dlqueue sweep good.ini -o ro", 1, "cannot write ro: Permission denied (choose a place"},
-        {"mkdir -m 755 ro", "dlqueue sweep good.ini -o ro/sub", 1, "cannot write ro/sub: Permission denied (choose a"},
-        {"echo old > x", "dlqueue check good.ini -o x", 1, "cannot write x: Permission denied (choose a place"},
+    static const struct hostile denied[] = {
+        {"dlqueue check good.ini", 2, {"cannot read good.ini: Permission denied", "chmod 000 good.ini"}},
+        {"dlqueue diagnose good.ini", 2, {"cannot read good.ini: Permission denied", "chmod 000 good.ini"}},
+        {"dlqueue check good.ini -o ro/x",
+         1,
+         {"cannot write ro/x: Permission denied (choose a place", "mkdir -m 755 ro"}},
+        {"dlqueue sweep good.ini -o ro", 1, {"cannot write ro: Permission denied (choose a place", "mkdir -m 755 ro"}},
+        {"dlqueue sweep good.ini -o ro/sub",
+         1,
+         {"cannot write ro/sub: Permission denied (choose a", "mkdir -m 755 ro"}},
+        {"dlqueue check good.ini -o x", 1, {"cannot write x: Permission denied (choose a place", "echo old > x"}},
     };
     char line[256];
     struct command *command = command_new();
@@ -185,50 +511,30 @@ static void test_rights(void)
     snprintf(line, sizeof line, "chmod 755 .; %s dlqueue check good.ini", nobody);
     bool able = geteuid() == 0 && hostile_run(command, line) == 0;
     command_free(command);
-    for (size_t i = 0; able && i < sizeof rows / sizeof *rows; i++) {
-        struct hostile row = rows[i];
+    for (size_t i = 0; able && i < sizeof denied / sizeof *denied; i++) {
+        struct hostile row = denied[i];
         command = command_new();
         command_write(command, "good.ini", HOSTILE_GOOD);
         CHECK_INT(hostile_run(command, "chmod 755 ."), 0);
-        snprintf(line, sizeof line, "%s %s", nobody, rows[i].line);
+        snprintf(line, sizeof line, "%s %s", nobody, denied[i].line);
         row.line = line;
         hostile_check(command, &row);
         command_free(command);
     }
 }
 
-/* A disk that fills up while a sweep writes: each file is the new one or the old one, as a whole. */
-static void test_full_disk(void)
-{
-    COMMAND(command);
-    char text[64];
-    command_write(command, "good.ini", HOSTILE_GOOD);
-    CHECK_INT(
-        hostile_run(command, "mkdir plots; for i in throughput utilization; do echo old > plots/good-$i.png; done"), 0);
-    CHECK_INT(hostile_run(command, "ulimit -f 40; exec dlqueue sweep good.ini"), 1);
-    COMPLAINS(command, "cannot write plots/good-throughput.png: File too large");
-    COMPLAINS(command, "the numbers are: plots/good-sweep.csv");
-    CHECK(strstr(command->out, "3 points: loaders 1 to 3") != NULL, "the numbers are told: %s", command->out);
-    CHECK(hostile_run(command, "ls -A plots | tr '\\n' ' '") == 0, "ls");
-    CHECK_TEXT(command->out, "good-sweep.csv good-throughput.png good-utilization.png ");
-    command_file(command, "plots/good-throughput.png", text, sizeof text);
-    CHECK_TEXT(text, "old\n");
-    CHECK_INT(hostile_run(command, "echo old > plots/good-sweep.csv; ulimit -f 1; exec dlqueue sweep good.ini"), 1);
-    COMPLAINS(command, "cannot write plots/good-sweep.csv: File too large");
-    CHECK(strstr(command->out, "3 points: loaders 1 to 3") != NULL, "the numbers are told: %s", command->out);
-    command_file(command, "plots/good-sweep.csv", text, sizeof text);
-    CHECK_TEXT(text, "old\n");
-}
-
 static const struct test_case cases[] = {
-    {"configurations", test_configurations},
-    {"measured times", test_measured},
-    {"one name", test_one_name},
-    {"outputs", test_outputs},
-    {"streams", test_streams},
-    {"a sweep whose output is lost", test_sweep_without_output},
+    {"refused", test_rows},
+    {"odd logs", test_odd_logs},
+    {"1 GB trace", test_large_trace},
+    {"trace vanishes, grows", test_moving_trace},
+    {"check rewrites", test_rewrite},
+    {"10 000 x --set", test_many},
+    {"seeds", test_seed},
+    {"-j, 1 CPU", test_threads},
+    {"ulimit -v small", test_little_memory},
+    {"stack", test_stack},
     {"rights", test_rights},
-    {"full disk", test_full_disk},
     {NULL, NULL},
 };
 

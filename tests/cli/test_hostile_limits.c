@@ -95,23 +95,11 @@ static void test_ordinary(void)
 static void test_counts(void)
 {
     static const struct limit rows[] = {
-        {"solve --loaders 4097 " WORK, 2, "--loaders: [pipeline] loaders: 4097 is not in 0..4096"},
-        {"solve --loaders 2 " WORK SET("pipeline.ranks=65536"), 2, "[pipeline] ranks: 65536 is not in 1..65535"},
-        {"solve --loaders 2 " WORK SET("simulate.batches=1e12"), 2, "[simulate] batches: 1e12 is not in 2..1e10"},
-        {"solve --loaders 2 " WORK SET("pipeline.epoch_batches=1e13"), 2, "epoch_batches: 1e13 is not in 1..1e12"},
-        {"solve --loaders 2 " WORK SET("simulate.replications=1e9"), 2, "replications: 1e9 is not in 1..100000"},
-        {"solve --loaders 2 " WORK SET("simulate.horizon=1e10s"), 2, "[simulate] horizon: 1e10s is not in 1ns..1e9s"},
-        {"solve --loaders 2 " WORK SET("simulate.precision=-1e-12"), 2, "precision: '-1e-12' is negative"},
-        {"solve --loaders 2 " WORK SET("pipeline.window=1e9"), 2, "window: 1e9 is not in 1..1e7; or write unbounded"},
         {"solve --loaders 4096 " WORK "--prefetch 4096", 2, "a window of 16777216 batches is more than is simulated"},
-        {"sweep --loaders 2 " WORK SET("'sweep.cv=0..1 in 1e9'"), 2, "'0..1 in 1e9' must have from 2 to 10000 points"},
-        {"sweep --loaders 2 " WORK SET("'sweep.cv=0..1 in 10000'") SET("'sweep.load=1s..2s in 10000'"), 2,
-         "10000 x 10000 points are too many: at most 1000000"},
         {"plan --loaders 2 " WORK "--at-most 1e9", 2, "--at-most: [plan] at_most: 1e9 is not in 1.."},
         {"timeline --loaders 2 " WORK "--until 1e9s", 2, "more than 1048576 batches, the most that a timeline holds"},
         {"timeline --loaders 2 " WORK "--until 1e9s --chrome c.json", 2, "more than 1048576 batches, the most"},
         {"timeline --loaders 2 " WORK "--until 1000s --animate a.gif", 2, "the animation would last"},
-        {"timeline --loaders 2 " WORK SET("plot.size=100000x100000"), 2, "each side 320..8192"},
     };
     CHECK_LIMITS(rows);
 }
@@ -179,24 +167,6 @@ static void test_ranks(void)
     /* More than 256 MB hold. */
     if (!HOSTILE_SANITIZED)
         CHECK_LIMITS(rows);
-}
-
-/* A stack of less than one command needs, which new threads would have too. */
-static void test_stack(void)
-{
-    static const char *const lines[] = {"solve good.ini --threads 2", "plan good.ini --threads 3", "fit r.log"};
-    COMMAND(command);
-    char line[200], expected[COMMAND_TEXT];
-    command_write(command, "good.ini", HOSTILE_GOOD);
-    command_write(command, "r.log", "0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n");
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        snprintf(line, sizeof line, "exec $DLQUEUE %s -q", lines[i]);
-        CHECK(hostile_run(command, line) == 0, "%s: %s", line, command->err);
-        snprintf(expected, sizeof expected, "%s", command->out);
-        snprintf(line, sizeof line, "ulimit -s 64; exec $DLQUEUE %s -q", lines[i]);
-        CHECK(HOSTILE_SANITIZED || hostile_run(command, line) == 0, "%s: %d %s", line, command->status, command->err);
-        CHECK_TEXT(command->out, expected);
-    }
 }
 
 /* Years, and a precision that no simulation reaches. */
@@ -282,7 +252,6 @@ static const struct test_case cases[] = {
     {"4096 loaders", test_most_loaders},
     {"an unbounded window", test_unbounded},
     {"65535 ranks", test_ranks},
-    {"a small stack", test_stack},
     {"years and precision", test_long_and_exact},
     {"no number that is none", test_words},
     {NULL, NULL},

@@ -39,6 +39,11 @@ static const char *const odd_pictures[] = {
     "sweep " ONE FEW " --set sweep.step=0,1s --set sweep.load=1ns,1e9s",
     "sweep " ONE FEW " --cv 1 --set sweep.cv=0,100",
     "sweep " ONE FEW " --load 1e9s --step 1e9s",
+    "sweep " ONE FEW " --load 1ns --step 1e9s",
+    "sweep " ONE FEW " --set 'sweep.load=1ns..1e9s in 4 log'",
+    "sweep " ONE FEW " --set 'sweep.load=1s..1.0000001s in 3'",
+    "sweep " ONE FEW " --set load.distribution=pareto --set load.alpha=1.0001",
+    "sweep " ONE FEW " --set pipeline.epoch_batches=1 --set overheads.startup=1e9s",
     "sweep " ONE " -q --cv 1 --set simulate.batches=100 --set simulate.replications=1 --set sweep.loaders=1,2,3",
     "sweep " ONE " --set simulate.horizon=1ms --set sweep.loaders=1,2,3 -q",
     "sweep " ONE " --set simulate.horizon=1ms --set sweep.loaders=1,2,3 --set sweep.load=1s,2s -q",
@@ -166,7 +171,7 @@ static char *with_text(const char *script, const char *text)
     return made;
 }
 
-/* gnuplot draws every template with whatever texts: two of them, all with scripts/test --long. */
+/* gnuplot draws every template with whatever texts: one of them, all with scripts/test --long. */
 static void test_hostile_texts(void)
 {
     static char script[COMMAND_TEXT], files[2000], endless[601];
@@ -174,6 +179,7 @@ static void test_hostile_texts(void)
         "",      " ",
         "\n",    "\"'\\`touch ran`\n!touch ran\n@x %s %d %h $(touch ran) {/=99 z}_^ END_OF_DATA",
         endless, "\xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x9a\x80 \xff"};
+    enum { TEXTS = sizeof texts / sizeof *texts };
     struct command *command = drawing_new();
     memset(endless, 'm', sizeof endless - 1);
     for (size_t i = 0; i < sizeof every_picture / sizeof *every_picture; i++) {
@@ -182,7 +188,7 @@ static void test_hostile_texts(void)
         command_file(command, "files", files, sizeof files);
         for (const char *file = strtok(files, "\n"); file != NULL; file = strtok(NULL, "\n")) {
             command_file(command, file, script, sizeof script);
-            for (size_t k = test_long() ? 0 : i % 3; k < sizeof texts / sizeof *texts; k += test_long() ? 1 : 3) {
+            for (size_t k = test_long() ? 0 : i % TEXTS; k < TEXTS; k += test_long() ? 1 : TEXTS) {
                 struct dlq_image image = {0};
                 struct dlq_error error = {0};
                 char *other = with_text(script, texts[k]);

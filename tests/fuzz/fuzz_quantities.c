@@ -2,7 +2,6 @@
    From text and from doubles: the first byte tells which. What is accepted lies where the headers promise, and reads
    back to the same bits once it is written. */
 #include "base/option.h"
-#include "dlqueue/quantity.h"
 #include "fuzz.h"
 
 enum { UNITS = DLQ_UNIT_NUMBER + 1, WHY = 256, RANGE_TEXT = DLQ_RANGE_LIST * DLQ_QUANTITY_TEXT };
@@ -60,16 +59,11 @@ static void try_quantity(const char *text, unsigned which)
     write_for_people(value, unit);
 }
 
-static void try_times(const char *text, unsigned which)
+static void try_seed(const char *text, unsigned which)
 {
     char why[WHY] = "", digits[32];
-    double seconds = NAN, factor = NAN;
     uint64_t seed = 7;
     (void)which;
-    if (dlq_time_parse(text, &seconds, why, sizeof why))
-        check_quantity(seconds, DLQ_UNIT_TIME);
-    if (dlq_factor_parse(text, &factor, why, sizeof why))
-        IN(DBL_TRUE_MIN, DBL_MAX, factor);
     if (!dlq_quantity_parse_seed(text, &seed, why, sizeof why))
         return;
     snprintf(digits, sizeof digits, "%llu", (unsigned long long)seed);
@@ -180,7 +174,7 @@ static void try_option(const char *value, unsigned which)
 
 static void run(struct bytes *bytes)
 {
-    static void (*const ways[])(const char *text, unsigned which) = {try_quantity, try_range, try_option, try_times};
+    static void (*const ways[])(const char *text, unsigned which) = {try_quantity, try_range, try_option, try_seed};
     unsigned how = bytes_next(bytes) % 5, which = bytes_next(bytes);
     if (how == 4) {
         try_double(bytes_double(bytes));
