@@ -1,4 +1,4 @@
-/* Lanes: sixteen replications of a point side by side, a batch of all of them at a time. The recursions of kernel_*.c,
+/* Lanes: sixteen replications of a point side by side, a batch of all of them at a time. The recursions of recursion.c,
    written for vectors: the same results, to the bit. */
 #ifndef DLQ_SIM_LANES_H
 #define DLQ_SIM_LANES_H

@@ -1,4 +1,4 @@
-/* Loads that share cores or bandwidth, or that a serial thread pins, by events: see kernel_events.c. Delivered in order
+/* Loads that share cores or bandwidth, or that a serial thread pins, by events: see events.c. Delivered in order
    of index, batch i loaded by loader i mod N.
 
    Each lane is at an event of its own; a turn takes every lane through one or two. What a delivery does to the loaders

@@ -1,4 +1,4 @@
-/* Loaders that take the next batch from one queue: see kernel_index.c and kernel_completion.c. Who is free first is the
+/* Loaders that take the next batch from one queue: see recursion.c. Who is free first is the
    first of a sorted window of N times, into which the new one is put by a chain of minima and maxima. */
 #include "sim/vector.h"
 
