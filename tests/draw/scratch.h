@@ -15,10 +15,11 @@ struct scratch {
     char path[64];
 };
 
-static inline bool scratch_begin(struct scratch *scratch)
+static inline struct scratch scratch_new(void)
 {
-    snprintf(scratch->path, sizeof scratch->path, "/tmp/dlq-test-XXXXXX");
-    return mkdtemp(scratch->path) != NULL;
+    struct scratch scratch = {"/tmp/dlq-test-XXXXXX"};
+    CHECK(mkdtemp(scratch.path) != NULL, "no directory of its own");
+    return scratch;
 }
 
 /* "SCRATCH/NAME" in a buffer of the caller's. */
@@ -28,12 +29,21 @@ static inline const char *scratch_path(const struct scratch *scratch, const char
     return path;
 }
 
+/* Runs commands of a shell in the directory. */
+static inline void scratch_shell(const struct scratch *scratch, const char *commands)
+{
+    char line[3 * SCRATCH_PATH];
+    snprintf(line, sizeof line, "cd '%s' && %s", scratch->path, commands);
+    CHECK(system(line) == 0, "%s", line);
+}
+
 static inline void scratch_end(struct scratch *scratch)
 {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", scratch->path);
-    CHECK(system(command) == 0, "%s", command);
+    scratch_shell(scratch, "rm -rf \"$PWD\"");
 }
+
+/* A directory until the end of the block. */
+#define SCRATCH(name) struct scratch name __attribute__((cleanup(scratch_end))) = scratch_new()
 
 static inline void scratch_write(const char *path, const char *text)
 {

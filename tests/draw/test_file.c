@@ -30,9 +30,8 @@ static void check_text(const char *path, const char *want)
 
 static void test_whole(void)
 {
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH], name[256];
-    CHECK(scratch_begin(&scratch), "set up");
     memset(name, 'n', 255);
     name[255] = '\0';
     const char *const names[] = {"result.csv", "a b'\"$`.png", "-rf", "\xc2\xb5.svg", name, ".hidden", "x.tmp"};
@@ -45,7 +44,6 @@ static void test_whole(void)
         check_text(path, "new\n");
         CHECK_INT(scratch_entries(scratch.path), i + 1);
     }
-    scratch_end(&scratch);
 }
 
 /* In between the old file is whole; the new one has no name, or where it must one of its own. */
@@ -66,12 +64,11 @@ static void check_names(const struct scratch *scratch, const struct dlq_file *on
 /* The mode is what the umask leaves; with none of it the file has a name, for kernels before 6.0 may forget it. */
 static void check_between(mode_t mask, mode_t mode)
 {
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH];
     struct dlq_file one = {0}, two = {0};
     struct dlq_error error = {0};
     struct stat about;
-    CHECK(scratch_begin(&scratch), "set up");
     scratch_write(scratch_path(&scratch, "result", path), "old");
     mode_t before = umask(mask);
     bool begun = dlq_file_begin(&one, path, &error) == DLQ_OK && dlq_file_begin(&two, path, &error) == DLQ_OK;
@@ -93,7 +90,6 @@ static void check_between(mode_t mask, mode_t mode)
     CHECK(first == DLQ_OK && second == DLQ_OK, "%s", error.text);
     CHECK(stat(path, &about) == 0 && (about.st_mode & 0777) == mode, "mode %o", about.st_mode & 0777U);
     CHECK_INT(scratch_entries(scratch.path), 1);
-    scratch_end(&scratch);
 }
 
 static void test_between(void)
@@ -104,11 +100,10 @@ static void test_between(void)
 
 static void test_abandon(void)
 {
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH];
     struct dlq_file file;
     struct dlq_error error = {0};
-    CHECK(scratch_begin(&scratch), "set up");
     scratch_write(scratch_path(&scratch, "result", path), "old");
     enum dlq_status status = dlq_file_begin(&file, path, &error);
     CHECK(status == DLQ_OK, "%s", error.text);
@@ -119,7 +114,6 @@ static void test_abandon(void)
     CHECK(status == DLQ_FAILURE, "an abandoned file was committed");
     check_text(path, "old");
     CHECK_INT(scratch_entries(scratch.path), 1);
-    scratch_end(&scratch);
 }
 
 /* Paths below the scratch directory, or absolute ones. */
@@ -142,16 +136,13 @@ static void test_refused(void)
         {"/proc/nosuch", "cannot write /proc/nosuch: No such file or directory"},
         {NULL, "File name too long (choose a shorter name)"},
     };
-    struct scratch scratch;
-    char path[SCRATCH_PATH], name[301], command[2 * SCRATCH_PATH];
+    SCRATCH(scratch);
+    char path[SCRATCH_PATH], name[301];
     memset(name, 'n', 300);
     name[300] = '\0';
-    CHECK(scratch_begin(&scratch), "set up");
-    snprintf(command, sizeof command,
-             "cd '%s' && mkdir directory && ln -s directory to-directory && ln -s circle circle && printf old > old && "
-             "ln -s missing/x to-missing",
-             scratch.path);
-    CHECK(system(command) == 0, "set up");
+    scratch_shell(&scratch,
+                  "mkdir directory && ln -s directory to-directory && ln -s circle circle && printf old > old "
+                  "&& ln -s missing/x to-missing");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *own = cases[i].path != NULL ? cases[i].path : name;
         struct dlq_error error = {0};
@@ -164,7 +155,6 @@ static void test_refused(void)
     enum dlq_status status = put("", "new", &empty);
     CHECK(status == DLQ_FAILURE, "the empty name was written");
     check_text(scratch_path(&scratch, "old", path), "old");
-    scratch_end(&scratch);
 }
 
 /* A file system that takes no new files, of root neither. */
@@ -187,9 +177,8 @@ static void test_links(void)
         {"chain", "near", "target"},
         {"directory/up", "../new", "new"},
     };
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH], target[SCRATCH_PATH], about[SCRATCH_PATH];
-    CHECK(scratch_begin(&scratch), "set up");
     CHECK(mkdir(scratch_path(&scratch, "directory", path), 0777) == 0, "set up");
     scratch_write(scratch_path(&scratch, "target", path), "old");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -201,7 +190,6 @@ static void test_links(void)
         check_text(scratch_path(&scratch, cases[i].target, target), cases[i].link);
         CHECK(readlink(path, about, sizeof about) > 0, "%s is no link any more", path);
     }
-    scratch_end(&scratch);
 }
 
 static enum dlq_status put_product(const char *path, const char *text, struct dlq_error *error)
@@ -217,19 +205,17 @@ static enum dlq_status put_product(const char *path, const char *text, struct dl
 /* A name that we made up: what has it is replaced, and what it led to stays. */
 static void test_products(void)
 {
-    static const char *const commands[] = {"ln -s target %s", "ln -s missing %s", "ln -s /dev/full %s", "mkfifo %s",
-                                           "printf old > %s"};
-    struct scratch scratch;
-    char path[SCRATCH_PATH], target[SCRATCH_PATH], command[2 * SCRATCH_PATH + 64];
-    CHECK(scratch_begin(&scratch), "set up");
+    static const char *const commands[] = {"ln -s target product", "ln -s missing product", "ln -s /dev/full product",
+                                           "mkfifo product", "printf old > product"};
+    SCRATCH(scratch);
+    char path[SCRATCH_PATH], target[SCRATCH_PATH];
     scratch_write(scratch_path(&scratch, "target", target), "old");
     scratch_path(&scratch, "product", path);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         struct dlq_error error = {0};
         struct stat about;
-        int used = snprintf(command, sizeof command, "cd '%s' && rm -f product && ", scratch.path);
-        snprintf(command + used, sizeof command - (size_t)used, commands[i], "product");
-        CHECK(system(command) == 0, "%s", command);
+        unlink(path);
+        scratch_shell(&scratch, commands[i]);
         enum dlq_status status = put_product(path, "new", &error);
         CHECK(status == DLQ_OK, "%s: %s", commands[i], error.text);
         CHECK(lstat(path, &about) == 0 && S_ISREG(about.st_mode), "%s: no file of its own", commands[i]);
@@ -240,7 +226,6 @@ static void test_products(void)
     struct dlq_error error = {0};
     enum dlq_status status = put_product(scratch.path, "new", &error);
     CHECK(status == DLQ_FAILURE && strstr(error.text, "Is a directory (name") != NULL, "%s", error.text);
-    scratch_end(&scratch);
 }
 
 /* What a stranger planted in a directory that all share leads nowhere, be it the file or a directory on its way. */
@@ -262,22 +247,21 @@ static void test_planted(void)
         {"shared/directory/../x", true, true},
     };
     enum { STRANGER = 4242, OWNER = 4243 };
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH], target[SCRATCH_PATH], command[2 * SCRATCH_PATH];
     if (geteuid() != 0)
         test_skip("only root can plant a link of somebody else");
-    CHECK(scratch_begin(&scratch), "set up");
     scratch_path(&scratch, "target", target);
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         bool product = i % 2 != 0;
         snprintf(
             command, sizeof command,
-            "cd '%s' && rm -rf * && mkdir shared apart real && chmod 1777 shared && chown %d shared && printf old > "
+            "rm -rf * && mkdir shared apart real && chmod 1777 shared && chown %d shared && printf old > "
             "target && ln -s shared own && ln -s ../target shared/own && ln -s ../real shared/own-directory && for i "
             "in shared apart; do ln -s ../target $i/file; ln -s ../real $i/directory; done && ln -s ../target "
             "shared/roots && ln -s file shared/through && chown -h %d */file */directory && chown -h %d shared/roots",
-            scratch.path, OWNER, STRANGER, OWNER);
-        CHECK(system(command) == 0, "%s", command);
+            OWNER, STRANGER, OWNER);
+        scratch_shell(&scratch, command);
         const char *name = cases[i / 2].path;
         bool refused = product ? cases[i / 2].refused_product : cases[i / 2].refused;
         struct dlq_error error = {0};
@@ -295,15 +279,13 @@ static void test_planted(void)
     enum dlq_status status = dlq_file_directory(scratch_path(&scratch, "shared/directory/plots", path), &error);
     CHECK(status == DLQ_FAILURE && strstr(error.text, "is not followed") != NULL, "directory: %s", error.text);
     CHECK_INT(scratch_entries(scratch_path(&scratch, "real", path)), 0);
-    scratch_end(&scratch);
 }
 
 static void test_devices(void)
 {
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH], text[TEXT];
     struct dlq_error error = {0};
-    CHECK(scratch_begin(&scratch), "set up");
     enum dlq_status status = put("/dev/null", "gone", &error);
     struct stat about;
     CHECK(status == DLQ_OK && stat("/dev/null", &about) == 0 && S_ISCHR(about.st_mode), "/dev/null: %s", error.text);
@@ -318,16 +300,14 @@ static void test_devices(void)
     close(reader);
     CHECK(status == DLQ_OK && size == 7 && memcmp(text, "through", 7) == 0, "FIFO: %s", error.text);
     CHECK_INT(scratch_entries(scratch.path), 1);
-    scratch_end(&scratch);
 }
 
 /* A descriptor's name in /proc appends to what is open there, as "/dev/stdout" does where it is a file. */
 static void test_descriptor(void)
 {
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH], name[64];
     struct dlq_error error = {0};
-    CHECK(scratch_begin(&scratch), "set up");
     scratch_write(scratch_path(&scratch, "log", path), "before ");
     int fd = open(path, O_WRONLY | O_APPEND);
     snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
@@ -335,17 +315,15 @@ static void test_descriptor(void)
     close(fd);
     CHECK(status == DLQ_OK, "%s", error.text);
     check_text(path, "before after");
-    scratch_end(&scratch);
 }
 
 /* The disk was full for a while: what was lost then is not forgotten when the last flush succeeds. */
 static void test_write_failed(void)
 {
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH];
     struct dlq_file file;
     struct dlq_error error = {0};
-    CHECK(scratch_begin(&scratch), "set up");
     scratch_write(scratch_path(&scratch, "result", path), "old");
     enum dlq_status status = dlq_file_begin(&file, path, &error);
     int good = dup(fileno(file.stream));
@@ -360,17 +338,15 @@ static void test_write_failed(void)
     CHECK(status == DLQ_FAILURE, "committed what was lost");
     check_text(path, "old");
     CHECK_INT(scratch_entries(scratch.path), 1);
-    scratch_end(&scratch);
 }
 
 /* Failures between begin and commit. */
 static void test_commit_fails(void)
 {
     static const char *const changes[] = {"rm -f result && mkdir -p result/x", "rm -f result.*.tmp"};
-    struct scratch scratch;
-    char path[SCRATCH_PATH], command[2 * SCRATCH_PATH];
+    SCRATCH(scratch);
+    char path[SCRATCH_PATH];
     struct dlq_file file;
-    CHECK(scratch_begin(&scratch), "set up");
     scratch_path(&scratch, "result", path);
     for (int full = 0; full < 2; full++) {
         struct dlq_error error = {0};
@@ -388,20 +364,17 @@ static void test_commit_fails(void)
     }
     for (size_t i = 0; i < 2; i++) {
         struct dlq_error error = {0};
-        snprintf(command, sizeof command, "cd '%s' && rm -rf result && printf old > result", scratch.path);
-        CHECK(system(command) == 0, "%s", command);
+        scratch_shell(&scratch, "rm -rf result && printf old > result");
         mode_t mask = umask(0); /* it has a name then */
         enum dlq_status status = dlq_file_begin(&file, path, &error);
         umask(mask);
         CHECK(status == DLQ_OK, "%s", error.text);
-        snprintf(command, sizeof command, "cd '%s' && %s", scratch.path, changes[i]);
-        CHECK(system(command) == 0, "%s", command);
+        scratch_shell(&scratch, changes[i]);
         status = dlq_file_commit(&file, &error);
         CHECK(status == DLQ_FAILURE && error.count == 1, "change %zu: %s", i, error.text);
         CHECK_INT(scratch_entries(scratch.path), 1);
     }
     check_text(path, "old");
-    scratch_end(&scratch);
 }
 
 static void test_directory(void)
@@ -419,9 +392,8 @@ static void test_directory(void)
         {"/proc/nosuch/x", "cannot write /proc/nosuch/x: "},
         {"/proc", "cannot write /proc: "},
     };
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH];
-    CHECK(scratch_begin(&scratch), "set up");
     scratch_write(scratch_path(&scratch, "file", path), "");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct dlq_error error = {0};
@@ -435,7 +407,6 @@ static void test_directory(void)
     enum dlq_status status = dlq_file_directory("", &empty);
     CHECK(status == DLQ_FAILURE, "the empty name");
     CHECK_INT(scratch_entries(scratch.path), 3);
-    scratch_end(&scratch);
 }
 
 static void test_names(void)

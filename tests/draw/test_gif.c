@@ -57,10 +57,9 @@ static void write_gifsicle(const char *path, const char *body, mode_t mode)
 static void test_pack(void)
 {
     static const volatile sig_atomic_t calm = 0, interrupted = 1;
-    struct scratch scratch;
+    SCRATCH(scratch);
     const char *before = getenv("PATH");
     char path[SCRATCH_PATH], *old = strdup(before != NULL ? before : "/");
-    CHECK(scratch_begin(&scratch), "no directory");
     setenv("PATH", scratch.path, 1);
     scratch_path(&scratch, "gifsicle", path);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -71,7 +70,6 @@ static void test_pack(void)
     check_row(0, &interrupted, DLQ_INTERRUPTED);
     setenv("PATH", old, 1);
     free(old);
-    scratch_end(&scratch);
 }
 
 static const struct test_case cases[] = {{"pack", test_pack}, {NULL, NULL}};

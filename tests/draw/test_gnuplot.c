@@ -116,12 +116,12 @@ static void with_path(const struct scratch *scratch, const char *old, char path[
 
 static void test_fakes(void)
 {
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH];
     char *old = value_of("PATH");
     char *script = long_script();
     void (*before)(int) = signal(SIGPIPE, SIG_DFL);
-    CHECK(scratch_begin(&scratch) && script != NULL && old != NULL, "set up");
+    CHECK(script != NULL && old != NULL, "set up");
     with_path(&scratch, old, path);
     for (size_t i = 0; i < sizeof fakes / sizeof fakes[0]; i++) {
         write_fake(&scratch, fakes[i].body, 0755);
@@ -130,7 +130,6 @@ static void test_fakes(void)
     }
     setenv("PATH", old, 1);
     signal(SIGPIPE, before);
-    scratch_end(&scratch);
     free(script);
     free(old);
 }
@@ -158,10 +157,9 @@ static bool is_running(long pid)
 /* Its whole group goes, not the shell alone. */
 static void test_group(void)
 {
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH], file[SCRATCH_PATH], body[2 * SCRATCH_PATH], text[64];
     char *old = value_of("PATH");
-    CHECK(scratch_begin(&scratch), "set up");
     with_path(&scratch, old, path);
     scratch_path(&scratch, "pid", file);
     snprintf(body, sizeof body, "sleep 1000 & echo $! > %s; wait", file);
@@ -173,17 +171,15 @@ static void test_group(void)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     CHECK(!is_running(pid), "%ld is still running", pid);
     setenv("PATH", old, 1);
-    scratch_end(&scratch);
     free(old);
 }
 
 static void test_start(void)
 {
     static const volatile sig_atomic_t raised = 1;
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH];
     char *old = value_of("PATH");
-    CHECK(scratch_begin(&scratch), "set up");
     struct leaks before = look();
     with_path(&scratch, NULL, path);
     check_failure("png", 5, NULL, DLQ_FAILURE, "gnuplot not found; install it: apt-get install gnuplot-nox");
@@ -197,7 +193,6 @@ static void test_start(void)
     check_failure("png", 60, NULL, DLQ_FAILURE, "more than 64 MiB");
     check_leaks(&before, "start");
     setenv("PATH", old, 1);
-    scratch_end(&scratch);
     free(old);
 }
 
@@ -216,10 +211,9 @@ static void test_real(void)
         {"png", "set term pngcairo\nplot nosuch\n", DLQ_FAILURE},
         {"png", "set term pngcairo size 320,240\nplot x\nnonsense\n", DLQ_FAILURE},
     };
-    struct scratch home;
+    SCRATCH(home);
     char start[SCRATCH_PATH];
     char *old = value_of("HOME");
-    CHECK(scratch_begin(&home), "set up");
     scratch_write(scratch_path(&home, ".gnuplot", start), "set term dumb\nset output '/dev/null'\nexit\n");
     setenv("HOME", home.path, 1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -233,7 +227,6 @@ static void test_real(void)
         free(image.bytes);
     }
     setenv("HOME", old, 1);
-    scratch_end(&home);
     free(old);
 }
 

@@ -128,11 +128,10 @@ static void add_title(FILE *script, FILE *expected, unsigned *state)
 static void test_round_trip(void)
 {
     enum { TITLES = 4000 };
-    struct scratch scratch;
-    char path[SCRATCH_PATH], command[2 * SCRATCH_PATH], *want = NULL;
+    SCRATCH(scratch);
+    char path[SCRATCH_PATH], *want = NULL;
     size_t size = 0;
     unsigned state = 20240607;
-    CHECK(scratch_begin(&scratch), "set up");
     FILE *script = fopen(scratch_path(&scratch, "script", path), "w");
     FILE *expected = open_memstream(&want, &size);
     fputs("set print 'printed'\n", script);
@@ -140,8 +139,7 @@ static void test_round_trip(void)
         add_title(script, expected, &state);
     fclose(script);
     fclose(expected);
-    snprintf(command, sizeof command, "cd '%s' && gnuplot -d script 2> complaints", scratch.path);
-    CHECK(system(command) == 0, "gnuplot failed on the titles");
+    scratch_shell(&scratch, "gnuplot -d script 2> complaints");
     char *got = malloc(size + 100);
     const char *printed = scratch_read(scratch_path(&scratch, "printed", path), got, size + 100);
     size_t same = 0;
@@ -151,7 +149,6 @@ static void test_round_trip(void)
           size, printed + same, want + same);
     CHECK(access(scratch_path(&scratch, "ran", path), F_OK) != 0, "a title ran a command");
     CHECK_INT(scratch_entries(scratch.path), 3);
-    scratch_end(&scratch);
     free(got);
     free(want);
 }

@@ -369,9 +369,8 @@ static enum dlq_status animate(size_t ranks, double speed, const char *path, vol
 static void test_animation(void)
 {
     static unsigned char bytes[1 << 22];
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH];
-    CHECK(scratch_begin(&scratch), "no directory");
     for (size_t ranks = 1; ranks <= MOST_RANKS; ranks += 2) {
         struct dlq_error error = {0};
         long delay = 0, repeats = 0;
@@ -389,15 +388,13 @@ static void test_animation(void)
         CHECK(size > 10 && (bytes[6] | bytes[7] << 8) == 900 && (bytes[8] | bytes[9] << 8) > 200, "size of the page");
         CHECK_INT(scratch_entries(scratch.path), 1);
     }
-    scratch_end(&scratch);
 }
 
 static void test_no_animation(void)
 {
     static volatile sig_atomic_t interrupted = 1;
-    struct scratch scratch;
+    SCRATCH(scratch);
     char path[SCRATCH_PATH];
-    CHECK(scratch_begin(&scratch), "no directory");
     struct dlq_error error = {0};
     scratch_path(&scratch, "a.gif", path);
     CHECK_INT(animate(1, 0.001, path, NULL, &error), DLQ_INVALID);
@@ -406,7 +403,6 @@ static void test_no_animation(void)
     CHECK_INT(animate(1, 1, path, &interrupted, &error), DLQ_INTERRUPTED);
     CHECK_INT(scratch_entries(scratch.path), 0);
     CHECK_INT(animate(1, 1, scratch_path(&scratch, "none/a.gif", path), NULL, &error), DLQ_FAILURE);
-    scratch_end(&scratch);
 }
 
 static const struct test_case cases[] = {
