@@ -168,15 +168,11 @@ static enum dlq_status draw_sweep(struct dlq_invocation *session, struct subject
 static enum dlq_status record_run(const struct dlq_invocation *session, struct subject *subject,
                                   struct dlq_error *error)
 {
-    static const double nice[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
     const struct dlq_solution *solution = &subject->solved->solution;
     struct dlq_timeline_answer *answer = &subject->timeline;
     double least, until = STEPS / solution->simulation.throughput.value, decade = pow(10, floor(log10(until)));
     TRY(dlq_timeline_usual(subject->model, &least, error));
-    size_t i = 0;
-    while (i + 1 < sizeof nice / sizeof *nice && nice[i + 1] * decade <= until * (1 + 1e-9))
-        i++;
-    until = isfinite(until) ? fmax(nice[i] * decade, least) : least;
+    until = isfinite(until) ? fmax(floor(until / decade * (1 + 1e-9)) * decade, least) : least;
     until = fmin(until, solution->description.horizon); /* NAN: there is none */
     answer->description = solution->description;
     answer->bottleneck = solution->bounds.bottleneck;
@@ -184,7 +180,7 @@ static enum dlq_status record_run(const struct dlq_invocation *session, struct s
     TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
     struct dlq_setting setting;
     bool slows = false; /* with slow phases, of which the record shows none */
-    for (i = 0; !slows && dlq_model_setting(subject->model, i, &setting); i++)
+    for (size_t i = 0; !slows && dlq_model_setting(subject->model, i, &setting); i++)
         slows = strncmp(setting.section, "slowdown", strlen("slowdown")) == 0 && setting.given;
     for (size_t r = 0; slows && r < answer->timeline.rank_count; r++)
         slows = answer->timeline.ranks[r].slow_count == 0;

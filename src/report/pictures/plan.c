@@ -45,27 +45,16 @@ static double panel_value(const struct dlq_plan *plan, size_t panel, const struc
 static void put_data(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
     static const char *const names[PANELS] = {"cost ($ per million samples)", "throughput of each rank (samples/s)",
-                                              "memory of a host", "/dev/shm of a host"};
-    static const struct {
-        double bytes;
-        const char *unit;
-    } units[] = {{1e12, " (TB)"}, {1e9, " (GB)"}, {1e6, " (MB)"}, {1e3, " (KB)"}, {1, " (B)"}};
-    double factors[PANELS];
+                                              "memory of a host (B)", "/dev/shm of a host (B)"};
     size_t count = 0, panels[PANELS];
-    char name[LABEL];
     dlq_slot_array(slots, "PNAME", PANELS);
     for (size_t k = 0; k < PANELS; k++) {
         double largest = 0;
-        size_t unit = 0;
         for (size_t i = 0; i < plan->count; i++)
             largest = fmax(largest, panel_value(plan, k, &plan->candidates[i]));
         if (!(largest > 0) || (k == 3 && count > 0 && panels[count - 1] == 2)) /* of memory and /dev/shm one */
             continue;
-        while (largest < units[unit].bytes && units[unit].bytes > 1)
-            unit++;
-        factors[count] = k < 2 ? 1 : 1 / units[unit].bytes;
-        snprintf(name, LABEL, "%s%s", names[k], k < 2 ? "" : units[unit].unit);
-        dlq_slot_element(slots, "PNAME", count, name);
+        dlq_slot_element(slots, "PNAME", count, names[k]);
         panels[count++] = k;
     }
     dlq_slot_number(slots, "PANELS", (double)count);
@@ -76,10 +65,8 @@ static void put_data(struct dlq_slots *slots, const struct dlq_plan *plan)
         double row[5 + PANELS] = {place_of(plan, candidate), drawn(plan, candidate->figure.value),
                                   ends * drawn(plan, candidate->figure.low), ends * drawn(plan, candidate->figure.high),
                                   drawn(plan, dlq_plan_figure_bound(plan, candidate))};
-        for (size_t k = 0; k < count; k++) {
-            double value = panel_value(plan, panels[k], candidate);
-            row[5 + k] = panels[k] > 1 && !(value > 0) ? NAN : factors[k] * value;
-        }
+        for (size_t k = 0; k < count; k++)
+            row[5 + k] = panel_value(plan, panels[k], candidate) > 0 ? panel_value(plan, panels[k], candidate) : NAN;
         dlq_slot_row(slots, 5 + count, row);
     }
     dlq_slot_block_end(slots);

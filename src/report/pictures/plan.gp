@@ -2,14 +2,20 @@
 # below it a panel each for cost, rate of a rank and memory, where they are known.
 #
 # Slots: those of style.gp; DATA (x, figure, low, high, bound, then a column for each panel), SHARE (1: the figure is in
-# %), FIGURE (its name), TARGET, TTEXT, PANELS (their number) with PNAME[], RULES (x, figure; of rules of thumb), RTEXT,
-# ZONES (from, to, 1: out of reach, 2: no room), named UNREACHED and FULL.
+# %), FIGURE (its name), TARGET, TTEXT, PANELS (their number) with PNAME[] ("... (B)": of bytes), RULES (x, figure; of rules
+# of thumb), RTEXT, ZONES (from, to, 1: out of reach, 2: no room), named UNREACHED and FULL.
 eval tell('H', 'DATA using 4')
 eval tell('V', 'DATA using 2')
-array HIGH[PANELS > 0 ? PANELS : 1]
+array HIGH[PANELS + 1]
+array UNIT[PANELS + 1]
 do for [i=1:PANELS] {
   eval tell('C', 'DATA using (column(5+i))')
-  HIGH[i] = C_max > 0 ? C_max : 1
+  NAME = PNAME[i]
+  K = NAME[strlen(NAME)-2:*] eq '(B)' && C_max >= 1e3 ? floor(log10(C_max) / 3 + 1e-12) : 0
+  K = K > 4 ? 4 : K
+  UNIT[i] = 1e3**K
+  HIGH[i] = C_max / UNIT[i]
+  PNAME[i] = K > 0 ? NAME[1:strlen(NAME)-2].word('KB MB GB TB', K).')' : NAME
 }
 PANELS = ROWS < 28 && PANELS > 1 ? 1 : PANELS           # there is no room for more
 n = 1 + PANELS
@@ -104,8 +110,8 @@ do for [i=1:n] {
     YT = SMALL * ROWS < 6 ? largest(1.2 * HIGH[i-1]) : step(1.2 * HIGH[i-1], 2.5)
     YE = SMALL * ROWS < 6 ? YT : 2 * HIGH[i-1]
     set ytics 0,YT,YE
-    plot DATA using 1:c with lines lw 2.2*S lc rgb INK, \
-         DATA using ($1 == AX ? $1 : NaN):c with points ls 5
+    plot DATA using 1:(column(c) / UNIT[i-1]) with lines lw 2.2*S lc rgb INK, \
+         DATA using ($1 == AX ? $1 : NaN):(column(c) / UNIT[i-1]) with points ls 5
   }
 }
 unset multiplot
