@@ -10,6 +10,14 @@ enum { LENGTH = 400, RANKS = 6 };
 /* What a log is made of: the wait of rank r before step i, in s. A step takes 0.1 s. */
 typedef double wait_of(long r, long i);
 
+/* One that is an expression of r and i. */
+#define WAIT(name, wait)                                                                                               \
+    static double name(long r, long i)                                                                                 \
+    {                                                                                                                  \
+        (void)r, (void)i;                                                                                              \
+        return (wait);                                                                                                 \
+    }
+
 enum made { SINGLES, WAITS_ALONE, WINDOWS, RANKS_TOGETHER };
 
 static void write_log(FILE *out, enum made made, wait_of *wait, long length)
@@ -85,17 +93,8 @@ static void check_titles(dlq_picture *draw, const struct row *rows, size_t count
 
 /* -- waits -- */
 
-static double longer(long r, long i)
-{
-    (void)r;
-    return i < LENGTH / 2 ? 0.02 : 0.04;
-}
-
-static double shorter(long r, long i)
-{
-    (void)r;
-    return i < LENGTH / 2 ? 0.04 : 0.02;
-}
+WAIT(longer, i < LENGTH / 2 ? 0.02 : 0.04)
+WAIT(shorter, i < LENGTH / 2 ? 0.04 : 0.02)
 
 /* 12 of LENGTH, without a rhythm, as many in each part of the run. */
 static double few(long r, long i)
@@ -108,42 +107,14 @@ static double few(long r, long i)
     return 0;
 }
 
-static double tiny(long r, long i)
-{
-    (void)r, (void)i;
-    return 2e-4;
-}
-
+WAIT(tiny, 2e-4)
 /* 206 of LENGTH, without a rhythm. */
-static double half(long r, long i)
-{
-    (void)r;
-    return (i * i * 7 + i * 3) % 101 < 50 ? 0.06 : 0;
-}
-
-static double all(long r, long i)
-{
-    (void)r, (void)i;
-    return 0.05;
-}
-
-static double in_turns(long r, long i)
-{
-    (void)r;
-    return i % 8 == 0 ? 0.4 : 2e-4;
-}
-
-static double first(long r, long i)
-{
-    (void)r;
-    return i == 0 ? 5 : 0;
-}
-
+WAIT(half, (i * i * 7 + i * 3) % 101 < 50 ? 0.06 : 0)
+WAIT(all, 0.05)
+WAIT(in_turns, i % 8 == 0 ? 0.4 : 2e-4)
+WAIT(first, i == 0 ? 5 : 0)
 /* In turns, and then four times as long. */
-static double changed(long r, long i)
-{
-    return in_turns(r, i) * (i < LENGTH / 2 ? 1 : 4);
-}
+WAIT(changed, in_turns(r, i) * (i < LENGTH / 2 ? 1 : 4))
 
 static void titles_of_waits(void)
 {
@@ -175,10 +146,7 @@ static void titles_of_waits(void)
 /* -- their distribution -- */
 
 /* As few, but nobody waits for nothing. */
-static double few_more(long r, long i)
-{
-    return few(r, i) + 3e-4;
-}
+WAIT(few_more, few(r, i) + 3e-4)
 
 /* 12 of 400 wait: the slowest 7, 1.75 %, make no less than half of the wait, and the next value is none of them. */
 static void titles_of_shares(void)
@@ -202,28 +170,10 @@ static void titles_of_shares(void)
 
 /* -- ranks -- */
 
-static double one_slow(long r, long i)
-{
-    (void)i;
-    return r == 2 ? 0.06 : 0.01;
-}
-
-static double two_slow(long r, long i)
-{
-    (void)i;
-    return r == 2 ? 0.06 : r == 4 ? 0.08 : 0.01;
-}
-
-static double late_in_turns(long r, long i)
-{
-    return i % RANKS == r ? 0.1 : 0;
-}
-
-static double alike(long r, long i)
-{
-    (void)r, (void)i;
-    return 0.01;
-}
+WAIT(one_slow, r == 2 ? 0.06 : 0.01)
+WAIT(two_slow, r == 2 ? 0.06 : r == 4 ? 0.08 : 0.01)
+WAIT(late_in_turns, i % RANKS == r ? 0.1 : 0)
+WAIT(alike, 0.01)
 
 static void titles_of_ranks(void)
 {
