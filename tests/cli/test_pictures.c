@@ -290,7 +290,7 @@ static void test_plans(void)
         {"loaders", "utilization", 0.95, 18, 15, "15 loaders keep the trainer 95.0 % busy; load/step says 10"},
         {"loaders", "utilization", 0.95, 18, 15, "a plan · pytorch · prefetch 2 · load 1 s"},
         {"loaders", "utilization", 0.95, 18, 15, "16 runs × 20,000 batches · seed 1"},
-        {"loaders", "utilization", 0.95, 18, 15, "memory of a host (GB)"},
+        {"loaders", "utilization", 0.95, 18, 15, "memory of a host (B)"},
         {"loaders", "utilization", 0.95, 18, 15, "target 95 %"},
         {"loaders", "utilization", 0.95, 18, 15, "15 loaders: 95.0 %"},
         {"loaders", "utilization", 0.95, 18, 15, "CAN'T REACH 95 %"},

@@ -69,11 +69,11 @@ static int numbers_of(const char *text, double *numbers, int most)
 {
     int count = 0;
     while (*text != '\0' && count < most) {
-        char *end;
-        double value = isdigit((unsigned char)*text) || *text == '-' || *text == '.' ? strtod(text, &end) : NAN;
-        bool read = !isnan(value) && end != text;
-        if (read)
-            numbers[count++] = value;
+        char *end = NULL;
+        if (isdigit((unsigned char)*text) || *text == '-' || *text == '.')
+            numbers[count] = strtod(text, &end);
+        bool read = end != NULL && end != text;
+        count += read;
         text = read ? end : text + 1;
     }
     return count;
