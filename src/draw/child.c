@@ -95,8 +95,7 @@ static int spawn(pid_t *pid, const char *const *arguments, const int streams[3])
         posix_spawnattr_setsigmask(&attributes, &none);
         posix_spawnattr_setsigdefault(&attributes, &defaults);
         posix_spawnattr_setpgroup(&attributes, 0);
-        posix_spawnattr_setflags(&attributes,
-                                 POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
         reason = environment == NULL ? ENOMEM : 0;
         for (int i = 0; i < 3 && reason == 0; i++)
             reason = posix_spawn_file_actions_adddup2(&actions, streams[i], i);

@@ -53,6 +53,7 @@ char *dlq_gnuplot_quote(const char *text, bool in_font);
    fontconfig knows none; cairo's terminals draw none and say nothing, those of libgd say so. */
 #define DLQ_GNUPLOT_NO_FONT "Couldn't find font"
 #define DLQ_GNUPLOT_PROBE                                                                                              \
-    "\nif (exists(\"GPVAL_TERM_HCHAR\") && GPVAL_TERM_HCHAR < GPVAL_TERM_SCALE) printerr \"" DLQ_GNUPLOT_NO_FONT "\"\n"
+    "\nif (exists(\"GPVAL_TERM_HCHAR\") && GPVAL_TERM_HCHAR < GPVAL_TERM_SCALE) printerr \"" DLQ_GNUPLOT_NO_FONT "\""  \
+                                                                                                                 "\n"
 
 #endif

@@ -53,9 +53,9 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
 /* Writes the template with its slots filled, in one pass: what is inserted is not searched. `slots` is an object:
    {{name}} is a text, in which what would be markup is escaped, or an object, JSON within <script>, in which < > & and
    line separators become \u escapes; {{&name}} is a text as it is: our own files, and charts that were cleaned. From
-   {{#name}} to {{/name}} all is written for each element of a list, which is {{.}}, or an object whose slots come first;
-   or once for a text that is not empty. DLQ_FAILURE: a name that nothing has, a section without an end, an error of
-   ours; or no memory. */
+   {{#name}} to {{/name}} all is written for each element of a list, which is {{.}}, or an object whose slots come
+   first; or once for a text that is not empty. DLQ_FAILURE: a name that nothing has, a section without an end, an error
+   of ours; or no memory. */
 enum dlq_status dlq_page_fill(FILE *stream, const char *text, const json_t *slots, struct dlq_error *error);
 
 /* A chart by gnuplot for the inside of a page, in allocated memory: elements and attributes that are known alone, inks
