@@ -305,27 +305,10 @@ static enum dlq_status choose_load(struct fitting *fitting, const struct dlq_tim
     return configure(fitting);
 }
 
-/* Of loads that were recorded: where runs of the law are not the one that was measured, the next sound one in rank
-   whose runs are; else the first. */
-static enum dlq_status try_others(struct fitting *fitting)
-{
-    enum { MOST_TRIED = 5 };
-    struct dlq_times_of times;
-    size_t tried = 0, most = fitting->load_count < MOST_TRIED ? fitting->load_count : MOST_TRIED;
-    TRY(dlq_load_times(fitting->arena, &times, fitting->trace, 0));
-    for (size_t k = 1; k < most && is_outside(fitting->fit); k++)
-        if (is_sound(&fitting->load[k], &times)) {
-            TRY(choose_load(fitting, &times, k));
-            tried++;
-        }
-    if (is_outside(fitting->fit) && tried > 0)
-        TRY(choose_load(fitting, &times, tried)); /* where each that was tried has pushed it to */
-    return DLQ_OK;
-}
-
 /* The whole of it. */
 static enum dlq_status make_fit(struct fitting *fitting)
 {
+    enum { MOST_TRIED = 5 };
     static const double tolerated = 0.15;
     struct dlq_fit *fit = fitting->fit;
     TRY(fit_source(fitting));
@@ -340,8 +323,20 @@ static enum dlq_status make_fit(struct fitting *fitting)
     fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
     fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
     TRY(configure(fitting));
-    if (fit->has_replay && fit->ranks == 1 && fitting->load_count > 1 && is_outside(fit))
-        TRY(try_others(fitting));
+    /* Of loads that were recorded: where runs of the law are not the one that was measured, the next sound one in rank
+       whose runs are; else the first. */
+    if (fit->has_replay && fit->ranks == 1 && fitting->load_count > 1 && is_outside(fit)) {
+        struct dlq_times_of times;
+        size_t tried = 0, most = fitting->load_count < MOST_TRIED ? fitting->load_count : MOST_TRIED;
+        TRY(dlq_load_times(fitting->arena, &times, fitting->trace, 0));
+        for (size_t k = 1; k < most && is_outside(fit); k++)
+            if (is_sound(&fitting->load[k], &times)) {
+                TRY(choose_load(fitting, &times, k));
+                tried++;
+            }
+        if (is_outside(fit) && tried > 0)
+            TRY(choose_load(fitting, &times, tried)); /* where each that was tried has pushed it to */
+    }
     fit->missed = is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > tolerated;
     return DLQ_OK;
 }

@@ -172,22 +172,6 @@ static double draw_chain(struct dlq_imputer *imputer, size_t begin, size_t count
     return likelihood;
 }
 
-/* A load whose beginning is known. */
-static double draw_single(struct dlq_imputer *imputer, size_t i)
-{
-    const struct dlq_link *link = &imputer->links->links[i];
-    const double most = link->done - link->ready;
-    double likelihood =
-        link->exact ? dlq_law_table_density(&imputer->table, most) : dlq_law_table_cdf(&imputer->table, most);
-    if (imputer->draws && link->exact)
-        imputer->loads[i] = most;
-    if (imputer->draws && !link->exact) {
-        double p = likelihood * gsl_rng_uniform_pos(imputer->rng);
-        imputer->loads[i] = fmin(dlq_law_table_quantile(&imputer->table, p), most);
-    }
-    return link->counts ? dlq_log(fmax(likelihood, 1e-300)) : 0;
-}
-
 double dlq_waits_likelihood(struct dlq_imputer *imputer, const struct dlq_fitted *law)
 {
     const struct dlq_links *links = imputer->links;
@@ -196,7 +180,20 @@ double dlq_waits_likelihood(struct dlq_imputer *imputer, const struct dlq_fitted
     for (size_t begin = 0, end = 0; begin < links->count; begin = end) {
         for (end = begin + 1; end < links->count && !links->links[end].first; end++)
             ;
-        likelihood += end - begin == 1 ? draw_single(imputer, begin) : draw_chain(imputer, begin, end - begin);
+        if (end - begin > 1) {
+            likelihood += draw_chain(imputer, begin, end - begin);
+            continue;
+        }
+        /* A load whose beginning is known. */
+        const struct dlq_link *link = &links->links[begin];
+        const double most = link->done - link->ready;
+        double chance =
+            link->exact ? dlq_law_table_density(&imputer->table, most) : dlq_law_table_cdf(&imputer->table, most);
+        if (imputer->draws) {
+            double p = link->exact ? 0 : chance * gsl_rng_uniform_pos(imputer->rng);
+            imputer->loads[begin] = link->exact ? most : fmin(dlq_law_table_quantile(&imputer->table, p), most);
+        }
+        likelihood += link->counts ? dlq_log(fmax(chance, 1e-300)) : 0;
     }
     return likelihood;
 }

@@ -386,27 +386,23 @@ enum dlq_status dlq_tail_starts(struct dlq_arena *arena, const struct dlq_links 
 
 /* -- the search -- */
 
-/* As the loads are that ended while the trainer waited: too long, where few did, but as exact as they are where loads
-   are all the same. */
-static struct dlq_fitted like_the_known(const struct dlq_links *links)
-{
-    struct dlq_spread spread = {0};
-    for (size_t i = 0; i < links->count; i++)
-        if (links->links[i].exact && links->links[i].first && links->links[i].counts)
-            dlq_spread_add(&spread, links->links[i].done - links->links[i].ready, 1);
-    if (spread.count < 2)
-        return dlq_fitted_of("lognormal", links->mean_iteration, 0.1);
-    return dlq_fitted_of("lognormal", spread.mean, fmin(fmax(dlq_spread_cv(&spread), 1e-3), 3));
-}
-
 /* Plain families, from two sides, since iterations of imputing move slowly where most loads are hidden. Those with a
    tail that are not hopeless from the beginning: a search gains no more than some, and they need a gain. */
 static bool try_all(struct search *search, const struct dlq_fitted *tails, size_t tail_count, long loaders)
 {
     static const double most_gained = 12;
-    struct candidate sides[] = {
-        {2, dlq_fitted_of("lognormal", 0.9 * search->links->mean_iteration * (double)loaders, 0.5), 0},
-        {2, like_the_known(search->links), 0}};
+    const struct dlq_links *links = search->links;
+    /* As the loads are that ended while the trainer waited: too long, where few did, but as exact as they are where
+       loads are all the same. */
+    struct dlq_spread known = {0};
+    for (size_t i = 0; i < links->count; i++)
+        if (links->links[i].exact && links->links[i].first && links->links[i].counts)
+            dlq_spread_add(&known, links->links[i].done - links->links[i].ready, 1);
+    bool told = known.count >= 2;
+    double mean = told ? known.mean : links->mean_iteration;
+    double cv = told ? fmin(fmax(dlq_spread_cv(&known), 1e-3), 3) : 0.1;
+    struct candidate sides[] = {{2, dlq_fitted_of("lognormal", 0.9 * links->mean_iteration * (double)loaders, 0.5), 0},
+                                {2, dlq_fitted_of("lognormal", mean, cv), 0}};
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < FIRST_ITERATIONS && !dlq_links_interrupted(search->links); i++)
             if (!iterate(search, &sides[k], false))

@@ -68,24 +68,6 @@ void dlq_resampling_set(struct dlq_resampling *from, long loaders, double delive
     from->point.receive = from->receive = receive;
 }
 
-/* Of a record that might have been, and then of a run of m batches drawn from that: which batches. So the spread is
-   that of a new run, and of what is not known from a finite record. `itself`: of the record itself. */
-static void draw_batches(struct dlq_resampling *from, size_t m, bool starts_cold, bool itself)
-{
-    const struct dlq_stretches *rest = &from->stretches, cold = {0, from->cold, rest->block};
-    size_t of_cold = !starts_cold ? 0 : from->cold < m ? from->cold : m;
-    for (size_t i = 0; i < from->n; i++)
-        from->recorded[i] = i;
-    if (!itself) {
-        dlq_draw_stretches(&cold, from->rng, from->cold, from->recorded);
-        dlq_draw_stretches(rest, from->rng, rest->end - rest->begin, from->recorded + rest->begin);
-    }
-    dlq_draw_stretches(&cold, from->rng, of_cold, from->drawn);
-    dlq_draw_stretches(rest, from->rng, m - of_cold, from->drawn + of_cold);
-    for (size_t i = 0; i < m; i++)
-        from->drawn[i] = from->recorded[from->drawn[i]];
-}
-
 /* What they take. */
 static void draw_times(struct dlq_resampling *from, size_t m, bool itself)
 {
@@ -140,9 +122,22 @@ static void draw_standstills(struct dlq_resampling *from, size_t m)
     from->in_order.standstill_count = made;
 }
 
+/* Of a record that might have been, and then of a run of m batches drawn from that: which batches. So the spread is
+   that of a new run, and of what is not known from a finite record. `itself`: of the record itself. */
 static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bool itself)
 {
-    draw_batches(from, m, starts_cold, itself);
+    const struct dlq_stretches *rest = &from->stretches, cold = {0, from->cold, rest->block};
+    size_t of_cold = !starts_cold ? 0 : from->cold < m ? from->cold : m;
+    for (size_t i = 0; i < from->n; i++)
+        from->recorded[i] = i;
+    if (!itself) {
+        dlq_draw_stretches(&cold, from->rng, from->cold, from->recorded);
+        dlq_draw_stretches(rest, from->rng, rest->end - rest->begin, from->recorded + rest->begin);
+    }
+    dlq_draw_stretches(&cold, from->rng, of_cold, from->drawn);
+    dlq_draw_stretches(rest, from->rng, m - of_cold, from->drawn + of_cold);
+    for (size_t i = 0; i < m; i++)
+        from->drawn[i] = from->recorded[from->drawn[i]];
     draw_times(from, m, itself);
     from->point.receive = from->receive + from->receive_more * gsl_rng_uniform(from->rng);
     if (from->stood != NULL)

@@ -86,25 +86,6 @@ static void receive(struct epoch *epoch, struct dlq_customer *trainer)
     sleep_then_work(trainer, fmax(epoch->now, ready), work);
 }
 
-/* Of a reception or a step. */
-static void end_trainer(struct epoch *epoch, struct dlq_customer *trainer)
-{
-    struct dlq_shared_run *run = epoch->run;
-    if (epoch->trainer == STEPPING) {
-        run->finished[epoch->at + epoch->asked++] = epoch->now;
-        epoch->trainer = WAITING;
-        receive(epoch, trainer);
-        return;
-    }
-    const struct dlq_demand *demand = demand_of(epoch, epoch->asked);
-    if (run->loaders == 0)
-        run->load_mean += epoch->now - trainer->began;
-    else if (epoch->dispatched < epoch->n)
-        start_load(epoch, &run->customers[epoch->dispatched++ % (size_t)run->loaders]);
-    epoch->trainer = STEPPING;
-    sleep_then_work(trainer, epoch->now + demand->sleep, demand->step * epoch->sharing->pace);
-}
-
 /* Speeds of all, and which of them ends what it does first, after so many seconds. */
 static struct dlq_customer *next_of(const struct epoch *epoch, double *after)
 {
@@ -165,8 +146,20 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
             continue;
         }
         next->doing = IDLE;
-        if (next == trainer) {
-            end_trainer(&epoch, trainer);
+        if (next == trainer && epoch.trainer == STEPPING) {
+            run->finished[at + epoch.asked++] = epoch.now;
+            epoch.trainer = WAITING;
+            receive(&epoch, trainer);
+            continue;
+        }
+        if (next == trainer) { /* has received the batch */
+            const struct dlq_demand *demand = demand_of(&epoch, epoch.asked);
+            if (loaders == 0)
+                run->load_mean += epoch.now - trainer->began;
+            else if (epoch.dispatched < n)
+                start_load(&epoch, &run->customers[epoch.dispatched++ % loaders]);
+            epoch.trainer = STEPPING;
+            sleep_then_work(trainer, epoch.now + demand->sleep, demand->step * sharing->pace);
             continue;
         }
         run->loaded[at + next->batch] = epoch.now;

@@ -245,30 +245,6 @@ static enum dlq_status compare_loads(struct dlq_arena *arena, struct inquiry *in
     return signs->together ? find_standstills(arena, inquiry, starts, ends, signs) : DLQ_OK;
 }
 
-/* -- a change during the run -- */
-
-enum { FEWEST_DRIFTING = 100 };
-
-static enum dlq_status find_drift(struct dlq_arena *arena, const struct dlq_measured_run *measured, const double *loads,
-                                  struct dlq_fit_prediction *prediction)
-{
-    static const double rare = 0.005, matters = 1.25;
-    size_t n = measured->batches, first = measured->epochs > 1 ? measured->begins[1] : 0;
-    struct dlq_level_change change;
-    if (n < FEWEST_DRIFTING)
-        return DLQ_OK;
-    TRY(dlq_change_find(arena, loads, n, &change));
-    double factor = change.after / change.before, off = fabs((double)change.at - (double)first);
-    if (!(change.p < rare) || (factor <= matters && factor >= 1 / matters))
-        return DLQ_OK;
-    bool first_epoch = first > 0 && off <= (double)measured->window + (double)n / 50;
-    prediction->cautions[first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
-    prediction->since = (long)change.at;
-    prediction->factor = factor;
-    prediction->stepped = change.stepped;
-    return DLQ_OK;
-}
-
 /* -- what comes again and again -- */
 
 static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_measured_run *measured,
@@ -332,7 +308,21 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
     *signs = (struct dlq_signs){
         .seconds = dlq_measured_asked(measured, measured->batches) - dlq_measured_asked(measured, 0),
     };
-    TRY(find_drift(arena, measured, times->loads, prediction));
+    /* A change during the run. */
+    static const double rare = 0.005, matters = 1.25;
+    enum { FEWEST_DRIFTING = 100 };
+    struct dlq_level_change change = {.p = 1};
+    size_t n = measured->batches, first = measured->epochs > 1 ? measured->begins[1] : 0;
+    if (n >= FEWEST_DRIFTING)
+        TRY(dlq_change_find(arena, times->loads, n, &change));
+    double factor = change.after / change.before, off = fabs((double)change.at - (double)first);
+    if (change.p < rare && !(factor <= matters && factor >= 1 / matters)) {
+        bool first_epoch = first > 0 && off <= (double)measured->window + (double)n / 50;
+        prediction->cautions[first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
+        prediction->since = (long)change.at;
+        prediction->factor = factor;
+        prediction->stepped = change.stepped;
+    }
     TRY(find_rhythms(arena, measured, times->steps, signs, prediction));
     if (inquiry.loaders < 2 || measured->loader != dlq_loader_find("pytorch"))
         return DLQ_OK;

@@ -201,22 +201,6 @@ static void fill_requests(struct dlq_measured_run *measured, size_t rank)
     }
 }
 
-/* Ranks end their steps together: the median difference between these ends is that of their clocks. */
-static void align_clock(struct dlq_measured_run *measured, size_t rank, double *differences)
-{
-    for (size_t j = 0; j < measured->batches; j++)
-        differences[j] = dlq_measured_taken(measured, rank, j)->step_end - dlq_measured_taken(measured, 0, j)->step_end;
-    gsl_sort(differences, 1, measured->batches);
-    double ahead = differences[measured->batches / 2];
-    for (size_t k = 0; k < measured->batches; k++) {
-        struct dlq_batch *batch = &measured->sent[rank * measured->batches + k];
-        double *const times[] = {&batch->dispatched, &batch->load_start, &batch->load_end,
-                                 &batch->request,    &batch->received,   &batch->step_end};
-        for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-            *times[i] -= ahead;
-    }
-}
-
 /* Workers of an epoch become 0, 1, ...; none are known where one is unknown. When each load's worker had ended the load
    before. keys, ends: a rank's batches of scratch each. */
 static void find_workers(struct dlq_measured_run *measured, double *keys, double *ends)
@@ -274,8 +258,19 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_arena *scratc
         place_rank(measured, &rows, r);
         fill_requests(measured, r);
     }
-    for (size_t r = 1; r < measured->ranks; r++)
-        align_clock(measured, r, rows.keys);
+    /* Ranks end their steps together: the median difference between these ends is that of their clocks. */
+    for (size_t r = 1; r < measured->ranks; r++) {
+        for (size_t j = 0; j < measured->batches; j++)
+            rows.keys[j] = dlq_measured_taken(measured, r, j)->step_end - dlq_measured_taken(measured, 0, j)->step_end;
+        gsl_sort(rows.keys, 1, measured->batches);
+        for (size_t k = 0; k < measured->batches; k++) {
+            struct dlq_batch *batch = &measured->sent[r * measured->batches + k];
+            double *const times[] = {&batch->dispatched, &batch->load_start, &batch->load_end,
+                                     &batch->request,    &batch->received,   &batch->step_end};
+            for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+                *times[i] -= rows.keys[measured->batches / 2];
+        }
+    }
     find_workers(measured, rows.keys, ends);
     return DLQ_OK;
 }
