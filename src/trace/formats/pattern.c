@@ -70,11 +70,6 @@ static const char *copy_text(const char *from, char to[MOST_TEXT])
     return from;
 }
 
-static bool is_place(const char *text)
-{
-    return text[0] == '%' && (text[1] == 'f' || text[1] == 'd');
-}
-
 /* Null, or why it is none. */
 static const char *read_pattern(const char *text, struct patterns *patterns)
 {
@@ -95,13 +90,10 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
     if (pattern->given)
         return "comes twice";
     const char *at = copy_text(equals + 1, pattern->before);
-    if (at != NULL && !is_place(at))
-        return *at == '%' ? "has a % that is neither %f, %d nor %%" : "has no place for a number: %f";
-    at = at == NULL ? NULL : copy_text(at + 2, pattern->after);
-    if (at == NULL)
-        return "is too long (at most 127 bytes on either side of the number)";
-    if (*at != '\0')
-        return is_place(at) ? "has more than one place for a number" : "has a % that is neither %f, %d nor %%";
+    bool placed = at != NULL && at[0] == '%' && (at[1] == 'f' || at[1] == 'd');
+    at = placed ? copy_text(at + 2, pattern->after) : NULL;
+    if (at == NULL || *at != '\0')
+        return "needs one place for a number, %f or %d, and up to 127 bytes on either side, in which %% is a %";
     if (pattern->before[strspn(pattern->before, " \t")] == '\0' &&
         pattern->after[strspn(pattern->after, " \t")] == '\0')
         return "has nothing but the number: any line would be one";
