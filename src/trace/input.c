@@ -59,30 +59,24 @@ static bool refill(struct dlq_input *input)
     return input->inflater.avail_in > 0;
 }
 
-/* Of a member that follows another. False: none does, or zeros alone, which tapes and block devices append. */
-static bool begin_member(struct dlq_input *input)
-{
-    z_stream *inflater = &input->inflater;
-    while (refill(input) && *inflater->next_in == 0) {
-        inflater->next_in++;
-        inflater->avail_in--;
-    }
-    if (inflater->avail_in == 0)
-        return false;
-    if (*inflater->next_in != 0x1f)
-        input->fault = "something else follows the compressed data";
-    else if (inflateReset(inflater) != Z_OK)
-        input->fault = "the compressed data are damaged";
-    return input->fault == NULL;
-}
-
 static size_t unpack(struct dlq_input *input, unsigned char *bytes, size_t size)
 {
     z_stream *inflater = &input->inflater;
     inflater->next_out = bytes;
     inflater->avail_out = (uInt)size;
     while (inflater->avail_out > 0 && input->fault == NULL && refill(input)) {
-        if (input->member_ended && !begin_member(input))
+        /* Zeros may follow the last member: tapes and block devices append them. */
+        while (input->member_ended && refill(input) && *inflater->next_in == 0) {
+            inflater->next_in++;
+            inflater->avail_in--;
+        }
+        if (inflater->avail_in == 0)
+            break;
+        if (input->member_ended && *inflater->next_in != 0x1f)
+            input->fault = "something else follows the compressed data";
+        else if (input->member_ended && inflateReset(inflater) != Z_OK)
+            input->fault = "the compressed data are damaged";
+        if (input->fault != NULL)
             break;
         input->member_ended = false;
         int result = inflate(inflater, Z_NO_FLUSH);

@@ -29,26 +29,11 @@ double *dlq_printed_place(struct dlq_printed *printed, enum dlq_shows shows)
 
 /* -- which iterations -- */
 
-static void start(struct dlq_rank_windows *at, const struct dlq_line_rules *rules, long every, long number,
-                  bool resumed)
-{
-    /* A counter that begins higher is that of a run resumed, or of a log without its beginning: lines are not that far
-       apart. */
-    enum { MOST_BETWEEN = 1000 };
-    long between = every > 1 ? every : at->distance > 0 ? at->distance : rules->usual;
-    bool far = rules->paced || every > 1 || resumed || number > MOST_BETWEEN;
-    bool late = rules->usual > 0 && far && between < number;
-    at->base = late ? number - between : 0;
-    at->first = number;
-    at->number = at->base;
-    at->data = at->iter = (struct covered){0, 0};
-    at->begun = true;
-}
-
 /* Goes to before the iterations that the line is of; number: of its last one, from 1. */
 static enum dlq_taken place_line(struct dlq_rank_windows *at, struct dlq_log *log, const struct dlq_line_rules *rules,
                                  const struct dlq_printed_line *line, long number)
 {
+    enum { MOST_BETWEEN = 1000 };
     bool run_long = rules->run_long || line->epoch < 0;
     bool new_epoch = line->epoch != at->epoch;
     bool falls = number <= at->number;
@@ -57,8 +42,18 @@ static enum dlq_taken place_line(struct dlq_rank_windows *at, struct dlq_log *lo
         return dlq_log_bad(log, "iteration %ld comes again (do several ranks print into this log?)", line->counter);
     if (!anew && falls && !run_long)
         return dlq_log_bad(log, "iteration %ld comes after a later one of the same epoch", line->counter);
-    if (anew || falls)
-        start(at, rules, log->every, number, !anew);
+    if (anew || falls) {
+        /* A counter that begins higher is that of a run resumed, or of a log without its beginning: lines are not that
+           far apart. */
+        long between = log->every > 1 ? log->every : at->distance > 0 ? at->distance : rules->usual;
+        bool far = rules->paced || log->every > 1 || !anew || number > MOST_BETWEEN;
+        bool late = rules->usual > 0 && far && between < number;
+        at->base = late ? number - between : 0;
+        at->first = number;
+        at->number = at->base;
+        at->data = at->iter = (struct covered){0, 0};
+        at->begun = true;
+    }
     at->epoch = line->epoch;
     return DLQ_TAKEN_RECORD;
 }

@@ -68,29 +68,6 @@ void dlq_resampling_set(struct dlq_resampling *from, long loaders, double delive
     from->point.receive = from->receive = receive;
 }
 
-/* What they take. */
-static void draw_times(struct dlq_resampling *from, size_t m, bool itself)
-{
-    struct dlq_tail tail = {0};
-    if (from->tailed) {
-        for (size_t i = 0; i < from->n; i++)
-            from->scratch[i] = from->loads[itself ? i : from->recorded[i]];
-        tail = dlq_tail_of(from->scratch, from->n);
-    }
-    for (size_t i = 0; i < m; i++) {
-        double load = from->loads[from->drawn[i]];
-        if (tail.scale > 0 && load > tail.threshold) {
-            double gone = -dlq_log(1 - gsl_rng_uniform(from->rng)); /* exponential, as excesses of shape 0 are */
-            load = tail.threshold + (fabs(tail.shape) < 1e-6 ? tail.scale * gone
-                                                             : tail.scale * dlq_expm1(tail.shape * gone) / tail.shape);
-        }
-        from->run_loads[i] = load;
-        from->run_steps[i] = from->steps[from->drawn[i]];
-    }
-    for (size_t i = from->pause_first; from->pause_count > 0 && i < m; i += from->pause_every)
-        from->run_steps[i] += from->pauses[gsl_rng_uniform_int(from->rng, from->pause_count)];
-}
-
 /* Standstills come in time, not in batches: lengths and gaps of the recorded ones, drawn twice as batches are; of less
    than five the gaps are exponential, and their rate as uncertain as the number of so few (Jeffreys 1946). */
 static void draw_standstills(struct dlq_resampling *from, size_t m)
@@ -128,6 +105,7 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
 {
     const struct dlq_stretches *rest = &from->stretches, cold = {0, from->cold, rest->block};
     size_t of_cold = !starts_cold ? 0 : from->cold < m ? from->cold : m;
+    struct dlq_tail tail = {0};
     for (size_t i = 0; i < from->n; i++)
         from->recorded[i] = i;
     if (!itself) {
@@ -138,7 +116,24 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
     dlq_draw_stretches(rest, from->rng, m - of_cold, from->drawn + of_cold);
     for (size_t i = 0; i < m; i++)
         from->drawn[i] = from->recorded[from->drawn[i]];
-    draw_times(from, m, itself);
+    /* And what they take. */
+    if (from->tailed) {
+        for (size_t i = 0; i < from->n; i++)
+            from->scratch[i] = from->loads[itself ? i : from->recorded[i]];
+        tail = dlq_tail_of(from->scratch, from->n);
+    }
+    for (size_t i = 0; i < m; i++) {
+        double load = from->loads[from->drawn[i]];
+        if (tail.scale > 0 && load > tail.threshold) {
+            double gone = -dlq_log(1 - gsl_rng_uniform(from->rng)); /* exponential, as excesses of shape 0 are */
+            load = tail.threshold + (fabs(tail.shape) < 1e-6 ? tail.scale * gone
+                                                             : tail.scale * dlq_expm1(tail.shape * gone) / tail.shape);
+        }
+        from->run_loads[i] = load;
+        from->run_steps[i] = from->steps[from->drawn[i]];
+    }
+    for (size_t i = from->pause_first; from->pause_count > 0 && i < m; i += from->pause_every)
+        from->run_steps[i] += from->pauses[gsl_rng_uniform_int(from->rng, from->pause_count)];
     from->point.receive = from->receive + from->receive_more * gsl_rng_uniform(from->rng);
     if (from->stood != NULL)
         draw_standstills(from, m);

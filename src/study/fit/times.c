@@ -85,27 +85,6 @@ enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *tim
 
 /* -- steps -- */
 
-/* Over windows, without the iterations that are first in their epoch where these are known by themselves. */
-static void take_windows(struct dlq_times_of *times, const struct dlq_rank *rank)
-{
-    struct dlq_spread step = {0}, iter = {0};
-    int32_t epoch = -2;
-    for (size_t i = 0; i < rank->count; i++) {
-        const struct dlq_batch *batch = &rank->batches[i];
-        bool first = batch->count == 1 && (i == 0 || batch->epoch != epoch) && rank->count > FEWEST_WINDOWS;
-        epoch = batch->epoch;
-        if (first)
-            continue;
-        if (!isnan(batch->step))
-            dlq_spread_add(&step, batch->step, batch->count);
-        if (!isnan(batch->iter))
-            dlq_spread_add(&iter, batch->iter, batch->count);
-    }
-    times->only_bound = !(step.count > 0);
-    times->mean = dlq_spread_mean(times->only_bound ? &iter : &step);
-    times->of_windows = rank->iterations;
-}
-
 enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace)
 {
     TRY(make_room(arena, times, trace));
@@ -131,8 +110,23 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
             add(times, least);
     }
     const struct dlq_rank *rank = dlq_slowest_rank(trace);
-    if (times->count == 0 && rank != NULL)
-        take_windows(times, rank);
+    if (times->count > 0 || rank == NULL)
+        return DLQ_OK;
+    /* Over windows, without the iterations that are first in their epoch where these are known by themselves. */
+    struct dlq_spread step = {0}, iter = {0};
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool begins = i == 0 || batch->epoch != batch[-1].epoch;
+        if (batch->count == 1 && begins && rank->count > FEWEST_WINDOWS)
+            continue;
+        if (!isnan(batch->step))
+            dlq_spread_add(&step, batch->step, batch->count);
+        if (!isnan(batch->iter))
+            dlq_spread_add(&iter, batch->iter, batch->count);
+    }
+    times->only_bound = !(step.count > 0);
+    times->mean = dlq_spread_mean(times->only_bound ? &iter : &step);
+    times->of_windows = rank->iterations;
     return DLQ_OK;
 }
 

@@ -120,31 +120,6 @@ static enum dlq_taken take_batch(struct dlq_log *log, const struct span *span, l
 
 /* -- the format -- */
 
-static enum dlq_taken take_span(struct dlq_log *log, const struct span *span, struct dlq_record *record)
-{
-    struct lotus *lotus = log->state;
-    long index = index_of(span, "SBatchPreprocessed_"), consumed = index_of(span, "SBatchConsumed_");
-    if (index > INT32_MAX || consumed > INT32_MAX)
-        return dlq_log_bad(log, "the index is not in 0..%d", INT32_MAX);
-    if (index >= 0) {
-        record->batch.index = (int32_t)index;
-        record->batch.worker = (int32_t)lotus->worker;
-        record->batch.count = 0;
-        record->batch.load = (double)span->duration / 1e9;
-        record->batch.load_start = seconds(log, span->start);
-        record->batch.load_end = seconds(log, span->start + span->duration);
-        return DLQ_TAKEN_RECORD;
-    }
-    if (consumed >= 0)
-        return take_batch(log, span, consumed, record);
-    index = index_of(span, "SBatchWait_");
-    if (index >= 0)
-        lotus->waits[index % WAITS] = (struct wait){index, span->start, span->duration};
-    else if (strncmp(span->name, "SBatch", 6) == 0)
-        return dlq_log_bad(log, "not a name that is known: SBatchPreprocessed_i, SBatchWait_i, SBatchConsumed_i");
-    return DLQ_TAKEN_NOTHING;
-}
-
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     struct lotus *lotus = log->state;
@@ -167,7 +142,26 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         log->shared->has_origin = true;
         log->shared->origin = span.start;
     }
-    return take_span(log, &span, record);
+    long index = index_of(&span, "SBatchPreprocessed_"), consumed = index_of(&span, "SBatchConsumed_");
+    if (index > INT32_MAX || consumed > INT32_MAX)
+        return dlq_log_bad(log, "the index is not in 0..%d", INT32_MAX);
+    if (index >= 0) {
+        record->batch.index = (int32_t)index;
+        record->batch.worker = (int32_t)lotus->worker;
+        record->batch.count = 0;
+        record->batch.load = (double)span.duration / 1e9;
+        record->batch.load_start = seconds(log, span.start);
+        record->batch.load_end = seconds(log, span.start + span.duration);
+        return DLQ_TAKEN_RECORD;
+    }
+    if (consumed >= 0)
+        return take_batch(log, &span, consumed, record);
+    index = index_of(&span, "SBatchWait_");
+    if (index >= 0)
+        lotus->waits[index % WAITS] = (struct wait){index, span.start, span.duration};
+    else if (strncmp(span.name, "SBatch", 6) == 0)
+        return dlq_log_bad(log, "not a name that is known: SBatchPreprocessed_i, SBatchWait_i, SBatchConsumed_i");
+    return DLQ_TAKEN_NOTHING;
 }
 
 static void begin(struct dlq_log *log)
