@@ -59,29 +59,29 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     const struct dlq_replay *replay = evidence->replay;
-    size_t n = measured->batches, places = measured->ranks * n, count = 0, held = 0, epoch = 0;
+    size_t n = measured->batches, places = measured->ranks * n, count = 0, held = 0;
     double load = 0, lost = 0, uneven = 0, *ends = evidence->scratch;
     for (size_t i = 0; i < places; i++)
         load += measured->sent[i].load / (double)places;
-    for (size_t i = 0; i < places; i++) {
-        const struct dlq_batch *batch = &measured->sent[i];
-        double by = lateness(batch);
-        for (size_t k = 0; i % n == 0 && k < n; k++)
-            ends[k] = measured->sent[i + k].load_end;
-        if (i % n == 0)
-            gsl_sort(ends, 1, n);
-        epoch = i % n == 0 ? 0 : epoch;
-        while (measured->begins[epoch + 1] <= i % n)
-            epoch++;
-        if (!(by > fmax(5 * TICK, 0.1 * load)))
-            continue;
-        evidence->x[count++] = by;
-        lost += by;
-        /* Or just after another worker had: the trainer was fetching a batch from that one meanwhile. So shortly after
-           that one in ten would by chance. */
-        double near = fmin(5 * TICK, 0.1 / replay->measured);
-        held += comes_with_next(measured, i, i - i % n + measured->begins[epoch + 1] - 1) ||
-                dlq_count_up_to(ends, n, batch->received) > dlq_count_up_to(ends, n, batch->received - near);
+    for (size_t r = 0; r < measured->ranks; r++) {
+        for (size_t k = 0; k < n; k++)
+            ends[k] = measured->sent[r * n + k].load_end;
+        gsl_sort(ends, 1, n);
+        for (size_t k = 0, epoch = 0; k < n; k++) {
+            const struct dlq_batch *batch = &measured->sent[r * n + k];
+            double by = lateness(batch);
+            while (measured->begins[epoch + 1] <= k)
+                epoch++;
+            if (!(by > fmax(5 * TICK, 0.1 * load)))
+                continue;
+            evidence->x[count++] = by;
+            lost += by;
+            /* Or just after another worker had: the trainer was fetching a batch from that one meanwhile. So shortly
+               after that one in ten would by chance. */
+            double near = fmin(5 * TICK, 0.1 / replay->measured);
+            held += comes_with_next(measured, r * n + k, r * n + measured->begins[epoch + 1] - 1) ||
+                    dlq_count_up_to(ends, n, batch->received) > dlq_count_up_to(ends, n, batch->received - near);
+        }
     }
     double usual = dlq_median(evidence->x, count);
     for (size_t i = 0; i < count; i++)
