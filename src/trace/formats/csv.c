@@ -236,7 +236,7 @@ static enum dlq_taken read_header(struct dlq_log *log)
     csv->separator = separator_of(line);
     size_t most = most_fields(line, csv->separator);
     csv->fields = dlq_arena_take(log->arena, most, sizeof *csv->fields);
-    csv->known = dlq_arena_take(log->arena, most, sizeof *csv->known);
+    csv->known = dlq_arena_take(log->arena, most, sizeof(void *));
     if (csv->fields == NULL || csv->known == NULL)
         return dlq_log_no_memory(log);
     size_t count = cut_fields(line, csv->separator, csv->fields, most, &right);
