@@ -35,8 +35,10 @@ static enum dlq_taken take_row(struct dlq_log *log, char *text)
     for (char *cell = strtok_r(text, "|", &rest); cell != NULL && count < CELLS; cell = strtok_r(NULL, "|", &rest))
         if (*dlq_skip_blanks(cell) != '\0')
             cells[count++] = dlq_trim(cell);
+    if (count == 0)
+        return DLQ_TAKEN_NOTHING;
     int action = -1;
-    size_t length = count > 0 ? strlen(cells[0]) : 0;
+    size_t length = strlen(cells[0]);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t ending = strlen(names[i].ending);
         if (length >= ending && strcmp(cells[0] + length - ending, names[i].ending) == 0)
