@@ -209,11 +209,14 @@ static void list_unused(const struct csv *csv, char unused[DLQ_LOG_WHY])
     size_t used = 0;
     bool waits = has(csv, AT(data)) || (has(csv, AT(request)) && has(csv, AT(received)));
     bool iterations = has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(step_end));
-    for (size_t i = 0; i < csv->count && !(waits && iterations) && used < LISTED; i++)
-        if (csv->known[i] == NULL && csv->fields[i][0] != '\0')
-            used += (size_t)snprintf(unused + used, LISTED + 1 - used, "%s%s", used > 0 ? ", " : "", csv->fields[i]);
-    if (used >= LISTED)
-        snprintf(unused + LISTED - 5, 6, ", ...");
+    bool room = !(waits && iterations);
+    for (size_t i = 0; i < csv->count && room; i++) {
+        if (csv->known[i] != NULL || csv->fields[i][0] == '\0')
+            continue;
+        room = used + strlen(csv->fields[i]) + 2 < LISTED;
+        used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s%s", used > 0 ? ", " : "",
+                                 room ? csv->fields[i] : "...");
+    }
     dlq_utf8_clean(unused);
     used = strlen(unused);
     if (used > 0)
