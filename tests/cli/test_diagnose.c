@@ -227,7 +227,7 @@ static void test_log_files(void)
     } rows[] = {
         {"; ours\n[log]\ndata = rtime %f\niter = itime %f s\n", "\"pattern\""},
         {"[log]\ndata = rtime %f\niter = itime %f s\nshows = mean\nevery = 10\ncount = step %d\n", "\"pattern-means\""},
-        {"[log]\ndata = rtime\n", "~--pattern: 'data=rtime' has no place for a number: %f"},
+        {"[log]\ndata = rtime\n", "~--pattern: 'data=rtime' needs one place for a number"},
         {"[log]\ndata = rtime %f\nshows = sums\n", "~says neither single, mean, running nor median"},
         {"[log]\ndata = rtime %f\nevery = 0\n", "~own.ini:3: [log] every: 0 is not in 1..999999999"},
         {"[log]\nditer = %f\n", "~own.ini:2: [log] diter: unknown key 'diter'; did you mean 'iter'?"},
