@@ -263,8 +263,9 @@ static void test_columns(void)
         {"batch,data_wait,iter_time,loss", "="},
         {"a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name,iter_time,"
          "b_column_with_a_name_of_ninety_characters_which_are_far_too_many_to_be_shown_beside_the_first,lr",
-         "=dlqueue: columns not used: a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name, ... "
-         "(known are data_time and data_wait, the wait for data)\n"},
+         "=dlqueue: columns not used: a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name, "
+         "b_column_with_a_name_of_ninety_characters_which_are_far_too_many_to_be_shown_be, ... (known are data_time "
+         "and data_wait, the wait for data)\n"},
     };
     COMMAND(command);
     char text[1000];
