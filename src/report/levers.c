@@ -81,6 +81,7 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
     size_t i = 0;
     for (; filled && i < levers->count && dlq_table_rows(table) < MOST_ROWS; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
+        double half = 50 * (lever->gain.high - lever->gain.low);
         char name[DLQ_LEVER_TEXT + 4];
         if (dlq_lever_kind(lever) != DLQ_LEVER_COUNTS)
             continue;
@@ -89,7 +90,7 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
         if (filled) {
             dlq_table_number(table, THROUGHPUT, lever->throughput.value);
             dlq_table_number(table, GAIN, 100 * lever->gain.value);
-            dlq_table_number(table, HALF, 50 * (lever->gain.high - lever->gain.low));
+            dlq_table_number(table, HALF, half < 0.005 ? 0 : half); /* rounding is no interval */
         }
     }
     if (filled && dlq_table_rows(table) == 0)

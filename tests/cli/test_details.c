@@ -106,7 +106,7 @@ static void test_cases(void)
         /* What is said, and what would be wrong to say. */
         {"sweep --loaders 8 --load 700ms --step 100ms --set sweep.loaders=8,10 -o .",
          0,
-         {"95 % utilization takes no more than 8 loaders.", "! is enough"}},
+         {"95 % utilization even with 8 loaders.", "! is enough"}},
         {"fit '" TEST_DATA "/logs/timm-reference.log' --json -q",
          0,
          {"a cv of up to 1, at least 0.981 s;", "!nothing;"}},
