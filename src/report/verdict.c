@@ -83,12 +83,13 @@ static void say_enough(const struct verdict_facts *facts)
 
 /* -- the sentences -- */
 
-/* "9.32 arrive, the step could take 9.62 (1.7x)"; the second part not where the step takes no time. */
+/* "9.32 arrive where the step could take 9.62 (1.7x)"; the second part not where the step takes no time. */
 static void say_arrive(const struct verdict_facts *facts)
 {
     SAY("%s batches/s arrive", SAY_RATE(facts->throughput));
     if (!isnan(facts->headroom))
-        SAY(", the step could take %s (%.*fx)", SAY_RATE(facts->bounds->step), facts->headroom < 9.95, facts->headroom);
+        SAY(" where the step could take %s (%.*fx)", SAY_RATE(facts->bounds->step), facts->headroom < 9.95,
+            facts->headroom);
 }
 
 /* What would arrive without that cause. */
@@ -181,12 +182,14 @@ static void say_serial(const struct verdict_facts *facts)
 
 static void say_step(const struct verdict_facts *facts)
 {
+    const bool gains = facts->headroom - 1 >= 1e-4;
     if (isnan(facts->busy))
         SAY("The training process takes all that is loaded: %s batches/s.", SAY_RATE(facts->throughput));
     else
-        SAY("The training step is the bottleneck: it is busy %s of the time with %s batches/s; faster loading gains at "
-            "most %s.",
-            SAY_SHARE(facts->busy), SAY_RATE(facts->throughput), SAY_SHARE(fmax(0, facts->headroom - 1)));
+        SAY("The training step is the bottleneck: it is busy %s of the time with %s batches/s; faster loading gains "
+            "%s%s.",
+            SAY_SHARE(facts->busy), SAY_RATE(facts->throughput), gains ? "at most " : "",
+            gains ? SAY_SHARE(facts->headroom - 1) : "nothing");
 }
 
 /* What costs throughput though no bound is in the way. */

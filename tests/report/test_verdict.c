@@ -12,7 +12,7 @@ static const struct {
     const char *settings, *bound_by, *parts;
 } verdicts[] = {
     {"pipeline.loaders=3 " CONSTANT, "load",
-     "Loading is the bottleneck: with 3 loaders 5.00 batches/s arrive, the step could take 10.0 (2.0x).|6 loaders "
+     "Loading is the bottleneck: with 3 loaders 5.00 batches/s arrive where the step could take 10.0 (2.0x).|6 loaders "
      "would reach 95 %."},
     {"pipeline.loaders=3 host.batch_bytes=1GB host.memory=12GB " CONSTANT, "load",
      "6 loaders would reach 95 %, but take 13 GB of memory, of which the host has 12 GB."},
@@ -32,7 +32,7 @@ static const struct {
     {"pipeline.loaders=8 pipeline.batch_size=256 load.per=sample load.mean=5.4ms load.cv=0.3 "
      "load.distribution=lognormal load.uses=cpu step.mean=104ms host.cores=12",
      "load",
-     "with 8 loaders 5.78 batches/s arrive, the step could take 9.62 (1.7x).|13 loaders would reach 95 %, but the "
+     "with 8 loaders 5.78 batches/s arrive where the step could take 9.62 (1.7x).|13 loaders would reach 95 %, but the "
      "cores, 12 per rank, can carry 8.68 batches/s at most"},
     {"pipeline.loaders=4 load.uses=cpu host.cores=4 " CONSTANT, "load",
      "6 loaders would reach 95 %, but the cores, 4 per rank, can carry 6.67 batches/s at most. More cores and loaders "
@@ -74,10 +74,11 @@ static const struct {
      "The bottleneck: the storage's bandwidth, 800 MB/s per rank, can carry 8.00 batches/s at most|95 % takes at least "
      "950 MB/s per rank."},
     {"pipeline.loaders=8 overheads.pin_time=125ms " CONSTANT, "pin",
-     "The bottleneck: the pinning thread can carry 8.00 batches/s at most; 8.00 batches/s arrive, the step could take "
+     "The bottleneck: the pinning thread can carry 8.00 batches/s at most; 8.00 batches/s arrive where the step could "
+     "take "
      "10.0 (1.2x)."},
     {"pipeline.loaders=0 " CONSTANT, "serial",
-     "Nothing overlaps, the trainer loads for itself: 1.43 batches/s arrive, the step could take 10.0 (7.0x).|Use "
+     "Nothing overlaps, the trainer loads for itself: 1.43 batches/s arrive where the step could take 10.0 (7.0x).|Use "
      "loaders.|6 loaders would reach 95 %."},
     {"pipeline.loaders=8 " CONSTANT, "step",
      "The training step is the bottleneck: it is busy 100 % of the time with 10.0 batches/s; faster loading gains at "
@@ -107,7 +108,8 @@ static const struct {
      "take 10.0 (1.1x). Without it: 9.99; the run is short: the first batch takes 2.03 s of 30 s"},
     {"pipeline.loaders=8 load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% step.mean=100ms",
      "variance",
-     "The variance of the load is the bottleneck: |6.50 batches/s arrive, the step could take 10.0 (1.5x). Without it: "
+     "The variance of the load is the bottleneck: |6.50 batches/s arrive where the step could take 10.0 (1.5x). "
+     "Without it: "
      "10.0|Delivered as "
      "completed, the same loads give 10.0.|24 loaders would reach 95 %."},
     {"pipeline.loaders=8 pipeline.ranks=4 overheads.barrier=20ms " CONSTANT, "barrier",
