@@ -165,7 +165,6 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
         .call = &call,
     };
     TRY(check_usage(command, args, error));
-    TRY(dlq_inputs_check(&session));
     session.run.progress = &session.progress;
     dlq_interrupt_install();
     enum dlq_target target = command->target;
@@ -173,7 +172,9 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
                   (target == DLQ_TARGET_CHARTS && args->plot) || (target == DLQ_TARGET_BESIDE && !args->json) ||
                   (target == DLQ_TARGET_PICTURES && !args->json && !args->csv);
     bool to_file = args->output != NULL && !itself && strcmp(args->output, "-") != 0;
-    enum dlq_status status = to_file ? run_to_file(&session, args->output) : command->run(&session);
+    enum dlq_status status = dlq_inputs_check(&session);
+    if (status == DLQ_OK)
+        status = to_file ? run_to_file(&session, args->output) : command->run(&session);
     dlq_call_end(&call);
     return status;
 }

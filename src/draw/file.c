@@ -301,6 +301,7 @@ enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
 {
     if (file->stream == NULL)
         return dlq_error_add(error, DLQ_FAILURE, "cannot write: no file is open");
+    struct stat about;
     int reason = flush(file);
     /* From here to the rename the file has a name of its own: the only time in which SIGKILL could leave it behind. */
     int fd = fileno(file->stream);
@@ -309,6 +310,10 @@ enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
     if (fclose(file->stream) != 0 && reason == 0)
         reason = errno;
     file->stream = NULL;
+    /* A device, which may have come since the file was begun, is not replaced. */
+    if (reason == 0 && file->temporary != NULL && lstat(file->path, &about) == 0 &&
+        (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)))
+        reason = EEXIST;
     if (reason == 0 && file->temporary != NULL && rename(file->temporary, file->path) != 0)
         reason = errno;
     enum dlq_status status = DLQ_OK;

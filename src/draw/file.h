@@ -19,10 +19,10 @@ struct dlq_file {
    a device or pipe (/dev/full, /dev/stdout) is written directly; symbolic links are followed, but none that somebody
    else could have planted. Error: "cannot write PATH: REASON" with what to do. */
 enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct dlq_error *error);
-/* The same for a name that we made up: what has it already is replaced, be it a link, a pipe or a device. */
+/* The same for a name that we made up: what has it already is replaced, be it a link or a pipe. */
 enum dlq_status dlq_file_begin_product(struct dlq_file *file, const char *path, struct dlq_error *error);
 /* Flushes, checks, syncs, gives a name beside the target, renames. On failure the temporary file is gone and the old
- * target intact. */
+ * target intact. A device that took the name meanwhile is not replaced. */
 enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error);
 /* Why an earlier write to that descriptor failed, as another one finds it: a value of errno; 0: it is unknown. The file
    has the size that it had. */

@@ -71,6 +71,9 @@ static void take_alike(const struct dlq_session *session, struct dlq_point *poin
     if (isnan(dlq_source_constant(&session->sources->load)) || point->start == DLQ_START_RANDOM ||
         point->slowdowns != NULL)
         return;
+    /* What the barrier takes is a matter of several ranks; and how much sharing slows the loads, a mean over all. */
+    if (point->barrier > 0 || (point->slow_ranks > 0 && point->kernel == &dlq_kernel_events))
+        return;
     point->slow_ranks = point->slow_ranks > 0 ? 1 : 0;
     point->ranks = 1 + point->slow_ranks;
 }

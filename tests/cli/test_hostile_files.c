@@ -459,7 +459,7 @@ static void test_little_memory(void)
         }
 }
 
-/* stack: no deep recursion and no arrays as long as the input: 1 MB is enough, whatever is read */
+/* stack: no deep recursion and no arrays as long as the input: 256 KB are enough, whatever is read */
 static void test_stack(void)
 {
     static const char *const commands[] = {
@@ -467,13 +467,13 @@ static void test_stack(void)
         "fit r.log --loaders 2", "diagnose r.log", "check good.ini", "solve good.ini --prefetch 4096 --threads 1",
     };
     static const struct hostile deep[] = {
-        {"ulimit -s 1024; exec $DLQUEUE diagnose deep.json",
+        {"ulimit -s 256; exec $DLQUEUE diagnose deep.json",
          2,
          {"deep.json:1: ", "{ printf '{\"traceEvents\":'; head -c 200000 /dev/zero | tr '\\0' '['; } > deep.json"}},
-        {"ulimit -s 1024; exec $DLQUEUE diagnose deep.json",
+        {"ulimit -s 256; exec $DLQUEUE diagnose deep.json",
          2,
          {"deep.json", "head -c 200000 /dev/zero | tr '\\0' '[' > deep.json"}},
-        {"ulimit -s 1024; exec $DLQUEUE diagnose deep.json --format chrome",
+        {"ulimit -s 256; exec $DLQUEUE diagnose deep.json --format chrome",
          2,
          {"deep.json", "yes '{\"a\":' | head -n 100000 | tr -d '\\n' > deep.json"}},
     };
@@ -482,7 +482,7 @@ static void test_stack(void)
     command_write(command, "good.ini", HOSTILE_GOOD);
     CHECK_INT(hostile_run(command, RATIOS), 0);
     for (size_t i = 0; !HOSTILE_SANITIZED && i < sizeof commands / sizeof *commands; i++) {
-        snprintf(line, sizeof line, "ulimit -s 1024; exec $DLQUEUE %s -q", commands[i]);
+        snprintf(line, sizeof line, "ulimit -s 256; exec $DLQUEUE %s -q", commands[i]);
         CHECK(hostile_run(command, line) == 0, "%s: %d %s", line, command->status, command->err);
     }
     for (size_t i = 0; !HOSTILE_SANITIZED && i < sizeof deep / sizeof *deep; i++)

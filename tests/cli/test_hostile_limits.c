@@ -169,6 +169,24 @@ static void test_ranks(void)
         CHECK_LIMITS(rows);
 }
 
+/* A stack of less than one command needs, which new threads would have too. */
+static void test_stack(void)
+{
+    static const char *const lines[] = {"solve good.ini --threads 2", "plan good.ini --threads 3", "fit r.log"};
+    COMMAND(command);
+    char line[200], expected[COMMAND_TEXT];
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    command_write(command, "r.log", "0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        snprintf(line, sizeof line, "exec $DLQUEUE %s -q", lines[i]);
+        CHECK(hostile_run(command, line) == 0, "%s: %s", line, command->err);
+        snprintf(expected, sizeof expected, "%s", command->out);
+        snprintf(line, sizeof line, "ulimit -s 64; exec $DLQUEUE %s -q", lines[i]);
+        CHECK(HOSTILE_SANITIZED || hostile_run(command, line) == 0, "%s: %d %s", line, command->status, command->err);
+        CHECK_TEXT(command->out, expected);
+    }
+}
+
 /* Years, and a precision that no simulation reaches. */
 static void test_long_and_exact(void)
 {
@@ -252,6 +270,7 @@ static const struct test_case cases[] = {
     {"4096 loaders", test_most_loaders},
     {"an unbounded window", test_unbounded},
     {"65535 ranks", test_ranks},
+    {"a small stack", test_stack},
     {"years and precision", test_long_and_exact},
     {"no number that is none", test_words},
     {NULL, NULL},

@@ -300,6 +300,16 @@ static void test_devices(void)
     close(reader);
     CHECK(status == DLQ_OK && size == 7 && memcmp(text, "through", 7) == 0, "FIFO: %s", error.text);
     CHECK_INT(scratch_entries(scratch.path), 1);
+    /* One that comes while the file is written; only root can make one. */
+    struct dlq_file file;
+    status = dlq_file_begin(&file, scratch_path(&scratch, "late", path), &error);
+    CHECK(status == DLQ_OK, "%s", error.text);
+    scratch_shell(&scratch, "mknod late c 1 3 2>/dev/null || true");
+    if (lstat(path, &about) == 0) {
+        CHECK(dlq_file_commit(&file, &error) == DLQ_FAILURE, "a device is replaced");
+        CHECK(lstat(path, &about) == 0 && S_ISCHR(about.st_mode), "no device any more");
+    }
+    dlq_file_abandon(&file);
 }
 
 /* A descriptor's name in /proc appends to what is open there, as "/dev/stdout" does where it is a file. */

@@ -81,8 +81,8 @@ static const struct {
      "Nothing overlaps, the trainer loads for itself: 1.43 batches/s arrive where the step could take 10.0 (7.0x).|Use "
      "loaders.|6 loaders would reach 95 %."},
     {"pipeline.loaders=8 " CONSTANT, "step",
-     "The training step is the bottleneck: it is busy 100 % of the time with 10.0 batches/s; faster loading gains at "
-     "most "},
+     "The training step is the bottleneck: it is busy 100 % of the time with 10.0 batches/s; faster loading gains "
+     "nothing."},
     {"pipeline.loaders=8 pipeline.prefetch=8 load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% "
      "step.mean=100ms simulate.precision=0.1%",
      "order",
@@ -104,8 +104,8 @@ static const struct {
      "load.distribution=normal step.mean=100ms simulate.start=staggered simulate.horizon=30s simulate.resolution=100ms",
      "startup",
      "The wait for the first batch is the bottleneck: the loaders are fast enough on average, yet 9.32 batches/s "
-     "arrive, the step could "
-     "take 10.0 (1.1x). Without it: 9.99; the run is short: the first batch takes 2.03 s of 30 s"},
+     "arrive where the step could take 10.0 (1.1x). Without it: 9.99; the run is short: the first batch takes 2.03 s "
+     "of 30 s"},
     {"pipeline.loaders=8 load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% step.mean=100ms",
      "variance",
      "The variance of the load is the bottleneck: |6.50 batches/s arrive where the step could take 10.0 (1.5x). "

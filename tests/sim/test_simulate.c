@@ -105,6 +105,37 @@ static void epochs(void)
 
 #define VARYING "[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ndistribution = exponential\n[step]\nmean = 100ms\n"
 
+/* Loads that all take the same time make ranks alike; those that vary by one in 10,000, on the same steps, do not. */
+static void alike_ranks(void)
+{
+    static const char *const rows[] = {
+        "loaders = 2\nprefetch = 1\nranks = 4\n[load]\nmean = 600ms\n[overheads]\nbarrier = 100ms\n",
+        "loader = pool\nloaders = 2\nprefetch = 1\nranks = 4\n[load]\nmean = 600ms\n[overheads]\nbarrier = 100ms\n",
+        "loader = tfdata\nloaders = 3\nranks = 5\nslow_ranks = 2\nslow_factor = 2\n[load]\nmean = 300ms\n",
+        "loaders = 6\nprefetch = 1\nranks = 3\n[load]\nmean = 590ms\n",
+        "loaders = 4\nranks = 8\nslow_ranks = 2\nslow_factor = 3\n[host]\ncores = 24\n[load]\nmean = 400ms\nuses = "
+        "cpu\n",
+        "loaders = 4\nranks = 6\n[host]\ncores = 18\n[load]\nmean = 400ms\nuses = cpu\n",
+    };
+    static const char *const loads[] = {"distribution = constant", "distribution = lognormal\ncv = 1e-4"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_simulation results[2];
+        for (size_t k = 0; k < 2; k++) {
+            char text[600];
+            const char *load = strstr(rows[i], "[load]\n") + strlen("[load]\n");
+            snprintf(
+                text, sizeof text,
+                "[step]\nmean = 100ms\ncv = 0.2\n[simulate]\nreplications = 4\nbatches = 600\n[pipeline]\n%.*s%s\n%s",
+                (int)(load - rows[i]), rows[i], loads[k], load);
+            results[k] = simulate_text(text);
+        }
+        CHECK_REL(results[0].throughput.value, results[1].throughput.value, 3e-3);
+        CHECK_REL(results[0].utilization.value, results[1].utilization.value, 3e-3);
+        CHECK(isnan(results[1].cpu_slowdown) || test_relative(results[0].cpu_slowdown, results[1].cpu_slowdown, 3e-3),
+              "%s: slowdown %.9g, %.9g", rows[i], results[0].cpu_slowdown, results[1].cpu_slowdown);
+    }
+}
+
 /* Waves of 16 until the half-width is small enough, or replications run out. */
 static void waves(void)
 {
@@ -335,6 +366,7 @@ static void very_many(void)
 }
 
 static const struct test_case cases[] = {
+    {"alike ranks", alike_ranks},
     {"deterministic", deterministic},
     {"epochs", epochs},
     {"waves", waves},
