@@ -250,7 +250,7 @@ enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *lo
     *object = json_loadb(values->text, values->length, 0, &fault);
     if (*object != NULL)
         return DLQ_TAKEN_RECORD;
-    if (json_error_code(&fault) == json_error_out_of_memory)
+    if (json_error_code(&fault) == json_error_out_of_memory || fault.text[0] == '\0') /* it does not always say so */
         return dlq_log_no_memory(log);
     log->line += fault.line > 0 ? fault.line - 1 : 0;
     return dlq_log_bad(log, "%s is not JSON: %.*s", what, 160, fault.text);
