@@ -278,12 +278,12 @@ enum { DLQ_KEY_SIZE = 64 };
 
 struct dlq_json_values {
     struct dlq_input *input;
-    char *bytes; /* borrowed: room for the longest value and a NUL */
-    size_t most;
+    char *bytes; /* owned: room for a capacity and a NUL; grows with the longest value, up to `most` */
+    size_t capacity, most;
     const char *text; /* the value read last, as it stands in the log; not NUL-terminated; until the next call */
     size_t length;
     long line; /* where it begins, from 1 */
-    bool begun, ended;
+    bool begun, ended, no_memory;
     bool broken;       /* the log is cut, or goes on with what should not be there: no value follows */
     size_t begin, end; /* what is buffered and not yet read */
     size_t counted;    /* bytes of the buffer whose ends of lines are in lines */
@@ -299,7 +299,8 @@ enum dlq_value {
 struct json_t; /* of Jansson */
 enum dlq_key { DLQ_KEY_NAME, DLQ_KEY_CLOSE, DLQ_KEY_WRONG };
 
-void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, char *bytes, size_t most);
+void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, size_t most);
+void dlq_json_end(struct dlq_json_values *values);
 /* The next byte that is no white space; -1: none. */
 int dlq_json_peek(struct dlq_json_values *values);
 /* Takes that byte if it is this one. */
@@ -308,10 +309,10 @@ bool dlq_json_take(struct dlq_json_values *values, char byte);
 enum dlq_value dlq_json_next(struct dlq_json_values *values);
 /* Of an object whose brace is taken: the next key, without its quotes, cut to fit; its value is then at hand. */
 enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE]);
-/* The value at hand as an object, the caller's to release; `what` it should be, for messages. NOTHING: it does not
-   matter. */
+/* The value at hand as an object, the caller's to release; `what` it should be, for messages. `prepare` sees the text
+   first and may write to it; what it returns is returned, unless it is RECORD. */
 enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
-                              bool (*matters)(const char *text), struct json_t **object);
+                              enum dlq_taken (*prepare)(struct dlq_log *log, char *text), struct json_t **object);
 /* What to return where a log is not as it has to be here: sets log->line and log->why, and `broken`. */
 enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted);
 

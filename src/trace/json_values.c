@@ -3,6 +3,7 @@
 #include "trace/format.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE = 1 << 18 };
@@ -26,10 +27,15 @@ struct scan {
     bool in_string, escaped, done;
 };
 
-void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, char *bytes, size_t most)
+void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, size_t most)
 {
-    *values =
-        (struct dlq_json_values){.input = input, .bytes = bytes, .most = most, .text = bytes, .line = 1, .lines = 1};
+    *values = (struct dlq_json_values){.input = input, .most = most, .text = "", .line = 1, .lines = 1};
+}
+
+void dlq_json_end(struct dlq_json_values *values)
+{
+    free(values->bytes);
+    values->bytes = NULL;
 }
 
 static void count_lines(struct dlq_json_values *values, size_t end)
@@ -42,14 +48,34 @@ static void count_lines(struct dlq_json_values *values, size_t end)
     values->counted = end;
 }
 
+/* Room for more bytes, as long as there may be more. False: no memory. */
+static bool make_room(struct dlq_json_values *values)
+{
+    if (values->bytes != NULL && (values->end < values->capacity || values->capacity == values->most))
+        return true;
+    size_t wanted = values->bytes == NULL ? PIECE : 2 * values->capacity;
+    wanted = wanted < values->most ? wanted : values->most;
+    char *grown = realloc(values->bytes, wanted + 1);
+    if (grown == NULL)
+        return false;
+    values->bytes = grown;
+    values->capacity = wanted;
+    return true;
+}
+
 /* More bytes behind those held, which move to the front. False: no more, or no room. */
 static bool refill(struct dlq_json_values *values)
 {
     count_lines(values, values->begin);
-    memmove(values->bytes, values->bytes + values->begin, values->end - values->begin);
+    if (values->begin > 0)
+        memmove(values->bytes, values->bytes + values->begin, values->end - values->begin);
     values->end -= values->begin;
     values->begin = values->counted = 0;
-    size_t room = values->most - values->end;
+    if (!make_room(values)) {
+        values->no_memory = values->ended = true;
+        return false;
+    }
+    size_t room = values->capacity - values->end;
     size_t got =
         values->ended ? 0 : dlq_input_read(values->input, values->bytes + values->end, room < PIECE ? room : PIECE);
     values->ended = values->ended || (room > 0 && got == 0);
@@ -157,6 +183,8 @@ enum dlq_value dlq_json_next(struct dlq_json_values *values)
     }
     if (too_long)
         return DLQ_VALUE_TOO_LONG;
+    if (values->no_memory)
+        return DLQ_VALUE_CUT;
     values->text = values->bytes + values->begin;
     values->length = scanned;
     values->begin += scanned;
@@ -183,6 +211,8 @@ enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *lo
     count_lines(values, values->begin);
     log->line = values->lines;
     const char *fault = dlq_input_fault(values->input);
+    if (values->no_memory)
+        return dlq_log_no_memory(log);
     if (fault != NULL) {
         dlq_log_bad(log, "%s", fault);
         return DLQ_TAKEN_FAILED;
@@ -195,13 +225,14 @@ enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *lo
 }
 
 enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
-                              bool (*matters)(const char *text), json_t **object)
+                              enum dlq_taken (*prepare)(struct dlq_log *log, char *text), json_t **object)
 {
     bool is_object = dlq_json_peek(values) == '{';
     enum dlq_value value = dlq_json_next(values);
     json_error_t fault;
     log->line = values->line;
-    if (dlq_input_fault(values->input) != NULL || (value == DLQ_VALUE_WHOLE && !is_object && values->length == 0))
+    if (values->no_memory || dlq_input_fault(values->input) != NULL ||
+        (value == DLQ_VALUE_WHOLE && !is_object && values->length == 0))
         return dlq_json_wrong(values, log, what);
     values->broken = value == DLQ_VALUE_CUT;
     if (value == DLQ_VALUE_CUT)
@@ -212,14 +243,14 @@ enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *lo
         return dlq_log_bad(log, "not %s", what);
     char *end = values->bytes + values->begin, after = *end; /* the value ends there */
     *end = '\0';
-    bool wanted = matters == NULL || matters(values->text);
+    enum dlq_taken taken = prepare(log, end - values->length);
     *end = after;
-    if (!wanted)
-        return DLQ_TAKEN_NOTHING;
+    if (taken != DLQ_TAKEN_RECORD)
+        return taken;
     *object = json_loadb(values->text, values->length, 0, &fault);
     if (*object != NULL)
         return DLQ_TAKEN_RECORD;
-    if (json_error_code(&fault) == json_error_out_of_memory)
+    if (json_error_code(&fault) == json_error_out_of_memory || fault.text[0] == '\0') /* it does not always say so */
         return dlq_log_no_memory(log);
     log->line += fault.line > 0 ? fault.line - 1 : 0;
     return dlq_log_bad(log, "%s is not JSON: %.*s", what, 160, fault.text);

@@ -49,6 +49,7 @@ static struct dlq_rank *fresh_rank(struct dlq_rank_list *list, long number)
 static void forget(struct dlq_trace *trace, struct dlq_rank *rank)
 {
     trace->kept -= rank->count;
+    trace->spreads -= rank->worker_count;
     free(rank->batches);
     free(rank->workers);
 }
@@ -145,27 +146,31 @@ static void add_times(struct dlq_trace *trace, struct dlq_rank *rank, const stru
 }
 
 /* Spreads of that many workers, at least; false: no memory. */
-static bool reach_workers(struct dlq_rank *rank, size_t count)
+static bool reach_workers(struct dlq_trace *trace, struct dlq_rank *rank, size_t count)
 {
     if (count <= rank->worker_count)
         return true;
     if (!dlq_grow(&rank->workers, &rank->worker_capacity, count, sizeof *rank->workers))
         return false;
+    trace->spreads += count - rank->worker_count;
     rank->worker_count = count;
     return true;
 }
 
 /* Workers beyond what there is room for have no spread of their own. False: no memory. */
-static bool add_load(struct dlq_rank *rank, const struct dlq_batch *batch)
+static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struct dlq_batch *batch)
 {
     if (isnan(batch->load))
         return true;
     dlq_spread_add(&rank->load, batch->load, 1);
     if (batch->worker < 0 || batch->worker >= DLQ_MOST_WORKERS)
         return true;
-    if (!reach_workers(rank, (size_t)batch->worker + 1))
+    size_t worker = (size_t)batch->worker;
+    if (worker >= rank->worker_count && trace->spreads + worker + 1 - rank->worker_count > DLQ_MOST_SPREADS)
+        return true;
+    if (!reach_workers(trace, rank, worker + 1))
         return false;
-    dlq_spread_add(&rank->workers[batch->worker], batch->load, 1);
+    dlq_spread_add(&rank->workers[worker], batch->load, 1);
     return true;
 }
 
@@ -222,7 +227,7 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *f
     }
     if (!right)
         return DLQ_TAKEN_BAD;
-    if (!add_load(rank, &batch))
+    if (!add_load(trace, rank, &batch))
         return DLQ_TAKEN_FAILED;
     /* Of logs that are joined the same indices, so that a load still meets its iteration. */
     bool kept = format->joins ? batch.index < DLQ_MOST_RECORDS / 2 : rank->whole;
@@ -301,10 +306,10 @@ static void join_loads(struct dlq_trace *trace, struct dlq_rank *rank)
 
 /* Adds what `from` has to the same rank of the logs before. What is kept stays the first of the rank, or, of formats
    that join, the records of all indices up to one. False: no memory. */
-static bool merge(struct dlq_rank *into, struct dlq_rank *from, bool joins)
+static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from, bool joins)
 {
     bool more = from->count > 0 && (into->whole || joins);
-    if (!reach_workers(into, from->worker_count) ||
+    if (!reach_workers(trace, into, from->worker_count) ||
         (more && !dlq_grow(&into->batches, &into->capacity, into->count + from->count, sizeof *into->batches)))
         return false;
     for (size_t i = 0; i < from->worker_count; i++)
@@ -329,7 +334,7 @@ static bool add_rank(struct dlq_trace *trace, struct dlq_rank *from, bool joins)
     size_t place = place_of(trace->ranks, trace->rank_count, from->number);
     struct dlq_rank *at = trace->ranks + place;
     if (place < trace->rank_count && at->number == from->number) {
-        if (!merge(at, from, joins))
+        if (!merge(trace, at, from, joins))
             return false;
         forget(trace, from);
     } else {
@@ -378,6 +383,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     from->ranks = NULL;
     from->rank_count = 0;
     trace->kept += from->kept;
+    trace->spreads += from->spreads;
     if (trace->kept > DLQ_MOST_RECORDS)
         make_room(trace, 0);
     dlq_histogram_merge(&trace->data, &from->data);

@@ -8,8 +8,9 @@
 
 #include <stdint.h>
 
-/* Records kept, of all ranks together; ranks; workers of a rank: those beyond have no spread of their own. */
-enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 1024 };
+/* Records kept, of all ranks together; ranks; workers of a rank, and of all ranks together: those beyond have no spread
+   of their own. */
+enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 1024, DLQ_MOST_SPREADS = 1 << 18 };
 
 /* Of one rank. Sums are over all records, kept or not. */
 struct dlq_rank {
@@ -39,7 +40,7 @@ struct dlq_trace {
     struct dlq_rank *ranks;          /* ascending by number */
     size_t rank_count;
     struct dlq_rank_list fresh; /* of the log that is being read */
-    size_t logs, kept;          /* kept: fresh ones too */
+    size_t logs, kept, spreads; /* kept, spreads of workers: fresh ones too */
     long records, bad, other;
     bool rank_told; /* a log, or its name, says which rank it is of */
     char *name;     /* of the first log; null: none yet */

@@ -66,7 +66,12 @@ static void refuses_and_finds_what_is_lost(void)
         {EPOCH(ONE("1"), ONE("2"), ONE("-0.5")), WRONG("0", "1", "2", "-0.5")},
         {EPOCH(TWO("1", "1"), TWO("1", "\"1\""), "{}"), WRONG("1", "1", "nan", "nan")},
         {EPOCH(TWO("1", "1"), TWO("1", "[1]"), "{}"), WRONG("1", "1", "nan", "nan")},
-        {EPOCH(TWO("NaN", "1"), TWO("1.5", "1"), "{}"), BROKEN("2", "invalid token near 'NaN'")},
+        {EPOCH(TWO("NaN", "1"), TWO("1.5", "1"), "{}"), WRONG("0", "nan", "1.5", "nan")},
+        {EPOCH(TWO("0", "1"), TWO("Infinity", "1"), "{}"), WRONG("0", "0", "nan", "nan")},
+        {EPOCH(TWO("-Infinity", "1"), TWO("1.5", "1"), "{}"), WRONG("0", "nan", "1.5", "nan")},
+        {EPOCH("NaN", "{}", "{}"), "a.json:1: load of epoch 1 is not of arrays of times"},
+        {EPOCH("{\"\\\"NaN\":[1]}", "{\"\\\"NaN\":[1]}", "{}"), "0: 1000000/1000000"},
+        {EPOCH(ONE("-NaN"), ONE("1"), "{}"), BROKEN("2", "invalid token near '-'")},
         {EPOCH(TWO("0x1", "1"), TWO("1.5", "1"), "{}"), BROKEN("2", "']' expected near 'x'")},
         {EPOCH(TWO("1", "1"), TWO("1", "1e999"), "{}"), BROKEN("6", "real number overflow near '1e999'")},
         {EPOCH(TWO("1", "1"), ONE("1"), "{}"),
@@ -101,22 +106,31 @@ static void refuses_and_finds_what_is_lost(void)
     CHECK_TEXTS("a.json", table);
 }
 
-/* What an epoch may take in bytes, and more. */
+/* Python's numbers that are none lose a batch, not its epoch. */
+static void skips_batches(void)
+{
+    static const char text[] = EPOCH(TWO("NaN", "1"), TWO("1", "2"), TWO("1", "1"));
+    check_bytes((struct dlq_trace_options){.skip_bad = 1}, "a.json", text, strlen(text), "0: 1000000/2000000");
+}
+
+/* How large an epoch may be, in bytes and in numbers. */
 static void bounds_an_epoch(void)
 {
-    static const char after[] = "],\"proc\":[1]}}";
-    for (size_t over = 0; over < 2; over++) {
-        struct bytes bytes = surround("{\"1\":{\"load\":[1", ' ', (1 << 24) - 64 + 128 * over, after);
-        check_bytes((struct dlq_trace_options){0}, "a.json", bytes.data, bytes.size,
-                    over ? "a.json:1: an epoch of over 16777216 bytes" : "0: 1000000/1000000");
-        free(bytes.data);
-    }
+    static const char before[] = "{\"1\":{\"load\":[1", after[] = "],\"proc\":[1]}}";
+    struct bytes bytes = surround(before, ' ', 20000000, after);
+    check_bytes((struct dlq_trace_options){0}, "a.json", bytes.data, bytes.size, "0: 1000000/1000000");
+    free(bytes.data);
+    bytes = surround(before, ',', 4000000, after);
+    check_bytes((struct dlq_trace_options){0}, "a.json", bytes.data, bytes.size,
+                "a.json:1: an epoch of over 4000000 numbers");
+    free(bytes.data);
 }
 
 static const struct test_case cases[] = {
     {"reads two ranks", reads_two_ranks},
     {"reads all versions", reads_all_versions},
     {"refuses, and finds what is lost", refuses_and_finds_what_is_lost},
+    {"skips batches", skips_batches},
     {"bounds an epoch", bounds_an_epoch},
     {NULL, NULL},
 };

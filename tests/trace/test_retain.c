@@ -393,6 +393,26 @@ static void kept_of_two_logs(void)
     }
 }
 
+/* Workers of high numbers in many ranks must not fill the memory. */
+static void spreads_of_workers(void)
+{
+    enum { FULL = DLQ_MOST_SPREADS / DLQ_MOST_WORKERS };
+    struct dlq_trace *trace = new_trace(0);
+    struct dlq_record record = dlq_record_empty();
+    record.batch.load = 1;
+    record.batch.worker = DLQ_MOST_WORKERS - 1;
+    for (long log = 0; log < 2; log++) { /* the second of the same ranks */
+        for (long rank = 0; rank < FULL + 1; rank++)
+            add(trace, &single, rank, record);
+        end_log(trace, &single);
+        CHECK_INT(trace->spreads, DLQ_MOST_SPREADS);
+        CHECK_INT(trace->ranks[0].worker_count, DLQ_MOST_WORKERS);
+        CHECK_INT(trace->ranks[FULL].worker_count, 0);
+        CHECK_REL(trace->ranks[FULL].load.count, (double)(log + 1), 0);
+    }
+    dlq_trace_free(trace);
+}
+
 /* -- records of one batch from several logs -- */
 
 static struct dlq_record load_of(long index, double start)
@@ -524,6 +544,7 @@ static const struct test_case cases[] = {
     {"kept of one", kept_of_one},
     {"kept of several", kept_of_several},
     {"kept of two logs", kept_of_two_logs},
+    {"spreads of workers", spreads_of_workers},
     {"joins in time", joins_in_time},
     {"joins what it can", joins_what_it_can},
     {"joins once", joins_once},

@@ -72,6 +72,8 @@ static const struct {
      "a.log:1: 'train_runtime' or 'train_steps_per_second' is not there, or no number: is the line cut off?"},
     {"hf-trainer", "{'train_runtime': 0.0, 'train_steps_per_second': 1.0}\n", "a.log:1: 0 s at 1 steps/s are no run"},
     {"ratio", "step 3: 0.6/0.5\n", "a.log:1: data time 0.6 s is longer than the iteration, 0.5 s"},
+    {"ratio", "rank 3: 0.012/0.3\nrank 99999999999, step 14: 0.012/0.3\n",
+     "a.log:2: a number of the rank, the epoch or the iteration is over 2147483646"},
     {"ratio", "rank 3: 0.012/x\n", "a.log:1: not of the form data/iter, as in 0.012/0.354"},
     {"timm", "hello\n", "a.log: no times in it (read as timm)"},
     {"timm", "Test: [   0/196]  Time: 0.345s (0.345s, 742.0/s)  Loss: 1\n", "a.log: no times in it (read as timm)"},

@@ -93,10 +93,12 @@ static bool read_name(const char *text, struct event *event)
 }
 
 /* Whether the text holds one of the names: most events are kernels and operators, which are not worth parsing. */
-static bool may_matter(const char *text)
+static enum dlq_taken may_matter(struct dlq_log *log, char *text)
 {
-    return strstr(text, "DataLoader)#") != NULL || strstr(text, "ProfilerStep#") != NULL ||
-           strstr(text, "event/dataloader\"") != NULL;
+    (void)log;
+    bool may = strstr(text, "DataLoader)#") != NULL || strstr(text, "ProfilerStep#") != NULL ||
+               strstr(text, "event/dataloader\"") != NULL;
+    return may ? DLQ_TAKEN_RECORD : DLQ_TAKEN_NOTHING;
 }
 
 /* A text by its hash (FNV-1a). */
@@ -161,7 +163,7 @@ static enum dlq_taken next_key(struct dlq_log *log)
 {
     struct state *state = log->state;
     struct dlq_json_values *values = &state->values;
-    char key[DLQ_KEY_SIZE];
+    char key[DLQ_KEY_SIZE] = "";
     enum dlq_key found = dlq_json_key(values, key);
     bool events = strcmp(key, "traceEvents") == 0;
     if (found == DLQ_KEY_WRONG)
@@ -439,7 +441,7 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 static void begin(struct dlq_log *log)
 {
     struct state *state = log->state;
-    dlq_json_begin(&state->values, log->input, (char *)(state + 1), MOST_EVENT);
+    dlq_json_begin(&state->values, log->input, MOST_EVENT);
     state->rank = -1;
 }
 
@@ -448,6 +450,7 @@ static void end(struct dlq_log *log)
     struct state *state = log->state;
     free(state->threads);
     free(state->events);
+    dlq_json_end(&state->values);
 }
 
 static int probe(const struct dlq_format *format, const char *head, size_t length)
@@ -472,4 +475,4 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
 }
 
 const struct dlq_log_reader dlq_chrome_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct state) + MOST_EVENT + 1, .begin = begin, .end = end};
+    .probe = probe, .next = next, .state = sizeof(struct state), .begin = begin, .end = end};

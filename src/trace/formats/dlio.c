@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EPOCH = 1 << 24 };
+enum { MOST_EPOCH = 1 << 28, MOST_NUMBERS = 4000000 }; /* of an epoch: bytes, numbers */
 
 static const char *const sections[] = {"load", "proc", "compute"};
 enum { LOAD, PROC, COMPUTE, SECTIONS };
@@ -79,6 +79,33 @@ static enum dlq_taken refuse(struct dlq_log *log, const char *name)
     return dlq_log_bad(log, "this is DLIO's %s; the times of batches are in 0_output.json, 1_output.json, ...", name);
 }
 
+/* Python writes numbers that are none as NaN, Infinity and -Infinity, which JSON has not: they become texts, which are
+   no times either. Few enough commas are few enough numbers. */
+static enum dlq_taken prepare(struct dlq_log *log, char *text)
+{
+    static const char *const words[] = {"NaN", "Infinity", "-Infinity"};
+    bool in_string = false;
+    long commas = 0;
+    for (char *at = text; *at != '\0'; at++) {
+        if (*at == '"')
+            in_string = !in_string;
+        else if (in_string && *at == '\\' && at[1] != '\0')
+            at++;
+        else if (!in_string && *at == ',')
+            commas++;
+        else if (!in_string && (*at == 'N' || *at == 'I' || *at == '-'))
+            for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+                size_t length = strlen(words[i]);
+                if (strncmp(at, words[i], length) != 0)
+                    continue;
+                memset(at, ' ', length);
+                at[0] = at[1] = '"';
+                break;
+            }
+    }
+    return commas < MOST_NUMBERS ? DLQ_TAKEN_RECORD : dlq_log_bad(log, "an epoch of over %d numbers", MOST_NUMBERS);
+}
+
 /* The value of a number is an epoch; others are passed over. */
 static enum dlq_taken read_epoch(struct dlq_log *log, const char *key)
 {
@@ -92,7 +119,7 @@ static enum dlq_taken read_epoch(struct dlq_log *log, const char *key)
         return dlq_json_next(&state->values) != DLQ_VALUE_CUT
                    ? DLQ_TAKEN_NOTHING
                    : dlq_json_wrong(&state->values, log, "the end of a value");
-    enum dlq_taken taken = dlq_json_parse(&state->values, log, "an epoch", NULL, &epoch);
+    enum dlq_taken taken = dlq_json_parse(&state->values, log, "an epoch", prepare, &epoch);
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
     taken = DLQ_TAKEN_NOTHING;
@@ -140,13 +167,14 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 static void begin(struct dlq_log *log)
 {
     struct state *state = log->state;
-    dlq_json_begin(&state->values, log->input, (char *)(state + 1), MOST_EPOCH);
+    dlq_json_begin(&state->values, log->input, MOST_EPOCH);
 }
 
 static void end(struct dlq_log *log)
 {
     struct state *state = log->state;
     json_decref(state->epoch);
+    dlq_json_end(&state->values);
 }
 
 static bool has(const char *head, const char *first, const char *second)
@@ -174,4 +202,4 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
 }
 
 const struct dlq_log_reader dlq_dlio_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct state) + MOST_EPOCH + 1, .begin = begin, .end = end};
+    .probe = probe, .next = next, .state = sizeof(struct state), .begin = begin, .end = end};

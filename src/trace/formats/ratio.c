@@ -151,8 +151,8 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         return begun ? dlq_log_bad(log, "not of the form data/iter, as in 0.012/0.354") : DLQ_TAKEN_OTHER;
     if (ratio.data > ratio.iter)
         return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", ratio.data, ratio.iter);
-    if (ratio.epoch > INT32_MAX || ratio.index >= INT32_MAX)
-        return dlq_log_bad(log, "a number of the iteration or its epoch is over %d", INT32_MAX - 1);
+    if (ratio.rank >= INT32_MAX || ratio.epoch >= INT32_MAX || ratio.index >= INT32_MAX)
+        return dlq_log_bad(log, "a number of the rank, the epoch or the iteration is over %d", INT32_MAX - 1);
     record->rank = ratio.rank;
     record->batch.epoch = (int32_t)ratio.epoch;
     record->batch.index = (int32_t)ratio.index;
