@@ -531,6 +531,11 @@ static void tail(void)
     CHECK(said.diagnosis.median_over_mean < 0.01, "%g", said.diagnosis.median_over_mean);
     CHECK(isnan(said.diagnosis.trend) && isnan(said.diagnosis.period), "invented: trend %g, period %g",
           said.diagnosis.trend, said.diagnosis.period);
+    measured_begin(&log, "data_time,iter_time", 2);
+    for (long i = 0; i < 1000; i++)
+        measured_wait(&log, gsl_rng_uniform(log.random) < 0.02 ? 2.7 : 0);
+    if (say(measured_trace(&log)))
+        CHECK(has_note("half of the batches are there at once, yet the mean wait is "), "%s", said.notes[0]);
 }
 
 /* Starts of epochs in a log that tells of none: the advice is theirs, whatever else waits, and none where the long
