@@ -364,15 +364,15 @@ static void explain_section(const struct dlq_section *sections, size_t count, co
         snprintf(why, size, "unknown section; did you mean [%s]?", found.best);
 }
 
-/* The sections that have this key: "[load], [step]"; "" where none has. */
+/* The sections that have this key: "[load] or [step]"; "" where none has. */
 static void list_owners(const struct dlq_section *sections, size_t count, const char *key, char owners[OWNERS_TEXT])
 {
     size_t used = 0;
     owners[0] = '\0';
     for (size_t i = 0; i < count && used < OWNERS_TEXT; i++)
         if (dlq_option_find(&sections[i], key) != NULL)
-            used +=
-                (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : ", ", sections[i].name);
+            used += (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : " or ",
+                                     sections[i].name);
 }
 
 enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t count, const struct dlq_foreign *foreign,
@@ -395,7 +395,9 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
         while (foreign->foreign != NULL && strcmp(foreign->foreign, entry->key) != 0)
             foreign++;
         list_owners(sections, count, foreign->foreign != NULL ? foreign->ours : entry->key, owners);
-        if (foreign->foreign != NULL)
+        if (foreign->foreign != NULL && dlq_option_find(section, foreign->ours) != NULL)
+            snprintf(why, sizeof why, "%s is called '%s' here", key, foreign->ours);
+        else if (foreign->foreign != NULL)
             snprintf(why, sizeof why, "%s is called '%s' here, in %s", key, foreign->ours, owners);
         else if (owners[0] != '\0')
             snprintf(why, sizeof why, "'%s' belongs to %s", key, owners);

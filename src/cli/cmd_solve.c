@@ -33,7 +33,7 @@ static void write_notices(const struct dlq_invocation *session, const struct dlq
         const struct dlq_simulation *simulation = &solved[i].solution.simulation;
         if (simulation->replications == 0)
             continue;
-        fprintf(stderr, "dlqueue: %s: %ld x %ld batches, %d thread(s), precision %s",
+        fprintf(stderr, "dlqueue: %s: %ld x %ld batches, threads: %d, precision %s",
                 solved[i].solution.description.name, simulation->replications, simulation->batches_per_replication,
                 session->run.threads, simulation->precision_reached ? "reached" : "not reached");
         if (!isnan(simulation->variance_reduction))

@@ -70,7 +70,7 @@ static void write_warnings(const struct dlq_invocation *session, const struct dl
             counts[k] += found[k];
     }
     if (session->args->verbose)
-        fprintf(stderr, "dlqueue: %zu point(s), %d thread(s)\n", grid->total, session->run.threads);
+        fprintf(stderr, "dlqueue: points: %zu, threads: %d\n", grid->total, session->run.threads);
     for (size_t k = 0; k < TEXTS; k++)
         if (counts[k] > 0)
             dlq_tell(session, "warning: %zu of %zu points %s", counts[k], points, texts[k]);

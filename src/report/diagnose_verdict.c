@@ -8,6 +8,7 @@
 
 #define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
 #define TIME(seconds) SAY_TIME((seconds), 3)
+#define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* of what is told with its unit */
 /* What waiting that costs this share leaves to gain. */
 #define GAIN(lost) SAY_RATE(1 / (1 - (lost)))
 
@@ -22,7 +23,7 @@ static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *phra
         [DLQ_SEVERITY_SEVERE] = "Loading is the bottleneck",
     };
     SAY("%s: %s of each iteration (%s of %s) is spent waiting for data", leads[result->severity],
-        SAY_SHARE(result->lost), TIME(result->lost * result->steady_iter), TIME(result->steady_iter));
+        SAY_SHARE(result->lost), PART(result->lost * result->steady_iter), TIME(result->steady_iter));
 }
 
 /* Below, a step takes more than next to nothing. */
@@ -47,7 +48,7 @@ static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *p
     else if (isnan(result->ratio))
         SAY("All times in the log are 0: it says nothing.");
     else
-        SAY("Too few iterations to tell whether training waits for its data, %ld: log 20 or more, beside those that "
+        SAY("Too few iterations (%ld) to tell whether training waits for its data: log 20 or more, beside those that "
             "wait for the loaders to start.",
             result->iterations);
 }
@@ -57,7 +58,7 @@ static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *phra
     if (result->alone && (result->one_of_several || result->rank_told)) {
         SAY("Rank %ld hardly waits for its own data: %s of each iteration (%s of %s). What it waits for other ranks%s "
             "lies in its step, which the log of one rank cannot tell from computing: the logs of all ranks would.%s",
-            result->first_rank, SAY_SHARE(result->lost), TIME(result->lost * result->steady_iter),
+            result->first_rank, SAY_SHARE(result->lost), PART(result->lost * result->steady_iter),
             TIME(result->steady_iter), result->one_of_several ? "" : ", if there are any,",
             result->one_of_several ? "" : " If there are none, a faster step is what would help.");
         return;
@@ -127,12 +128,15 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *p
             GAIN(result->lost));
         return;
     }
-    SAY("Rank %ld holds the others up: it waits %s for each batch, the median rank %s, and all wait for it in the "
-        "step. That costs %s of each iteration: training could run %sx faster. Look at its host and its data.",
-        slow->rank, TIME(slow->data_time.mean), TIME(result->median_rank_wait), SAY_SHARE(result->lost),
-        GAIN(result->lost));
     if (count > 1)
-        SAY(" In all %zu ranks are slow.", count);
+        SAY("%zu ranks hold the others up, rank %ld most", count, slow->rank);
+    else
+        SAY("Rank %ld holds the others up", slow->rank);
+    SAY(": it waits %s for each batch, the median rank %s, and all wait for it in the step. That costs %s of each "
+        "iteration: training could run %sx faster%s",
+        TIME(slow->data_time.mean), TIME(result->median_rank_wait), SAY_SHARE(result->lost), GAIN(result->lost),
+        count > 1 ? " if all of them were as the others. Look at their hosts and their data."
+                  : ". Look at its host and its data.");
 }
 
 static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
@@ -146,12 +150,11 @@ static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *p
 static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
     add_lead(result, phrase);
-    SAY(": most batches are there in time, few come very late.");
-    if (result->loaders > 0 && !isnan(result->load_mean))
-        SAY(" Loaders: %ld, which would keep up if every load took its mean, %s.", result->loaders,
-            TIME(result->load_mean));
-    SAY(" Training could run up to %sx faster. Find what makes some loads slow; a larger prefetch, more loaders, or "
-        "delivery in any order (in_order=False) smooth them.",
+    if (result->loaders > 0 && !isnan(result->load_mean)) /* in the first sentence, which stands in advice */
+        SAY(", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
+            PLURAL(result->loaders), TIME(result->load_mean));
+    SAY(": most batches are there in time, few come very late. Training could run up to %sx faster. Find what makes "
+        "some loads slow; a larger prefetch, more loaders, or delivery in any order (in_order=False) smooth them.",
         GAIN(result->lost));
 }
 
@@ -168,7 +171,7 @@ static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *phra
     double loaders = result->loaders > 0 ? (double)result->loaders : result->period;
     SAY(", nearly all of it before iteration %.0f: there %s of each was (%s of %s). Since then it is %s: if it stays "
         "so, nothing needs to change.",
-        result->change, SAY_SHARE(before->lost), TIME(before->wait), TIME(before->iter), SAY_SHARE(after->lost));
+        result->change, SAY_SHARE(before->lost), PART(before->wait), TIME(before->iter), SAY_SHARE(after->lost));
     if (loaders > 0 && before->lost < all_lost)
         SAY(" To keep up from the start %s%.0f loaders would have been needed.",
             result->loaders > 0 ? "" : "(if the rhythm is that of loaders that take turns) ",
@@ -188,11 +191,11 @@ static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *ph
     if (!(result->lost < all_lost))
         SAY(" The step takes next to nothing, so more loaders or faster loads are all that can help.");
     else if (alike && needed > fmax((double)result->loaders, 1))
-        SAY(" %s takes at least %.0f%s, more where loads vary; training could run up to %sx faster.%s",
-            result->loaders > 0 ? "It" : "If these are loaders, it", needed,
+        SAY(" %s least %.0f are needed%s, more where loads vary; training could run up to %sx faster.%s",
+            result->loaders > 0 ? "At" : "If these are loaders, at", needed,
             isnan(result->change) ? "" : " for what lasts", GAIN(lost), assumption);
     else if (alike && isnan(result->needed))
-        SAY(" With %s times as many it could run as many times faster; --loaders N says how many that is.%s",
+        SAY(" With %s times as many it could run up to %sx faster; --loaders N says how many that is.%s", GAIN(lost),
             GAIN(lost), assumption);
     else
         SAY(" %s could make training up to %sx faster.",
@@ -291,9 +294,10 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
         return; /* it is the first batches, which have a note of their own */
     if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL)
         return; /* the wait for loaders that take turns comes in one of as many batches as they are */
-    note(run, true,
-         "half of the batches arrive within %s, yet the mean wait is %s: a few very slow batches cost %s of the time",
-         TIME(result->data_time.median), TIME(result->data_time.mean), SAY_SHARE(result->tail_cost));
+    bool some = result->data_time.median > 0;
+    note(run, true, "half of the batches %s%s, yet the mean wait is %s: a few very slow batches cost %s of the time",
+         some ? "arrive within " : "are there at once", some ? TIME(result->data_time.median) : "",
+         TIME(result->data_time.mean), SAY_SHARE(result->tail_cost));
 }
 
 /* Where the verdict does not tell of the rhythm. */
@@ -344,12 +348,20 @@ static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed
     bool long_start = result->epoch_start_mean > 0.5 * result->steady_iter && result->epoch_start_mean > 3 * rest;
     if (!long_start || !(result->epoch_start_cost >= 0.01) || result->cause == DLQ_DIAGNOSIS_STARTUP)
         return;
-    note(run, true, "%s, %ld in the log, wait %s each, %s of all time, which is not in the share above%s",
-         isnan(result->regular) ? "starts of epochs" : "long waits at regular intervals, as a rule starts of epochs",
-         result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
-         result->epoch_starts == 1 ? ""
-         : result->persistent      ? "; longer epochs save that"
-                                   : "; persistent_workers=True saves the start of the workers");
+    char every[64] = "";
+    if (!isnan(result->regular))
+        snprintf(every, sizeof every, " every %.0f iterations, as a rule", result->regular);
+    if (result->epoch_starts == 1)
+        note(run, true,
+             "the start of the epoch waits %s, %s of all time, which is not in the share above (with it: %s)",
+             TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->ratio));
+    else
+        note(run, true,
+             "waits%s at starts of epochs, %ld in the log, %s each, take %s of all time, which is not in the share "
+             "above (with them: %s); %s",
+             every, result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
+             SAY_SHARE(result->ratio),
+             result->persistent ? "longer epochs save that" : "persistent_workers=True saves the start of the workers");
 }
 
 /* What the numbers of the format can't tell. */

@@ -36,11 +36,13 @@ static void write_law(FILE *stream, const char *label, const struct dlq_fit_law 
 
 static void write_overheads(FILE *stream, const struct dlq_fit *fit)
 {
-    char text[DLQ_FIT_LINE] = "";
+    double seconds;
+    char text[DLQ_FIT_LINE] = "", why[DLQ_FIT_LINE];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
     for (size_t i = 0; i < fit->setting_count; i++)
-        if (strcmp(fit->settings[i].section, "overheads") == 0)
-            dlq_phrase_add(&phrase, "%s %s", fit->settings[i].key, fit->settings[i].value);
+        if (strcmp(fit->settings[i].section, "overheads") == 0 &&
+            dlq_quantity_parse(fit->settings[i].value, DLQ_UNIT_TIME, &seconds, why, sizeof why))
+            dlq_phrase_add(&phrase, "%s %s", fit->settings[i].key, SAY_TIME(seconds, 3));
     if (text[0] != '\0')
         fprintf(stream, "    overheads %s\n", text);
 }

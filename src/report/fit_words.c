@@ -101,7 +101,7 @@ static const char *const of_notes[] = {
     [DLQ_NOTE_RHYTHM] = "the waits have a period of {0}, as if so many batches were fetched at once",
     [DLQ_NOTE_SHORTENED] = "from the last {0} iterations of the log",
     [DLQ_NOTE_KEEPS_UP] = "the trainer waited in {0} of {1} iterations" TIME_THE_LOADER,
-    [DLQ_NOTE_FEW_LONG] = "the trainer waits for few very long loads; {0} of the batches are known by upper bounds "
+    [DLQ_NOTE_FEW_LONG] = "the trainer waits for few very long loads; {share} of the batches are known by upper bounds "
                           "alone",
     [DLQ_NOTE_MATCHED] = "mean and spread of the loads are those with which a simulation shows the waits of the log; "
                          "their distribution is assumed",
@@ -111,7 +111,7 @@ static const char *const of_notes[] = {
                         "loads vary",
     [DLQ_NOTE_NO_DATA_TIMES] = "the log shows no data times: a load takes at most loaders x iteration time; log the "
                                "time that the trainer waits for each batch",
-    [DLQ_NOTE_HARDLY_WAITS] = "the trainer hardly waits, {0} of the time" TIME_THE_LOADER,
+    [DLQ_NOTE_HARDLY_WAITS] = "the trainer hardly waits, {share} of the time" TIME_THE_LOADER,
     [DLQ_NOTE_TOTALS] = "from totals, as if all loads took the same time: loads that vary lose throughput to batches "
                         "out of order, so that the true mean is less",
 };
@@ -125,6 +125,7 @@ const char *dlq_fit_notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT]
         const struct word words[] = {{"0", SAY_NUMBER(numbers[0], 3)},
                                      {"1", SAY_NUMBER(numbers[1], 3)},
                                      {"2", SAY_NUMBER(numbers[2], 3)},
+                                     {"share", SAY_SHARE(numbers[0])},
                                      {NULL, NULL}};
         SAY("%s", i > 0 ? "; " : "");
         say(phrase, of_notes[fit->notes[i].kind], words);
@@ -309,14 +310,17 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
         SAY("Loading is the bottleneck: training could run up to %sx faster.", SAY_NUMBER(now / step, 2));
     else if (!isnan(pace))
         SAY("The step is the bottleneck: faster loading gains nothing.");
+    char runs[DLQ_FIT_LINE] = "";
+    if (predicted->high > predicted->low * (1 + 1e-6))
+        snprintf(runs, sizeof runs, " (95 %% of such runs: %s to %s)", SAY_NUMBER(predicted->low, 4),
+                 SAY_NUMBER(predicted->high, 4));
     if (!isnan(predicted->value))
-        SAY("The fitted model%s makes %s batches/s (95 %% of such runs: %s to %s).",
-            fit->prediction.begin > 0 ? " of the later loads" : "", SAY_NUMBER(predicted->value, 4),
-            SAY_NUMBER(predicted->low, 4), SAY_NUMBER(predicted->high, 4));
+        SAY("The fitted model%s makes %s batches/s%s.", fit->prediction.begin > 0 ? " of the later loads" : "",
+            SAY_NUMBER(predicted->value, 4), runs);
     if (!isnan(predicted->value) && !isnan(fit->measured) && fit->prediction.begin == 0) {
         bool inside = fabs(predicted->value / fit->measured - 1) < 0.01 ||
                       (fit->measured >= predicted->low && fit->measured <= predicted->high);
-        SAY("Measured were %s%s.", SAY_NUMBER(fit->measured, 4), inside ? "" : ", which is outside");
+        SAY("%s were measured%s.", SAY_NUMBER(fit->measured, 4), inside ? "" : ", which is outside");
     }
     if (fit->loaders == 0)
         return text;

@@ -66,6 +66,18 @@ static void set_name(const char *change, char name[DLQ_LEVER_TEXT + 4])
     memcpy(name + length, "…", sizeof "…");
 }
 
+/* Of the gain's interval, in %. */
+static double half_of(const struct dlq_lever *lever)
+{
+    return 50 * (lever->gain.high - lever->gain.low);
+}
+
+/* Rounding is no interval. */
+static bool has_half(const struct dlq_lever *lever)
+{
+    return half_of(lever) >= 0.005 && isfinite(half_of(lever));
+}
+
 /* Those that count, as far as there is room; *next: where the others begin. */
 static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers, size_t *next, struct dlq_error *error)
 {
@@ -76,21 +88,25 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
         [GAIN] = {"gain", "gain (%)", DLQ_COLUMN_NUMBER, 3},
         [HALF] = {"half", "±", DLQ_COLUMN_NUMBER, 2},
     };
-    struct dlq_table *table = dlq_table_new(columns, COLUMNS);
+    bool halves = false;
+    for (size_t k = 0; k < levers->count; k++)
+        halves = halves || (dlq_lever_kind(&levers->rows[k]) == DLQ_LEVER_COUNTS && has_half(&levers->rows[k]));
+    struct dlq_table *table = dlq_table_new(columns, halves ? COLUMNS : HALF);
     bool filled = table != NULL;
     size_t i = 0;
     for (; filled && i < levers->count && dlq_table_rows(table) < MOST_ROWS; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
-        double half = 50 * (lever->gain.high - lever->gain.low);
         char name[DLQ_LEVER_TEXT + 4];
         if (dlq_lever_kind(lever) != DLQ_LEVER_COUNTS)
             continue;
         set_name(lever->change, name);
         filled = dlq_table_row(table) && dlq_table_text(table, CHANGE, name);
+        if (filled && halves)
+            filled = dlq_table_text(table, HALF, has_half(lever) ? NULL : "");
         if (filled) {
             dlq_table_number(table, THROUGHPUT, lever->throughput.value);
             dlq_table_number(table, GAIN, 100 * lever->gain.value);
-            dlq_table_number(table, HALF, half < 0.005 ? 0 : half); /* rounding is no interval */
+            dlq_table_number(table, HALF, has_half(lever) ? half_of(lever) : NAN);
         }
     }
     if (filled && dlq_table_rows(table) == 0)

@@ -233,11 +233,12 @@ static void say_met(struct finding *finding)
     if (before == NULL) {
         SAY("; %s", finding->most ? "[plan] at_most allows no more." : "fewer there can't be.");
     } else if (before->meets) {
-        SAY("; %s would do, too, but take ", CHOICE(before));
+        SAY("; %s would do, too, but would take ", CHOICE(before));
         say_lack(finding, &before->host);
         SAY(".");
     } else if (straddles(finding, before)) {
-        SAY("; %s may do, too: %s is within the interval of the target.", CHOICE(before), FIGURE(before->figure.value));
+        SAY("; %s may do, too: %s, and the target lies within its interval.", CHOICE(before),
+            FIGURE(before->figure.value));
     } else {
         SAY("; %s: %s, held back by %s.", CHOICE(before), FIGURE(before->figure.value), holder_of(finding));
     }

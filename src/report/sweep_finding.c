@@ -211,8 +211,8 @@ static void say_loaders(const struct dlq_sweep_grid *grid, struct dlq_phrase *ph
             dlq_axis_say(grid->kinds[0], grid->axes[0].values[plateau], (char[DLQ_AXIS_TEXT]){0}));
 }
 
-/* Where 95 % is reached. */
-static void say_reaching(const struct dlq_sweep_grid *grid, struct dlq_phrase *phrase)
+/* Where 95 % is reached; the value of another axis, if it is to be told: "a load of 1 s". */
+static void say_reaching(const struct dlq_sweep_grid *grid, const char *other, struct dlq_phrase *phrase)
 {
     const struct dlq_axis_kind *kind = grid->kinds[0];
     size_t last = grid->columns - 1, at = kind->rising ? last : 0;
@@ -223,12 +223,15 @@ static void say_reaching(const struct dlq_sweep_grid *grid, struct dlq_phrase *p
         say_bracket(grid, at, true, value);
     else
         dlq_axis_say(kind, grid->axes[0].values[at], value);
-    SAY("%s %s%s",
-        everywhere     ? "95 % utilization even with"
-        : !reached     ? "No 95 % utilization, not even with"
-        : kind->rising ? "95 % utilization takes"
-                       : "95 % utilization up to",
-        kind->before, value);
+    const char *joint = other[0] == '\0' ? "" : reached && !everywhere ? " with " : " and ";
+    if (!reached)
+        SAY("Even with %s%s%s%s utilization stays below 95 %%", kind->before, value, joint, other);
+    else
+        SAY("95 %% utilization %s %s%s%s%s",
+            everywhere     ? kind->rising ? "already with" : "even with"
+            : kind->rising ? "takes"
+                           : "up to",
+            kind->before, value, joint, other);
 }
 
 /* Nothing to keep busy: utilization says nothing. */
@@ -252,19 +255,20 @@ const char *dlq_finding_throughput(const struct dlq_sweep_grid *grid, char text[
     if (strcmp(grid->kinds[0]->name, "loaders") == 0)
         say_loaders(grid, &phrase);
     else
-        say_reaching(grid, &phrase);
+        say_reaching(grid, "", &phrase);
     return text;
 }
 
 const char *dlq_finding_utilization(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT])
 {
+    char other[2 * DLQ_AXIS_TEXT] = "";
     struct dlq_phrase phrase = {.text = text, .size = DLQ_FINDING_TEXT};
     if (say_no_step(grid, &phrase))
         return text;
-    say_reaching(grid, &phrase);
     if (grid->axis_count == 2)
-        dlq_phrase_add(&phrase, " with %s%s", grid->kinds[1]->before,
-                       dlq_axis_say(grid->kinds[1], grid->axes[1].configured, (char[DLQ_AXIS_TEXT]){0}));
+        snprintf(other, sizeof other, "%s%s", grid->kinds[1]->before,
+                 dlq_axis_say(grid->kinds[1], grid->axes[1].configured, (char[DLQ_AXIS_TEXT]){0}));
+    say_reaching(grid, other, &phrase);
     return text;
 }
 

@@ -50,22 +50,22 @@ static void test_cases(void)
 {
     static const struct command_case rows[] = {
         /* With -v; without it nothing is said. */
-        {"solve " FOURS " -v", 0, {"=dlqueue: dlqueue: 1 x 20000 batches, 1 thread(s), precision reached\n"}},
+        {"solve " FOURS " -v", 0, {"=dlqueue: dlqueue: 1 x 20000 batches, threads: 1, precision reached\n"}},
         {"solve " FOURS, 0, {NULL}},
         {"solve " FOURS " --cv 1 -v",
          0,
-         {"~dlqueue: dlqueue: 16 x 20000 batches, 1 thread(s), precision reached, control variates divide the variance "
+         {"~dlqueue: dlqueue: 16 x 20000 batches, threads: 1, precision reached, control variates divide the variance "
           "by "}},
         {"solve a.ini b.ini -q --set load.distribution=exponential --set simulate.replications=4 --set "
          "simulate.precision=1% --set simulate.batches=200 --threads 1 -v",
          0,
-         {"=dlqueue: a: 4 x 200 batches, 1 thread(s), precision not reached\n"
-          "dlqueue: b: 4 x 200 batches, 1 thread(s), precision not reached\n"}},
+         {"=dlqueue: a: 4 x 200 batches, threads: 1, precision not reached\n"
+          "dlqueue: b: 4 x 200 batches, threads: 1, precision not reached\n"}},
         {"solve --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
          "simulate.method=markov --set step.distribution=exponential -v",
          0,
          {"="}},
-        {"sweep " FOURS " --set sweep.loaders=2,3 -o out -v", 0, {"~dlqueue: 2 point(s), 1 thread(s)\n"}},
+        {"sweep " FOURS " --set sweep.loaders=2,3 -o out -v", 0, {"~dlqueue: points: 2, threads: 1\n"}},
         {"plan " FOURS " --set plan.at_most=1 -v", 0, {"=dlqueue: candidates tried: 1, threads: 1\n"}},
         {"printf 'epoch 1\\n0.1/0.3\\n0.1/0.3\\n0.1/0.3\\nsaved\\n' > made.log; dlqueue diagnose made.log -v",
          0,
@@ -106,7 +106,7 @@ static void test_cases(void)
         /* What is said, and what would be wrong to say. */
         {"sweep --loaders 8 --load 700ms --step 100ms --set sweep.loaders=8,10 -o .",
          0,
-         {"95 % utilization even with 8 loaders.", "! is enough"}},
+         {"95 % utilization already with 8 loaders.", "! is enough"}},
         {"fit '" TEST_DATA "/logs/timm-reference.log' --json -q",
          0,
          {"a cv of up to 1, at least 0.981 s;", "!nothing;"}},

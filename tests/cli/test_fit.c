@@ -203,7 +203,7 @@ static void test_one_by_one(void)
         command_write(command, "t.csv", text);
         CHECK_INT(command_run(command, "", "fit t.csv -q -o t.ini"), 0);
         unwrap(command->out);
-        CHECK(!locked || strstr(command->out, "Measured were 0.9987. The loaders wait for one") != NULL, "%s",
+        CHECK(!locked || strstr(command->out, "0.9987 were measured. The loaders wait for one") != NULL, "%s",
               command->out);
         CHECK((strstr(command->out, "No number of loaders helps") != NULL) == locked, "%s", command->out);
         CHECK((strstr(command->out, "keep the trainer busy") == NULL) == locked, "%s", command->out);

@@ -36,7 +36,7 @@ static void warnings(void)
          "the trainer waited in 3 of 500 iterations: that shows only that a load takes no more than "
          "loaders x iteration time; to know more, time the loader alone"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_FEW_LONG, {0.934}}}},
-         "the trainer waits for few very long loads; 0.934 of the batches are known by upper bounds alone"},
+         "the trainer waits for few very long loads; 93.4 % of the batches are known by upper bounds alone"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_MATCHED, {0}}}},
          "mean and spread of the loads are those with which a simulation shows the waits of the log; their "
          "distribution is assumed"},
@@ -50,7 +50,7 @@ static void warnings(void)
          "the log shows no data times: a load takes at most loaders x iteration time; log the time that the trainer "
          "waits for each batch"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_HARDLY_WAITS, {0.0123}}}},
-         "the trainer hardly waits, 0.0123 of the time: that shows only that a load takes no more than loaders x "
+         "the trainer hardly waits, 1.23 % of the time: that shows only that a load takes no more than loaders x "
          "iteration time; to know more, time the loader alone"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_TOTALS, {0}}}},
          "from totals, as if all loads took the same time: loads that vary lose throughput to batches out of order, so "
@@ -102,7 +102,7 @@ static void configuration(void)
         "receive      = 1ms                ; per batch, in the training process\n"
         "\n; from totals, as if all loads took the same time: loads that vary lose throughput to batches out of\n"
         "; order, so that the true mean is less\n"
-        "; 100 batches, mean 8 s (95 %: 8 s to 8 s), cv 0\n"
+        "; 100 batches, mean 8 s, cv 0\n"
         "[load.usual]\ndistribution = gamma\nuses         = cpu\n"
         "\n[load.tail]                       ; what slow ones take on top\n"
         "probability  = 2%\nuses         = cpu\n"

@@ -75,7 +75,8 @@ static const struct {
     {CONSTANT SIZED "host.memory=2GB plan.target=95% plan.at_most=2", false, 1, "memory",
      "Nothing fits: even 1 loader would take 3 GB of memory, of which the host has 2 GB."},
     {CONSTANT SIZED "host.memory=100GB plan.solve=ranks", true, 11, "memory",
-     "Up to 11 ranks: 100 % busy; 12 ranks would do, too, but take 108 GB of memory, of which the host has 100 GB."},
+     "Up to 11 ranks: 100 % busy; 12 ranks would do, too, but would take 108 GB of memory, of which the host has 100 "
+     "GB."},
     {CONSTANT "pipeline.ranks=2 overheads.barrier=25ms plan.target=90%", false, 0, "barrier",
      "as the barrier takes 25 ms of every step. Of single changes the best is \"barrier halved\": +11 % throughput."},
     {"load.mean=700ms load.distribution=lognormal load.cv=0.3 pipeline.ranks=40 plan.target=95% plan.at_most=8 "

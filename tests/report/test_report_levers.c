@@ -45,7 +45,7 @@ static void test_report(void)
                                           },
                                       .loses = DLQ_LOSES_BY_HORIZON};
     static const char want[] = "  What one change gains   batches/s  gain (%)     ±\n"
-                               "  load time halved            13.02     100.0  0.00\n"
+                               "  load time halved            13.02     100.0\n"
                                "  delivery by completion      10.03      53.8  0.01\n"
                                "  tail free                    9.62      48.1  0.31\n"
                                "  twice the loaders            8.71      33.8  1.20\n"
@@ -57,6 +57,10 @@ static void test_report(void)
                                "ahead at its\n  end.\n";
     char *text = report(&levers);
     CHECK_TEXT(text, want);
+    free(text);
+    const struct dlq_levers exact = {.count = 1, .rows = {lever("load time halved", 13.02, 1.0, 0, true)}};
+    text = report(&exact);
+    CHECK_TEXT(text, "  What one change gains  batches/s  gain (%)\n  load time halved              13       100\n");
     free(text);
 }
 
