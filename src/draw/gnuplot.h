@@ -54,6 +54,6 @@ char *dlq_gnuplot_quote(const char *text, bool in_font);
 #define DLQ_GNUPLOT_NO_FONT "Couldn't find font"
 #define DLQ_GNUPLOT_PROBE                                                                                              \
     "\nif (exists(\"GPVAL_TERM_HCHAR\") && GPVAL_TERM_HCHAR < GPVAL_TERM_SCALE) printerr \"" DLQ_GNUPLOT_NO_FONT "\""  \
-                                                                                                                 "\n"
+    "\n"
 
 #endif
