@@ -243,7 +243,7 @@ static void say_met(struct finding *finding)
         SAY("; %s: %s, held back by %s.", CHOICE(before), FIGURE(before->figure.value), holder_of(finding));
     }
     if (again != NULL)
-        SAY(" Not every %s count does: %s reach no more than %s.", finding->most ? "smaller" : "larger", CHOICE(again),
+        SAY(" Not every %s count does: with %s it is %s.", finding->most ? "smaller" : "larger", CHOICE(again),
             FIGURE(again->figure.value));
 }
 
