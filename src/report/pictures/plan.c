@@ -130,8 +130,7 @@ static void put_answer(struct dlq_slots *slots, const struct dlq_plan *plan)
     struct dlq_phrase phrase = {.text = note, .size = NOTE};
     bool answered = dlq_plan_has_answer(plan);
     if (answered)
-        dlq_phrase_add(&phrase, "%s%s: %s",
-                       plan->met ? "" : "best: ", dlq_plan_say_choice(plan, answer, count),
+        dlq_phrase_add(&phrase, "%s%s: %s", plan->met ? "" : "best: ", dlq_plan_say_choice(plan, answer, count),
                        dlq_plan_say_figure(plan, answer->figure.value, figure));
     if (answered && !isnan(answer->cost_per_million_samples))
         dlq_phrase_add(&phrase, ", $%s per million samples", SAY_NUMBER(answer->cost_per_million_samples, 3));
