@@ -1,6 +1,7 @@
 # share.gp: a share over one axis with its interval, the level that is asked for, the answer, and what is configured.
 #
-# Slots: those of style.gp; DATA (x, share, low, high, all in %), VX, VY, VTEXT (its name), YLABEL, TARGET (in %).
+# Slots: those of style.gp; DATA (x, share, low, high, all in %), VX, VY, VTEXT (its name), FALLS (1: it falls, and below
+# it there is room on the left), YLABEL, TARGET (in %).
 eval tell('D', 'DATA using 3')
 eval tell('V', 'DATA using 2')
 eval tell('I', 'DATA using ($4-$3)')
@@ -14,7 +15,7 @@ set ylabel YLABEL.(BASE > 0 ? sprintf(' (axis from %d %%)', BASE) : '')
 set rmargin 3
 BAND = I_records > 0 && I_max > 0.003 * (100 - BASE)
 set label 1 sprintf('%g %%', TARGET) at graph 0.01,first TARGET left offset 0,0.7 front tc rgb GREEN font font(0.9)
-eval 'set label 3 (BAND ? VTEXT.", 95 % interval" : VTEXT) at VX,VY '.(part(VX) < 0.2 ? 'left' : 'center').' offset 0,-1.2 tc rgb BLUE'
+eval 'set label 3 (BAND ? VTEXT.", 95 % interval" : VTEXT) at VX,VY '.(part(VX) < 0.2 ? 'left' : FALLS ? 'right' : 'center').' offset 0,-1.2 tc rgb BLUE'
 if (AX == AX) {
   set arrow 1 from AX,BASE to AX,AY nohead front ls 6
   eval 'set label 5 wrap(ATEXT, 24, 3) at AX,first BASE + 0.35*(AY-BASE) offset character '.beside(AX, 22).' front tc rgb RED boxed bs 1'

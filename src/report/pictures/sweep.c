@@ -168,11 +168,14 @@ static void put_map(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, 
 static void put_line(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor)
 {
     const struct dlq_sweep_point *line = grid->line;
-    size_t here = 6 * (grid->columns - 1) / 10;
+    size_t last = grid->columns - 1;
+    bool falls = line[last].simulation.utilization.value < line[0].simulation.utilization.value;
+    size_t here = (falls ? 8 : 6) * last / 10;
     double ends = dlq_sweep_grid_has_intervals(grid) ? 100 : NAN;
     dlq_slot_text(slots, "YLABEL", "Utilization of the trainer");
     dlq_slot_mark(slots, "V", factor * grid->axes[0].values[here], 100 * line[here].simulation.utilization.value,
                   dlq_sweep_grid_is_exact(grid) ? "exact" : "simulated");
+    dlq_slot_number(slots, "FALLS", falls);
     dlq_slot_number(slots, "TARGET", 100 * target);
     DLQ_SLOT_ROWS(slots, "DATA", i, grid->columns, factor * grid->axes[0].values[i],
                   100 * line[i].simulation.utilization.value, ends * line[i].simulation.utilization.low,
