@@ -190,8 +190,7 @@ static void cut(struct dlq_trace *trace, struct dlq_rank *rank, size_t most)
     rank->capacity = most;
 }
 
-/* Cuts what each rank keeps to an equal share; false: there is no room for another record of a rank that keeps `count`.
- */
+/* Cuts what each rank keeps to an equal share. False: a rank that keeps `count` has no room for another record. */
 static bool make_room(struct dlq_trace *trace, size_t count)
 {
     size_t share = DLQ_MOST_RECORDS;
@@ -208,6 +207,10 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *f
                              const struct dlq_record *record, char why[DLQ_LOG_WHY])
 {
     struct dlq_batch batch = record->batch;
+    if (number > INT32_MAX) {
+        snprintf(why, DLQ_LOG_WHY, "rank %ld is not in 0..%d", number, INT32_MAX);
+        return DLQ_TAKEN_BAD;
+    }
     struct dlq_rank *rank = fresh_rank(&trace->fresh, number);
     if (rank == NULL && trace->fresh.count == DLQ_MOST_RANKS) {
         snprintf(why, DLQ_LOG_WHY, "more than %d ranks", DLQ_MOST_RANKS);

@@ -107,15 +107,17 @@ static void epoch_starts(void)
 static void refuses_what_does_not_fit(void)
 {
     static const struct {
+        long rank;
         double data, iter, step_end;
         const char *why;
     } table[] = {
-        {NAN, 1, NAN, ""},
-        {1e12, 1e12, NAN, ""},
-        {0, INFINITY, NAN, "iteration: inf is too large for seconds"},
-        {2e12, 3e12, NAN, "data time: 2000000000000 is too large for seconds"},
-        {-INFINITY, 1, NAN, "data time: -inf is too large for seconds"},
-        {0, NAN, INFINITY, "iteration: inf is too large for seconds"},
+        {INT32_MAX, NAN, 1, NAN, ""},
+        {2147483648, NAN, 1, NAN, "rank 2147483648 is not in 0..2147483647"},
+        {0, 1e12, 1e12, NAN, ""},
+        {0, 0, INFINITY, NAN, "iteration: inf is too large for seconds"},
+        {0, 2e12, 3e12, NAN, "data time: 2000000000000 is too large for seconds"},
+        {0, -INFINITY, 1, NAN, "data time: -inf is too large for seconds"},
+        {0, 0, NAN, INFINITY, "iteration: inf is too large for seconds"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dlq_trace *trace = new_trace(0);
@@ -125,7 +127,7 @@ static void refuses_what_does_not_fit(void)
         record.batch.iter = table[i].iter;
         record.batch.request = 0;
         record.batch.step_end = table[i].step_end;
-        enum dlq_taken taken = dlq_trace_add(trace, &single, 0, &record, why);
+        enum dlq_taken taken = dlq_trace_add(trace, &single, table[i].rank, &record, why);
         CHECK_INT(taken, *table[i].why == '\0' ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD);
         CHECK_TEXT(why, table[i].why);
         CHECK_INT(trace->kept, *why == '\0');
