@@ -36,10 +36,10 @@ const struct dlq_section dlq_sweep_section = {
     .count = sizeof sweep_options / sizeof *sweep_options,
 };
 
-/* How a system is asked for its value, and given another: of a number, a count that it may refuse, the mean of a work.
- */
+/* Where an axis has its value in struct dlq_system: a double; a long where `count` sets it, or refuses it; the mean of
+   the work at `work` where that is not 0. */
 struct row {
-    size_t at; /* in struct dlq_system: a double; with `count` a long */
+    size_t at;
     bool (*count)(struct dlq_system *system, long value, char *why, size_t size);
     size_t work;
 };

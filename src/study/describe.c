@@ -24,8 +24,8 @@ static void append(char *text, size_t size, const char *format, ...)
 #define ADD_ITEM(text, size, ...)                                                                                      \
     (append(text, size, "%s", *(text) != '\0' ? " · " : ""), append(text, size, __VA_ARGS__))
 
-/* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12"; "64 samples of 60 ms on 16
-   threads, cv 0.2": the work as it is written, and what threads make of it. */
+/* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12"; "64 samples of 60 ms on 16 threads,
+   cv 0.2": the work as it is written, and what threads make of it. */
 static void describe_work(const struct dlq_work *work, const struct dlq_work *made, long threads, char *text,
                           size_t size)
 {
@@ -263,7 +263,7 @@ bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_s
                 const struct dlq_entry *entry = dlq_entries_find(&model->entries, name, option.key);
                 *setting = (struct dlq_setting){
                     .section = name, .key = option.key, .help = option.help, .given = entry != NULL};
-                /* A rate is a plain number, and refused as a share. */
+                /* A target that is a rate is a plain number: written as a share it would be refused. */
                 if (strcmp(name, "plan") == 0 && strcmp(option.key, "target") == 0 &&
                     !dlq_plan_figures[model->plan.of].share)
                     option.unit = DLQ_UNIT_NUMBER;

@@ -31,7 +31,7 @@ enum dlq_processor_time {
     DLQ_PROCESSOR_TIMES
 };
 
-/* A batch, or the iterations since the last print; as it is kept 128 bytes. Unknown: NAN, -1. Times in s, points in
+/* A batch, or the iterations since the last print, as it is kept: 128 bytes. Unknown: NAN, -1. Times in s, points in
    time on one clock of the rank, from any origin. Where a log shows running means or sums, data and iter are recovered
    for the iterations since the line before. What a log does not give is made from points in time when it is taken in:
    load = load_end - load_start, data = received - request, iter = step_end - the step_end before it (request of the
@@ -44,8 +44,7 @@ struct dlq_batch {
     double dispatched, load_start, load_end, request, received, step_end;
     float use[DLQ_PROCESSOR_TIMES]; /* by enum dlq_processor_time */
     int32_t epoch, worker;
-    int32_t
-        index; /* in its epoch (or in the run, where epochs are unknown), from 0; where count > 1 the last of them */
+    int32_t index; /* in its epoch, or in the run where epochs are unknown, from 0; where count > 1 the last of them */
     int32_t count; /* iterations that data and iter are the mean of, >= 1; 0: an iteration is not what this is (a load
                       alone, which another log's iteration belongs to) */
 };

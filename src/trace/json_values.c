@@ -166,6 +166,8 @@ enum dlq_value dlq_json_next(struct dlq_json_values *values)
     size_t scanned = 0;
     count_lines(values, values->begin);
     values->line = values->lines;
+    values->text = ""; /* of a value that is not kept: the one before it may have moved */
+    values->length = 0;
     for (;;) {
         const char *from = values->bytes + values->begin;
         scanned = (size_t)(scan_on(&scan, from + scanned, values->bytes + values->end) - from);

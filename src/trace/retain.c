@@ -190,17 +190,35 @@ static void cut(struct dlq_trace *trace, struct dlq_rank *rank, size_t most)
     rank->capacity = most;
 }
 
-/* Cuts what each rank keeps to an equal share; false: there is no room for another record of a rank that keeps `count`.
- */
-static bool make_room(struct dlq_trace *trace, size_t count)
+/* Of each rank the first `share` records stay; of logs that are joined those below the limit of indices, which is the
+   same for all, so that a load still meets its iteration. */
+static void cut_all(struct dlq_trace *trace, bool joins, size_t share)
+{
+    for (size_t i = 0; i < trace->rank_count + trace->fresh.count; i++) {
+        bool before = i < trace->rank_count;
+        struct dlq_rank *rank = before ? &trace->ranks[i] : &trace->fresh.ranks[i - trace->rank_count];
+        size_t left = joins ? 0 : share;
+        for (size_t k = 0; joins && k < rank->count; k++)
+            if (rank->batches[k].index < trace->index_limit)
+                rank->batches[left++] = rank->batches[k];
+        cut(trace, rank, left);
+    }
+}
+
+/* Cuts what each rank keeps to an equal share, or halves the limit of indices. False: there is no room for another
+   record of a rank that keeps `count`. */
+static bool make_room(struct dlq_trace *trace, bool joins, size_t count)
 {
     size_t share = DLQ_MOST_RECORDS;
+    while (joins && trace->kept >= DLQ_MOST_RECORDS && trace->index_limit > 1) {
+        trace->index_limit /= 2;
+        cut_all(trace, true, 0);
+    }
+    if (joins)
+        return trace->kept < DLQ_MOST_RECORDS;
     while (share > 1 && share * (trace->rank_count + trace->fresh.count) > DLQ_MOST_RECORDS)
         share /= 2;
-    for (size_t i = 0; i < trace->rank_count; i++)
-        cut(trace, &trace->ranks[i], share);
-    for (size_t i = 0; i < trace->fresh.count; i++)
-        cut(trace, &trace->fresh.ranks[i], share);
+    cut_all(trace, false, share);
     return count < share;
 }
 
@@ -208,6 +226,10 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *f
                              const struct dlq_record *record, char why[DLQ_LOG_WHY])
 {
     struct dlq_batch batch = record->batch;
+    if (number > INT32_MAX) {
+        snprintf(why, DLQ_LOG_WHY, "rank %ld is not in 0..%d", number, INT32_MAX);
+        return DLQ_TAKEN_BAD;
+    }
     struct dlq_rank *rank = fresh_rank(&trace->fresh, number);
     if (rank == NULL && trace->fresh.count == DLQ_MOST_RANKS) {
         snprintf(why, DLQ_LOG_WHY, "more than %d ranks", DLQ_MOST_RANKS);
@@ -229,9 +251,10 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *f
         return DLQ_TAKEN_BAD;
     if (!add_load(trace, rank, &batch))
         return DLQ_TAKEN_FAILED;
-    /* Of logs that are joined the same indices, so that a load still meets its iteration. */
-    bool kept = format->joins ? batch.index < DLQ_MOST_RECORDS / 2 : rank->whole;
-    if (!kept || (trace->kept >= DLQ_MOST_RECORDS && !make_room(trace, rank->count))) {
+    bool kept = format->joins ? batch.index < trace->index_limit : rank->whole;
+    if (kept && trace->kept >= DLQ_MOST_RECORDS)
+        kept = make_room(trace, format->joins, rank->count) && (!format->joins || batch.index < trace->index_limit);
+    if (!kept) {
         rank->whole = false;
         return DLQ_TAKEN_RECORD;
     }
@@ -384,8 +407,12 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     from->rank_count = 0;
     trace->kept += from->kept;
     trace->spreads += from->spreads;
+    if (from->index_limit < trace->index_limit)
+        trace->index_limit = from->index_limit;
+    if (trace->format->joins)
+        cut_all(trace, true, 0);
     if (trace->kept > DLQ_MOST_RECORDS)
-        make_room(trace, 0);
+        make_room(trace, trace->format->joins, 0);
     dlq_histogram_merge(&trace->data, &from->data);
     dlq_histogram_merge(&trace->iter, &from->iter);
     trace->logs += from->logs;

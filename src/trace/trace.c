@@ -19,6 +19,7 @@ enum dlq_status dlq_trace_new(struct dlq_trace **trace, const struct dlq_trace_o
         return dlq_error_memory(error, "reading logs");
     }
     made->options = *options;
+    made->index_limit = DLQ_MOST_RECORDS / 2; /* a load and an iteration each */
     *trace = made;
     return DLQ_OK;
 }

@@ -41,6 +41,7 @@ struct dlq_trace {
     size_t rank_count;
     struct dlq_rank_list fresh; /* of the log that is being read */
     size_t logs, kept, spreads; /* kept, spreads of workers: fresh ones too */
+    int32_t index_limit;        /* of logs that are joined no record of this index or a later one is kept */
     long records, bad, other;
     bool rank_told; /* a log, or its name, says which rank it is of */
     char *name;     /* of the first log; null: none yet */

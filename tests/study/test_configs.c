@@ -245,7 +245,7 @@ enum { PLANS = sizeof plans / sizeof *plans, SLOW_PLANS = 4 };
 static void give_the_planned_answer(void)
 {
     const size_t count = test_long() ? PLANS : PLANS - SLOW_PLANS;
-    for (size_t i = 0; i<count; i += i> 0 ? test_stride() : 1) {
+    for (size_t i = 0; i < count; i = i == 0 ? 1 : i + test_stride()) {
         struct dlq_error error = {0};
         struct dlq_plan plan = {.met = false};
         struct dlq_run run = run_with(2);

@@ -1,5 +1,6 @@
 /* What single changes gain, against long simulations of the changed configuration from other draws. */
 #include "models.h"
+#include "study/what_if/what_if.h"
 
 static bool simulate(const char *settings, const char *more, struct dlq_estimate *throughput)
 {
@@ -309,6 +310,16 @@ static void losses(void)
     }
 }
 
+/* As many losses as struct dlq_verdict has room for: one of each change that removes a cause. */
+static void all_causes_have_room(void)
+{
+    size_t count, removing = 0;
+    const struct dlq_change *changes = dlq_changes(&count);
+    for (size_t i = 0; i < count; i++)
+        removing += changes[i].removes != DLQ_CAUSE_NONE;
+    CHECK(removing > 0 && removing <= DLQ_LOSSES, "%zu changes remove a cause, room for %d", removing, DLQ_LOSSES);
+}
+
 static const struct test_case cases[] = {
     {"gains are true", gains_are_true},
     {"half the load is twice as fast", half_the_load_is_twice_as_fast},
@@ -320,6 +331,7 @@ static const struct test_case cases[] = {
     {"within a horizon", within_a_horizon},
     {"nothing gains nothing", nothing_gains_nothing},
     {"losses", losses},
+    {"all causes have room", all_causes_have_room},
     {NULL, NULL},
 };
 

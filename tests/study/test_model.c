@@ -105,13 +105,17 @@ static void a_rate_is_written_as_a_number(void)
 {
     struct dlq_error error = {0};
     struct dlq_setting setting;
+    int found = 0;
     struct dlq_model *model = model_of(good, &error);
     CHECK_INT(dlq_model_set(model, "plan.of", "samples_per_second", &error), DLQ_OK);
     CHECK_INT(dlq_model_set(model, "plan.target", "0.5", &error), DLQ_OK);
     CHECK_INT(dlq_model_check(model, &error), DLQ_OK);
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
-        if (strcmp(setting.section, "plan") == 0 && strcmp(setting.key, "target") == 0)
+        if (strcmp(setting.section, "plan") == 0 && strcmp(setting.key, "target") == 0) {
             CHECK_TEXT(setting.value, "0.5");
+            found++;
+        }
+    CHECK_INT(found, 1);
     dlq_model_free(model);
 }
 

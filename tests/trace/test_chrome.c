@@ -6,6 +6,9 @@
 #define MAIN "\"pid\":7,\"tid\":7"
 #define TIMES(ts, dur) "\"ts\":" ts ",\"dur\":" dur
 #define WAIT(ts, dur) EVENT(NEXT, "user_annotation", MAIN, TIMES(ts, dur))
+#define COMPOSER(process, phase, ts, epoch)                                                                            \
+    "{\"ph\":\"" phase "\",\"name\":\"event/dataloader\",\"pid\":" process ",\"ts\":" ts ",\"args\":{\"epoch\":" epoch \
+    "}}"
 #define TWO WAIT("0", "1") "," WAIT("10", "2")
 #define TRACE(events) "{\"schemaVersion\":1,\"traceEvents\":[" events "]}"
 
@@ -156,6 +159,11 @@ static void refuses(void)
         {TRACE(WAIT("0", "1")) "\n{}", "a.json:2: '{' where the end of the file should be"},
         {"[\n" WAIT("0", "1") ",\n{\"ph\":\"X", "a.json:3: the file ends within an event"},
         {TRACE("{\"ph\":\"X\",\"name\":\"aten::to\",\"ts\":1,\"dur\":1}"), "a.json: no times in it (read as chrome)"},
+        {TRACE(COMPOSER("2147483648", "B", "0", "0") "," COMPOSER("2147483648", "E", "1", "0") "," COMPOSER(
+             "2147483648", "B", "2", "0") ",\n" COMPOSER("2147483648", "E", "3", "0")),
+         "a.json:1: rank 2147483648 is not in 0..2147483647"},
+        {TRACE(WAIT("0", "1") ",\n" COMPOSER("7", "B", "2", "2147221504")),
+         "a.json:2: epoch 2147221504 is not in 0..2147221503"},
         /* It may have found the end of the data. */
         {TRACE(WAIT("0", "1")), "a.json: no times in it (read as chrome)"},
         {TRACE(WAIT("0", "1") "}") "]", "a.json:1: '}' where an event should be"},
@@ -183,6 +191,7 @@ static void bears_large_values(void)
         {before, "", 'x', 10 << 20, "a.json:2: the file ends within an event"},
         {"{\"traceEvents\":[" WAIT("0", "1") "," WAIT("10", "2") "],\"a\":\"", "\\\\\"}", '{', 10 << 20, NULL},
         {"{\"traceEvents\":[" WAIT("0", "1") "," WAIT("10", "2") "],\"a\":", "}", '7', 10 << 20, NULL},
+        {"{\"traceEvents\":[" TWO "],\"distributedInfo\":{\"backend\":\"", "\"}}", 'x', 10 << 20, NULL},
         {"[" WAIT("0", "1") ",\n", "", '[', 100000, "a.json:2: the file ends within an event"},
         {"[" WAIT("0", "1") ",\n" WAIT("10", "2") ",{\"name\":\"" NEXT "\",\"a\":", "", '[', 100000,
          "a.json:2: the file ends within an event"},

@@ -107,15 +107,17 @@ static void epoch_starts(void)
 static void refuses_what_does_not_fit(void)
 {
     static const struct {
+        long rank;
         double data, iter, step_end;
         const char *why;
     } table[] = {
-        {NAN, 1, NAN, ""},
-        {1e12, 1e12, NAN, ""},
-        {0, INFINITY, NAN, "iteration: inf is too large for seconds"},
-        {2e12, 3e12, NAN, "data time: 2000000000000 is too large for seconds"},
-        {-INFINITY, 1, NAN, "data time: -inf is too large for seconds"},
-        {0, NAN, INFINITY, "iteration: inf is too large for seconds"},
+        {INT32_MAX, NAN, 1, NAN, ""},
+        {2147483648, NAN, 1, NAN, "rank 2147483648 is not in 0..2147483647"},
+        {0, 1e12, 1e12, NAN, ""},
+        {0, 0, INFINITY, NAN, "iteration: inf is too large for seconds"},
+        {0, 2e12, 3e12, NAN, "data time: 2000000000000 is too large for seconds"},
+        {0, -INFINITY, 1, NAN, "data time: -inf is too large for seconds"},
+        {0, 0, NAN, INFINITY, "iteration: inf is too large for seconds"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dlq_trace *trace = new_trace(0);
@@ -125,7 +127,7 @@ static void refuses_what_does_not_fit(void)
         record.batch.iter = table[i].iter;
         record.batch.request = 0;
         record.batch.step_end = table[i].step_end;
-        enum dlq_taken taken = dlq_trace_add(trace, &single, 0, &record, why);
+        enum dlq_taken taken = dlq_trace_add(trace, &single, table[i].rank, &record, why);
         CHECK_INT(taken, *table[i].why == '\0' ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD);
         CHECK_TEXT(why, table[i].why);
         CHECK_INT(trace->kept, *why == '\0');
@@ -510,23 +512,46 @@ static void joins_once(void)
 static void joins_the_first_of_many(void)
 {
     enum { MANY = DLQ_MOST_RECORDS + DLQ_MOST_RECORDS / 2 };
-    struct dlq_trace *trace = new_trace(0);
-    for (int log = 0; log < 2; log++) {
-        for (long i = 0; i < MANY; i++)
-            add(trace, &joined, 0, log == 0 ? iteration_of(0, i, (double)i + 0.75) : load_of(i, (double)i));
-        end_log(trace, &joined);
-    }
-    const struct dlq_rank *rank = &trace->ranks[0];
-    CHECK_INT(rank->whole, false);
-    CHECK_INT(rank->iterations, MANY);
-    CHECK_REL(rank->load.count, MANY, 0);
-    CHECK(rank->count >= DLQ_MOST_RECORDS / 8, "%zu kept", rank->count);
-    CHECK_INT(trace->kept, rank->count);
-    for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].index != (int32_t)i || isnan(rank->batches[i].load) || isnan(rank->batches[i].data)) {
-            CHECK(false, "batch %zu: index %d, load %g", i, rank->batches[i].index, rank->batches[i].load);
-            break;
+    for (long ranks = 1; ranks <= 3; ranks += 2) {
+        struct dlq_trace *trace = new_trace(0);
+        for (int log = 0; log < 2; log++) {
+            for (long i = 0; i < MANY * ranks; i++) {
+                long k = i / ranks;
+                add(trace, &joined, i % ranks, log == 0 ? iteration_of(0, k, (double)k + 0.75) : load_of(k, (double)k));
+            }
+            end_log(trace, &joined);
         }
+        size_t kept = 0;
+        for (long r = 0; r < ranks; r++) {
+            const struct dlq_rank *rank = &trace->ranks[r];
+            kept += rank->count;
+            CHECK_INT(rank->whole, false);
+            CHECK_INT(rank->iterations, MANY);
+            CHECK_REL(rank->load.count, MANY, 0);
+            CHECK((long)rank->count * ranks >= DLQ_MOST_RECORDS / 8, "%zu kept", rank->count);
+            for (size_t i = 0; i < rank->count; i++)
+                if (rank->batches[i].index != (int32_t)i || isnan(rank->batches[i].load) ||
+                    isnan(rank->batches[i].data)) {
+                    CHECK(false, "batch %zu: index %d, load %g", i, rank->batches[i].index, rank->batches[i].load);
+                    break;
+                }
+        }
+        CHECK_INT(trace->kept, kept);
+        dlq_trace_free(trace);
+    }
+}
+
+/* Nothing tells them apart: as many are kept as there is room for, which must not take ages. */
+static void joins_without_index(void)
+{
+    struct dlq_trace *trace = new_trace(0);
+    struct dlq_record record = iteration_of(0, -1, 1);
+    for (long i = 0; i < 2L * DLQ_MOST_RECORDS; i++)
+        add(trace, &joined, 0, record);
+    end_log(trace, &joined);
+    CHECK_INT(trace->ranks[0].whole, false);
+    CHECK_INT(trace->ranks[0].iterations, 2L * DLQ_MOST_RECORDS);
+    CHECK(trace->kept <= DLQ_MOST_RECORDS, "%zu", trace->kept);
     dlq_trace_free(trace);
 }
 
@@ -549,6 +574,7 @@ static const struct test_case cases[] = {
     {"joins what it can", joins_what_it_can},
     {"joins once", joins_once},
     {"joins the first of many", joins_the_first_of_many},
+    {"joins without index", joins_without_index},
     {NULL, NULL},
 };
 

@@ -71,6 +71,8 @@ static const struct {
     {"hf-trainer", "{'train_runtime': 10.0, 'train_st",
      "a.log:1: 'train_runtime' or 'train_steps_per_second' is not there, or no number: is the line cut off?"},
     {"hf-trainer", "{'train_runtime': 0.0, 'train_steps_per_second': 1.0}\n", "a.log:1: 0 s at 1 steps/s are no run"},
+    {"hf-trainer", "[rank2147483648]: {'train_runtime': 10.0, 'train_steps_per_second': 1.0}\n",
+     "a.log:1: rank 2147483648 is not in 0..2147483647"},
     {"ratio", "step 3: 0.6/0.5\n", "a.log:1: data time 0.6 s is longer than the iteration, 0.5 s"},
     {"ratio", "rank 3: 0.012/0.3\nrank 99999999999, step 14: 0.012/0.3\n",
      "a.log:2: a number of the rank, the epoch or the iteration is over 2147483646"},

@@ -1,6 +1,7 @@
-/* Loads and a trainer that share cores, by the CPU times of each batch, or something else: an event simulation of a
-   loader in order of index, batch i on worker i mod N, with K batches dispatched ahead. resample.c draws what it plays.
-   And how many loads make headway at the same time, from how long loads took while others ran: a lock, a disk, cores.
+/* Loads and a trainer that share cores, by the CPU times of each batch, or another resource: an event simulation of a
+   loader in order of index, batch i on worker i mod N, with K batches dispatched ahead, of runs that resample.c draws.
+   The capacity of that resource, how many loads make headway at the same time, is fitted here, too, to how long loads
+   took while others ran: a lock, a disk, cores.
    With capacity C and n loads in progress each runs at speed min(1, C/n), so that load i is a work of w_i = integral of
    min(1, C/n(t)) over its time. Loads of one job vary least in log w at the true C, if n varied. */
 #include "study/fit/resample.h"
@@ -268,7 +269,7 @@ enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_meas
 
 /* -- runs that are drawn -- */
 
-/* The drawn run shares so many cores; then the scratch of one of up to `most` batches. */
+/* The drawn run shares so many cores. */
 static void share(struct dlq_resampling *from, const struct dlq_demand *demands, double cores)
 {
     from->demands = demands;
@@ -282,6 +283,7 @@ static void share(struct dlq_resampling *from, const struct dlq_demand *demands,
     };
 }
 
+/* Room for a drawn run of up to from->most batches. */
 static enum dlq_status share_scratch(struct dlq_arena *arena, struct dlq_resampling *from)
 {
     TRY(dlq_shared_run_prepare(arena, &from->shared, from->most));

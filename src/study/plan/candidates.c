@@ -361,9 +361,8 @@ enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct d
 enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials)
 {
     struct dlq_loss worst[TILE];
-    struct dlq_trial_tile *tile;
+    struct dlq_trial_tile *tile = trials->tile; /* there is one as soon as there are rows */
     long *values;
-    NEW(&trials->arena, tile, 1);
     NEW(&trials->arena, values, trials->count);
     for (size_t i = 0; i < trials->count; i++)
         values[i] = trials->rows[i].value;

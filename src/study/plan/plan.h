@@ -103,4 +103,5 @@ enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error 
 
 /* plan->binds, where `answer` is the answer. */
 enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_trial *answer, struct dlq_plan *plan);
+
 #endif

@@ -113,7 +113,8 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
         for (size_t w = 0; w < workers; w++) {
             struct dlq_spread rest = {0};
             for (size_t k = 0; k < workers; k++)
-                dlq_spread_merge(&rest, k != w ? &own[k] : &(struct dlq_spread){0});
+                if (k != w)
+                    dlq_spread_merge(&rest, &own[k]);
             struct dlq_group_moments one = moments_of(&own[w]), others = moments_of(&rest);
             double factor = one.mean - others.mean, tests = (double)(workers * measured->ranks);
             if (one.count < LEAST_OF_WORKER || others.count < LEAST_OF_WORKER || factor < dlq_log(CLEARLY_SLOW) ||

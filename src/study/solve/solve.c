@@ -144,8 +144,7 @@ static void warn_of_bound(const struct warnings *warnings, const struct dlq_esti
 {
     warn(warnings, !isnan(bound),
          "an error of dlqueue: %.4g batches/s were simulated where %.4g is a bound; do not use these figures, and "
-         "please "
-         "report the configuration",
+         "please report the configuration",
          throughput->value, bound);
 }
 

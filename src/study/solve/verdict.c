@@ -58,7 +58,7 @@ static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_sys
             double horizon = options->horizon, first = simulations[i].time_to_first_batch.value;
             if (first_batch)
                 throughputs[i] = first < horizon ? throughputs[i] * horizon / (horizon - first) : NAN;
-            if (isfinite(throughputs[i]))
+            if (isfinite(throughputs[i]) && counts[i] < DLQ_LOSSES)
                 losses[i * DLQ_LOSSES + counts[i]++] = (struct dlq_loss){cause, throughputs[i]};
         }
     }

@@ -151,8 +151,8 @@ static enum dlq_taken read_object(struct dlq_log *log, const json_t *object, str
     event->process = number_of(json_object_get(object, "pid"), 0);
     event->thread = number_of(json_object_get(object, "tid"), 0);
     event->epoch = number_of(json_object_get(arguments, "epoch"), -1);
-    if (event->epoch > MOST_PROCESSES)
-        event->epoch = -1;
+    if (event->epoch > INT32_MAX - MOST_HELD) /* each of the waits behind it may begin another */
+        return dlq_log_bad(log, "epoch %ld is not in 0..%d", event->epoch, INT32_MAX - MOST_HELD);
     event->batch = number_of(json_object_get(arguments, "batch"), -1);
     return DLQ_TAKEN_RECORD;
 }
@@ -245,7 +245,7 @@ static bool choose_trainers(struct dlq_log *log)
         return false;
     for (size_t i = 0; i < state->thread_count; i++) {
         struct thread *thread = &state->threads[i], *best = thread;
-        bool first = true;
+        bool first = thread->waits > 0;
         by_composer = by_composer || thread->source == SOURCE_COMPOSER;
         for (size_t k = 0; k < state->thread_count; k++) {
             struct thread *other = &state->threads[k];
@@ -254,9 +254,9 @@ static bool choose_trainers(struct dlq_log *log)
             first = first && k >= i;
             /* Steps are marked by the training thread; else the one that waits most often is it. */
             bool likelier = (other->steps > 0) != (best->steps > 0) ? other->steps > 0 : other->waits > best->waits;
-            best = best->waits == 0 || likelier ? other : best;
+            best = likelier ? other : best;
         }
-        if (!first || thread->waits == 0)
+        if (!first)
             continue;
         best->trainer = &state->trainers[state->trainer_count++];
         *best->trainer = (struct trainer){.process = thread->process, .rank = -1};

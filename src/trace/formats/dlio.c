@@ -123,17 +123,20 @@ static enum dlq_taken read_epoch(struct dlq_log *log, const char *key)
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
     taken = DLQ_TAKEN_NOTHING;
-    json_object_foreach(epoch, name, array) if (strncmp(name, "block", 5) == 0) taken =
-        refuse(log, "per_epoch_stats.json");
+    json_object_foreach(epoch, name, array)
+    {
+        if (strncmp(name, "block", 5) == 0)
+            taken = refuse(log, "per_epoch_stats.json");
+    }
     for (size_t i = 0; i < SECTIONS && taken == DLQ_TAKEN_NOTHING; i++) {
         json_t *section = json_object_get(epoch, sections[i]);
-        if (json_is_array(section))
-            json_object_set_new(epoch, sections[i], json_pack("{sO}", "", section));
+        if (json_is_array(section) && json_object_set_new(epoch, sections[i], json_pack("{sO}", "", section)) != 0)
+            taken = dlq_log_no_memory(log);
         section = json_object_get(epoch, sections[i]);
         json_object_del(section, "eval");
         bool right = section == NULL || json_is_object(section);
         json_object_foreach(section, name, array) right = right && json_is_array(array);
-        if (!right)
+        if (!right && taken == DLQ_TAKEN_NOTHING)
             taken = dlq_log_bad(log, "%s of epoch %s is not of arrays of times", sections[i], key);
     }
     json_decref(state->epoch);

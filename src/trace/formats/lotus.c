@@ -177,7 +177,7 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
 {
     enum { SURE = 70, LIKELY = 40 };
     struct span span;
-    char line[512];
+    char line[DLQ_LOG_LINE + 1];
     (void)format;
     (void)length;
     snprintf(line, sizeof line, "%.*s", (int)strcspn(head, "\r\n"), head);
