@@ -50,7 +50,7 @@ static int open_streams(const char *text, size_t size, int theirs[3], int ours[2
     }
     for (int i = 0; theirs[i] >= 0 && i < 2; i++) {
         int ends[2];
-        if (pipe(ends) != 0)
+        if (pipe2(ends, O_CLOEXEC) != 0) /* another thread may start a child, too */
             return errno;
         ours[i] = raised(ends[0]);
         theirs[i + 1] = raised(ends[1]);
