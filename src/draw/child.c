@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,27 +37,20 @@ static int raised(int fd)
     return high;
 }
 
-/* The text is a file in memory: whether and when the child reads it is its own affair. Then two pipes, the child's ends
-   in `theirs`. Returns 0 or an errno. */
-static int open_streams(const char *text, size_t size, int theirs[3], int ours[2])
+/* A socket for the text, into which writing raises no SIGPIPE, and two pipes: our ends and the child's. They close on
+   exec from the beginning: another thread may start a child, too. Returns 0 or an errno. */
+static int open_streams(int theirs[3], int ours[3])
 {
-    theirs[0] = raised(memfd_create("text", MFD_CLOEXEC));
-    for (size_t done = 0; theirs[0] >= 0 && done < size;) {
-        ssize_t count = pwrite(theirs[0], text + done, size - done, (off_t)done);
-        if (count < 0 && errno != EINTR)
-            return errno;
-        done += count > 0 ? (size_t)count : 0;
-    }
-    for (int i = 0; theirs[i] >= 0 && i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         int ends[2];
-        if (pipe(ends) != 0)
+        if ((i == 0 ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC)) != 0)
             return errno;
         ours[i] = raised(ends[0]);
-        theirs[i + 1] = raised(ends[1]);
-        if (ours[i] < 0)
+        theirs[i] = raised(ends[1]);
+        if (ours[i] < 0 || theirs[i] < 0)
             return errno;
     }
-    return theirs[2] >= 0 ? 0 : errno;
+    return 0;
 }
 
 /* Ours without GNUTERM, in allocated memory: gnuplot sets that terminal before it reads anything, and 5.4 dies of one
@@ -114,6 +107,20 @@ static enum dlq_child_end broken(struct dlq_child *child, int reason)
     return reason == EINTR ? DLQ_CHILD_EXITED : DLQ_CHILD_BROKEN;
 }
 
+/* As much of the text as there is room for. That the child reads no more is no failure: what it printed tells. */
+static enum dlq_child_end feed(struct dlq_child *child, int *fd, const char **text, size_t *size)
+{
+    ssize_t count = *size > 0 ? send(*fd, *text, *size, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
+    bool gone = count < 0 && (errno == EPIPE || errno == ECONNRESET);
+    if (count < 0 && !gone)
+        return errno == EAGAIN ? DLQ_CHILD_EXITED : broken(child, errno);
+    *text += gone ? 0 : count;
+    *size -= gone ? 0 : (size_t)count;
+    if (gone || *size == 0)
+        shut(fd);
+    return DLQ_CHILD_EXITED;
+}
+
 /* What came in by one of the pipes: all of standard output, the last DLQ_CHILD_TAIL bytes of standard error, NULs
    blanked. */
 static enum dlq_child_end collect(struct dlq_child *child, int *fd, bool output)
@@ -147,27 +154,29 @@ static enum dlq_child_end collect(struct dlq_child *child, int *fd, bool output)
 
 /* Until both pipes are closed and the child has ended. Where the caller ignores SIGCHLD its status is lost; then it
    counts as 0 and what was printed decides. */
-static enum dlq_child_end converse(struct dlq_child *child, pid_t pid, int pipes[2], double deadline,
-                                   const volatile sig_atomic_t *interrupted)
+static enum dlq_child_end converse(struct dlq_child *child, pid_t pid, int ours[3], const char *text, size_t size,
+                                   double deadline, const volatile sig_atomic_t *interrupted)
 {
     enum dlq_child_end end = DLQ_CHILD_EXITED;
     while (end == DLQ_CHILD_EXITED) {
-        struct pollfd ready[2] = {{.fd = pipes[0], .events = POLLIN}, {.fd = pipes[1], .events = POLLIN}};
+        struct pollfd ready[3] = {
+            {.fd = ours[0], .events = POLLOUT}, {.fd = ours[1], .events = POLLIN}, {.fd = ours[2], .events = POLLIN}};
         if (interrupted != NULL && *interrupted)
             end = DLQ_CHILD_INTERRUPTED;
         else if (now() >= deadline)
             end = DLQ_CHILD_LATE;
-        else if (pipes[0] < 0 && pipes[1] < 0) {
+        else if (ours[1] < 0 && ours[2] < 0) {
+            shut(&ours[0]);
             pid_t reaped = waitpid(pid, &child->status, WNOHANG);
             if (reaped == pid || (reaped < 0 && errno != EINTR))
                 return DLQ_CHILD_EXITED;
             poll(NULL, 0, REAP_MS);
-        } else if (poll(ready, 2, PATIENCE_MS) < 0)
+        } else if (poll(ready, 3, PATIENCE_MS) < 0)
             end = broken(child, errno);
         else
-            for (int i = 0; i < 2 && end == DLQ_CHILD_EXITED; i++)
+            for (int i = 0; i < 3 && end == DLQ_CHILD_EXITED; i++)
                 if (ready[i].revents != 0)
-                    end = collect(child, &pipes[i], i == 0);
+                    end = i == 0 ? feed(child, &ours[0], &text, &size) : collect(child, &ours[i], i == 1);
     }
     kill(-pid, SIGKILL);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -178,19 +187,19 @@ static enum dlq_child_end converse(struct dlq_child *child, pid_t pid, int pipes
 enum dlq_child_end dlq_child_run(struct dlq_child *child, const char *const *arguments, const char *text, size_t size,
                                  double timeout_seconds, const volatile sig_atomic_t *interrupted)
 {
-    int theirs[3] = {-1, -1, -1}, ours[2] = {-1, -1};
+    int theirs[3] = {-1, -1, -1}, ours[3] = {-1, -1, -1};
     enum dlq_child_end end = DLQ_CHILD_ABSENT;
     pid_t pid;
     *child = (struct dlq_child){.bytes = NULL};
-    child->reason = open_streams(text, size, theirs, ours);
+    child->reason = open_streams(theirs, ours);
     if (child->reason == 0)
         child->reason = spawn(&pid, arguments, theirs);
     for (int i = 0; i < 3; i++)
         shut(&theirs[i]);
     if (child->reason == 0)
-        end = converse(child, pid, ours, now() + timeout_seconds, interrupted);
-    shut(&ours[0]);
-    shut(&ours[1]);
+        end = converse(child, pid, ours, text, size, now() + timeout_seconds, interrupted);
+    for (int i = 0; i < 3; i++)
+        shut(&ours[i]);
     return end;
 }
 

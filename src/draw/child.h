@@ -19,7 +19,7 @@ enum dlq_child_end {
 };
 
 struct dlq_child {
-    unsigned char *bytes; /* standard output and a NUL behind it; null: none came; owned: free() */
+    unsigned char *bytes; /* standard output and a NUL behind it; null: none was read; owned: free() */
     size_t size, capacity;
     char tail[DLQ_CHILD_TAIL + 1]; /* the end of standard error */
     int status;                    /* of waitpid */

@@ -369,13 +369,13 @@ enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error)
         reason = follow_links(copy, true);
     if (reason == 0)
         reason = make_directories(copy);
-    char *inside = reason == 0 ? dlq_file_join(copy, "", "probe") : NULL;
-    if (reason == 0)
-        reason = inside != NULL ? start(&file, inside, true, &fd) : ENOMEM;
+    if (reason == 0 && (file.path = dlq_file_join(copy, "", "probe")) == NULL)
+        reason = ENOMEM;
+    if (reason == 0 && (fd = open_unnamed(file.path)) < 0)
+        reason = make_beside(&file, create, &fd);
     if (fd >= 0)
         close(fd);
     dlq_file_abandon(&file);
-    free(inside);
     return reason == 0 ? DLQ_OK : explain(path, reason, error);
 }
 

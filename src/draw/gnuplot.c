@@ -18,7 +18,7 @@ enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 600, OCTAL = 5, ELLIP
 static const unsigned workers[] = {0x332288, 0x88ccee, 0x44aa99, 0x117733, 0xddcc77, 0xaa4499, 0x999933};
 enum { WORKERS = sizeof workers / sizeof *workers };
 
-/* With 0.55 the closest two of all fourteen are 12 units of CIELAB apart, and the lightest is 19 from white. */
+/* Of the colors that come again: paler, and still apart from one another and from white. */
 static const double paler = 0.55;
 
 unsigned dlq_palette_worker(long worker)

@@ -1,4 +1,4 @@
-/* gnuplot as a process: script in by a pipe, picture out by another, checked before anyone sees it. */
+/* gnuplot as a process: script in as its standard input, picture out by a pipe, checked before anyone sees it. */
 #ifndef DLQ_DRAW_GNUPLOT_H
 #define DLQ_DRAW_GNUPLOT_H
 

@@ -8,7 +8,7 @@
 
 #define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
 #define TIME(seconds) SAY_TIME((seconds), 3)
-#define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* of what is told with its unit */
+#define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* of a whole, which is told with its unit */
 /* What waiting that costs this share leaves to gain. */
 #define GAIN(lost) SAY_RATE(1 / (1 - (lost)))
 
@@ -80,10 +80,14 @@ static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *phra
 
 static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
+    if (isnan(result->regular) && result->epoch_starts == 1) {
+        SAY("Only the start waits (%s, %s of the time); after it waiting for data takes %s. In a long run that is "
+            "nothing.",
+            TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->lost));
+        return;
+    }
     if (!isnan(result->regular))
         SAY("It is long waits every %.0f iterations, as a rule the starts of epochs", result->regular);
-    else if (result->epoch_starts == 1)
-        SAY("Only the start waits");
     else
         SAY("It is the starts of epochs that wait");
     SAY(" (%ld in the log, %s each, %s of the time); between them waiting for data takes %s.", result->epoch_starts,
@@ -92,8 +96,6 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *p
         SAY(" If epochs start there (a column epoch would tell), persistent_workers=True saves the start of the "
             "workers, and longer epochs save all of it; if not, something else does: the next shard, a fetch of so "
             "many batches at once, or so many loaders in turns.");
-    else if (result->epoch_starts == 1)
-        SAY(" In a long run that is nothing.");
     else if (result->persistent)
         SAY(" The workers live on already; longer epochs save that.");
     else
@@ -199,7 +201,7 @@ static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *ph
             GAIN(lost), assumption);
     else
         SAY(" %s could make training up to %sx faster.",
-            alike && is_tie(result) ? "A few more, or a larger prefetch," : "Loads as fast as the others", GAIN(lost));
+            alike ? "A few more, or a larger prefetch," : "Loads as fast as the others", GAIN(lost));
 }
 
 /* From stall to stall. */
@@ -231,9 +233,9 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phra
         return;
     }
     if (result->fetches) {
-        SAY(", which is not that of loaders in turns (%ld): it seems that %.0f batches are fetched at once (or make an "
-            "epoch: a column epoch would tell).",
-            result->loaders, result->period);
+        SAY(", which is not that of %ld loader%s: it seems that %.0f batches are fetched at once (or make an epoch: a "
+            "column epoch would tell).",
+            result->loaders, PLURAL(result->loaders), result->period);
         add_round(result, phrase);
         SAY(" Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "
             "training could run up to %sx faster.",

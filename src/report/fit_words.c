@@ -47,7 +47,7 @@ static const struct {
     [DLQ_REASON_DRIFT] = {"drift", "Load times drift: the median is {other} in the first third of the run and {median} "
                                    "in the last. Caches that fill, files that grow or other jobs do that; one law for "
                                    "all loads describes neither part."},
-    [DLQ_REASON_ORDER] = {"order", "{count} of {of} batches were not delivered as {loader} does, which is {order}. "
+    [DLQ_REASON_ORDER] = {"order", "{count} of {of} batches were not delivered {order}, as {loader} delivers them. "
                                    "Name the loader that was used, or look for batches that were skipped."},
     [DLQ_REASON_CLOCK] = {"clock", "Times that can't be, of {of} batches: {faults}. Write all times from one clock."},
 };
@@ -80,7 +80,7 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
             {"many", SAY_COUNT(reason->many)},
             {"few", SAY_COUNT(reason->few)},
             {"loader", replay->loader},
-            {"order", reason->in_order ? "in order of index" : "what is ready first"},
+            {"order", reason->in_order ? "in order of index" : "in order of completion"},
             {"faults", found},
             {NULL, NULL},
         };
@@ -107,8 +107,8 @@ static const char *const of_notes[] = {
                          "their distribution is assumed",
     [DLQ_NOTE_SPREAD_UNKNOWN] = "the log does not show how much loads vary: at most {0} s, if they do not vary; if "
                                 "they vary by a cv of up to {1}, at least {2} s; a slow tail would leave less",
-    [DLQ_NOTE_SERIAL] = "without loaders the wait is the load; where the log shows means alone, they tell how much "
-                        "loads vary",
+    [DLQ_NOTE_SERIAL] = "without loaders the wait is the load; where the log shows means alone, how much they vary "
+                        "tells how much loads do",
     [DLQ_NOTE_NO_DATA_TIMES] = "the log shows no data times: a load takes at most loaders x iteration time; log the "
                                "time that the trainer waits for each batch",
     [DLQ_NOTE_HARDLY_WAITS] = "the trainer hardly waits, {share} of the time" TIME_THE_LOADER,
@@ -251,7 +251,9 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         {"shared", shared},
         {"factor", SAY_NUMBER(prediction->factor, 2)},
         {"when", when},
-        {"drawn", prediction->from_change ? "is made of those from there on" : "mixes those before and after"},
+        {"drawn", prediction->from_change ? "is made of those from there on"
+                  : prediction->stepped   ? "mixes those before and after"
+                                          : "mixes all of them"},
         {"pause", SAY_TIME(prediction->pause, 2)},
         {"pause_every", SAY_COUNT(prediction->pause_every)},
         {"pause_share", SAY_SHARE(prediction->pause_share)},

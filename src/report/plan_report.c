@@ -1,3 +1,4 @@
+/* The report of a plan: its target, its candidates, what rules of thumb say, and the finding. */
 #include "report/plan_report.h"
 
 #include "analytic/analytic.h"

@@ -163,10 +163,11 @@ static const char *holder_of(const struct finding *finding)
     return fixed ? "the barrier of every step" : dlq_causes[binds].holder;
 }
 
+static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
+
 /* A shorter step is no cure for a share of its time. */
 static void say_best_change(struct finding *finding)
 {
-    static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
     const struct dlq_plan *plan = finding->plan;
     for (size_t i = 0; i < plan->levers.count; i++) {
         const struct dlq_lever *lever = &plan->levers.rows[i];
@@ -200,8 +201,12 @@ static void say_reason(struct finding *finding)
         SAY(", as %s.", reason);
     else
         SAY(", held back by %s.", holder_of(finding));
-    if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
-        cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
+    /* Loaders that are no more than the cores leave other cores idle. */
+    if (cause == DLQ_CAUSE_CORES && proven_gain(plan, "twice the cores") < least_gain &&
+        proven_gain(plan, "twice the cores and loaders") >= least_gain)
+        SAY(" Less cpu time per batch, or more cores and loaders together, help.");
+    else if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
+             cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
         SAY(" %s", dlq_cure(&finding->known, cause));
 }
 
@@ -303,7 +308,7 @@ static void say_unmet(struct finding *finding)
     if (last->value > answer->value && !lacks_loaders && (!last->host.fits || (certain && !rises)))
         SAY(", and %s", last->host.fits || finding->most ? "more gain nothing" : "not many more fit");
     if (straddles(finding, answer))
-        SAY(" (within the interval of the target)");
+        SAY(" (the target lies within its interval)");
     say_reason(finding);
     if (end && !cut && plan->binds == DLQ_CAUSE_LOADERS)
         SAY(" Raise [plan] at_most.");

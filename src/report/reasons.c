@@ -1,3 +1,4 @@
+/* Why a cause holds a pipeline back, and what helps against it, in words. */
 #include "report/reasons.h"
 
 #include "analytic/analytic.h"

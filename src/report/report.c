@@ -221,6 +221,8 @@ int dlq_report_width(FILE *stream)
     return columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
 }
 
+/* -- bounds -- */
+
 enum { HOW = 96, LINES = 11 };
 
 struct line {

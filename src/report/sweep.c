@@ -125,7 +125,7 @@ static const struct dlq_axis_kind kinds[] = {
     {"step", "Mean step time", "a step of ", "", .is_time = true, .rising = true},
     {"cv", "Coefficient of variation of the load", "a load cv of ", "", .rising = false},
     {"cores", "Cores of a host", "", " core", .is_integer = true, .rising = true},
-    {"bandwidth", "Bandwidth of a host", "a host's ", "", .is_rate = true, .rising = true},
+    {"bandwidth", "Bandwidth of a host", "a host's bandwidth of ", "", .is_rate = true, .rising = true},
     {"startup", "Start of the workers", "a start of ", "", .is_time = true},
     {"startup_per_loader", "Start of each worker", "a start of each worker of ", "", .is_time = true},
     {"batch_size", "Samples per batch", "batches of ", "", .is_integer = true},

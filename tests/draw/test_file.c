@@ -417,6 +417,10 @@ static void test_directory(void)
     enum dlq_status status = dlq_file_directory("", &empty);
     CHECK(status == DLQ_FAILURE, "the empty name");
     CHECK_INT(scratch_entries(scratch.path), 3);
+    /* What has the name of the file that is tried is in nobody's way. */
+    scratch_shell(&scratch, "mkdir plots/-probe");
+    status = dlq_file_directory(scratch_path(&scratch, "plots", path), &empty);
+    CHECK(status == DLQ_OK && scratch_entries(path) == 1, "%s", empty.text);
 }
 
 static void test_names(void)

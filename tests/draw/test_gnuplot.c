@@ -4,6 +4,7 @@
 #include "draw/scratch.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -39,6 +40,7 @@ static const struct {
     {"picture", "cat > /dev/null; " WHOLE_PNG, DLQ_OK, ""},
     {"noise and picture", "yes noise | head -c 1000000 >&2; cat > /dev/null; " WHOLE_PNG, DLQ_OK, ""},
     {"picture before reading", WHOLE_PNG "; cat > /dev/null", DLQ_OK, ""},
+    {"reads all", "n=$(wc -c); test $n = 300000 -o $n = 7 && " WHOLE_PNG, DLQ_OK, ""},
     {"fails", "cat > /dev/null; printf 'warning: x\\n\\n   ^\\n  line 7: bad thing\\n\\n' >&2; exit 1", DLQ_FAILURE,
      "gnuplot failed with exit status 1: warning: x; line 7: bad thing"},
     {"fails silently", "exit 3", DLQ_FAILURE, "gnuplot failed with exit status 3"},
@@ -67,7 +69,8 @@ static void write_fake(const struct scratch *scratch, const char *body, mode_t m
     CHECK(chmod(path, mode) == 0, "%s", path);
 }
 
-/* A script longer than a pipe holds, so that a child that does not read makes us wait or get SIGPIPE. */
+/* A script longer than a pipe holds, or a file of ours may be, so that a child that does not read makes us wait or get
+ * SIGPIPE. */
 static char *long_script(void)
 {
     enum { SIZE = 300000 };
@@ -121,7 +124,10 @@ static void test_fakes(void)
     char *old = value_of("PATH");
     char *script = long_script();
     void (*before)(int) = signal(SIGPIPE, SIG_DFL);
-    CHECK(script != NULL && old != NULL, "set up");
+    struct rlimit files, small;
+    CHECK(script != NULL && old != NULL && getrlimit(RLIMIT_FSIZE, &files) == 0, "set up");
+    small = (struct rlimit){.rlim_cur = 1 << 16, .rlim_max = files.rlim_max};
+    CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0, "no limit on files");
     with_path(&scratch, old, path);
     for (size_t i = 0; i < sizeof fakes / sizeof fakes[0]; i++) {
         write_fake(&scratch, fakes[i].body, 0755);
@@ -130,6 +136,7 @@ static void test_fakes(void)
     }
     setenv("PATH", old, 1);
     signal(SIGPIPE, before);
+    CHECK(setrlimit(RLIMIT_FSIZE, &files) == 0, "the limit stays");
     free(script);
     free(old);
 }

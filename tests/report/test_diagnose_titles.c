@@ -152,8 +152,8 @@ WAIT(few_more, few(r, i) + 3e-4)
 static void titles_of_shares(void)
 {
     static const struct row rows[] = {
-        {SINGLES, few, LENGTH, "Half of the waits are at most 0; the slowest 1.75 % make half of the time waited", NULL,
-         NULL},
+        {SINGLES, few, LENGTH, "Half of the batches are there at once; the slowest 1.75 % make half of the time waited",
+         NULL, NULL},
         {SINGLES, few_more, LENGTH,
          "Half of the waits are at most 0.3 ms; the slowest 1.75 % make half of the time waited", NULL, NULL},
         {SINGLES, all, LENGTH, "The waits are much alike: half of them are below 50 ms", NULL, NULL},

@@ -91,13 +91,13 @@ static void waits_alone(void)
         {all_wait, 0.06, "step", "small", "Without that training could run 1.03x faster"},
         {all_wait, 0.15, "load", "slight", "Loading slows training down a little: 6.31 % of each iteration"},
         {all_wait, 0.35, "load", "moderate", "Loading slows training down: 13.6 % of each iteration"},
-        {all_wait, 1, "load", "severe", "Loading is the bottleneck: 31.1 % of each iteration (45"},
+        {all_wait, 1, "load", "severe", "Loading is the bottleneck: 31.1 % of each iteration (45.1 ms of 145 ms)"},
         {in_turns, 1, "load", "severe", ", in a rhythm of 8 batches: 8 loaders, it seems, that take turns"},
         {warms_up, 1, "load", "severe", "nearly all of it before iteration 19"},
         {warms_up, 1, "load", "severe", "Since then it is 0.200 %: if it stays so, nothing needs to change."},
         {gets_slow, 1, "load", "severe", ", at least 17 are needed for what lasts"},
         {rare, 1, "variance", "severe", "most batches are there in time, few come very late"},
-        {first_long, 1, "startup", "moderate", "Only the start waits (1 in the log, 5.3 s each"},
+        {first_long, 1, "startup", "moderate", "Only the start waits (5.3 s, "},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct measured log;
@@ -236,7 +236,7 @@ static void by_the_law(void)
         double load;
         const char *bound_by, *text;
     } rows[] = {
-        {0.8, "load", ": 4 loaders can't keep up, as a batch takes one of them 80"},
+        {0.8, "load", ": 4 loaders can't keep up, as a batch takes one of them 801 ms. At least 8 are needed"},
         {0.4, "load", ": 4 loaders could just keep up if every load took its mean, 400 ms, and loads vary."},
         {0.2, "variance", "although 4 loaders would keep up if every load took its mean, 200 ms"},
     };
@@ -587,17 +587,15 @@ static void fetches(void)
         bool needed;
     } rows[] = {
         {-1, ": 24 loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once",
-         ". It takes", true},
+         ". At least", true},
         {24, ": 24 loaders can't keep up, as a batch takes one of them about 12 s. At least 120 are needed", "fetch",
          true},
         {4,
-         "in a rhythm of 24 batches, which is not that of loaders in turns (4): it seems that 24 batches are fetched "
-         "at "
-         "once "
-         "(or make an epoch: a column epoch would tell). 24 batches take 12 s to come and 2.4 s to train on.",
-         "It takes", false},
-        {7, "in a rhythm of 24 batches, which is not that of loaders in turns (7)", "It takes", false},
-        {1, "in a rhythm of 24 batches, which is not that of loaders in turns (1)", "It takes", false},
+         "in a rhythm of 24 batches, which is not that of 4 loaders: it seems that 24 batches are fetched at once (or "
+         "make an epoch: a column epoch would tell). 24 batches take 12 s to come and 2.4 s to train on.",
+         "needed", false},
+        {7, "in a rhythm of 24 batches, which is not that of 7 loaders: ", "needed", false},
+        {1, "in a rhythm of 24 batches, which is not that of 1 loader: ", "needed", false},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct measured log;

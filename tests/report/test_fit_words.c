@@ -45,7 +45,8 @@ static void warnings(void)
          "to "
          "1, at least 0.237 s; a slow tail would leave less"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_SERIAL, {0}}}},
-         "without loaders the wait is the load; where the log shows means alone, they tell how much loads vary"},
+         "without loaders the wait is the load; where the log shows means alone, how much they vary tells how much "
+         "loads do"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_NO_DATA_TIMES, {0}}}},
          "the log shows no data times: a load takes at most loaders x iteration time; log the time that the trainer "
          "waits for each batch"},
@@ -150,11 +151,11 @@ static void reasons(void)
          "fill, files that grow or other jobs do that; one law for all loads describes neither part."},
         {{.loader = "pytorch", .reasons = {{.cause = DLQ_REASON_ORDER, .count = 1, .of = 400, .in_order = true}}},
          "order",
-         "1 of 400 batches were not delivered as pytorch does, which is in order of index. Name the loader that was "
+         "1 of 400 batches were not delivered in order of index, as pytorch delivers them. Name the loader that was "
          "used, or look for batches that were skipped."},
         {{.loader = "pool", .reasons = {{.cause = DLQ_REASON_ORDER, .count = 77, .of = 400}}},
          "order",
-         "77 of 400 batches were not delivered as pool does, which is what is ready first. Name the loader that was "
+         "77 of 400 batches were not delivered in order of completion, as pool delivers them. Name the loader that was "
          "used, or look for batches that were skipped."},
         {{.reasons =
               {{.cause = DLQ_REASON_CLOCK, .of = 400, .faults = {[DLQ_CLOCK_START] = 3, [DLQ_CLOCK_OVERLAP] = 1}}}},

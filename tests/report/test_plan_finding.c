@@ -101,7 +101,8 @@ static const struct {
     {CONSTANT SIZED "host.loader_memory=9GB host.memory=30GB plan.target=95%", false, 2, "memory",
      "2 loaders, with 50.0 %. Most of it is the workers' own."},
     {"load.mean=400ms load.uses=cpu host.cores=1 plan.at_most=12", false, 1, "cores",
-     "as the cores, 1 per rank, can carry 2.50 batches/s at most. Less cpu time per batch or more cores help."},
+     "as the cores, 1 per rank, can carry 2.50 batches/s at most. Less cpu time per batch, or more cores and loaders "
+     "together, help."},
     {"load.mean=400s plan.target=90% plan.at_most=1500 simulate.batches=2000", false, 0, "loaders",
      "No loader count up to 1,500 reaches 90 %. Best: 1,499 loaders, with 37.5 %, held back by loading. Raise [plan] "
      "at_most."},

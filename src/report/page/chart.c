@@ -172,7 +172,7 @@ static bool attribute_of(const struct tag *tag, const char *name, char *value, s
     return false;
 }
 
-/* What surrounds the tag, with what it adds. */
+/* What surrounds the tag, with what it adds. gnuplot puts no transform within another. */
 static struct style style_of(const struct reader *reader, const struct tag *tag)
 {
     struct style style = reader->stack[reader->depth];

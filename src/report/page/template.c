@@ -66,7 +66,9 @@ static const char *fill(struct filling *filling, const char *text, const char *s
         const char *open = strstr(text, "{{"), *close = open != NULL ? strstr(open, "}}") : NULL;
         fwrite(text, 1, silent ? 0 : open != NULL ? (size_t)(open - text) : strlen(text), filling->stream);
         if (close == NULL)
-            return open == NULL && section == NULL ? text : wrong(filling, open, 2);
+            return open == NULL && section == NULL
+                       ? text
+                       : wrong(filling, open != NULL ? open : section, open != NULL ? 2 : length);
         bool opens = open[2] == '#', ends = open[2] == '/', markup = open[2] == '&', itself = open[2] == '.';
         const char *name = open + 2 + (opens || ends || markup);
         size_t size = (size_t)(close - name), count = 0;

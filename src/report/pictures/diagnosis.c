@@ -117,8 +117,9 @@ enum dlq_status dlq_picture_shares(const void *subject, struct dlq_slots *slots)
         i++;
     double slowest = i < count ? 1 - shares[i > 0 ? i - 1 : 0].iterations : NAN;
     snprintf(text, TITLE,
-             slowest < 0.25 ? "Half of the waits are at most %s; the slowest %s make half of the time waited"
-                            : "The waits are much alike: half of them are below %s",
+             !(slowest < 0.25) ? "The waits are much alike: half of them are below %s"
+             : median > 0      ? "Half of the waits are at most %s; the slowest %s make half of the time waited"
+                          : "Half of the batches are there at once%.0s; the slowest %s make half of the time waited",
              SAY_WAIT(median), SAY_SHARE(slowest));
     TRY(dlq_slots_begin(slots, text, of->subtitle));
     snprintf(text, TITLE, "Wait for data (%s)", unit);
