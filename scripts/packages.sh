@@ -4,8 +4,8 @@
 # libc6-dev is named because gcc only recommends it.
 run_packages=(gcc libc6-dev cmake make pkg-config libgsl-dev libinih-dev libjansson-dev librandom123-dev zlib1g-dev
     gnuplot-nox fonts-dejavu-core gifsicle)
-# locales: sources of locales that the tests of the environment compile for
-# themselves; scdoc and what follows: for the tests of what is installed; python3: for those of the page.
+# locales: sources of locales that the tests of the environment compile for themselves; scdoc and what follows: for the
+# tests of what is installed; python3: for those of the page.
 test_packages=(libcunit1-dev locales scdoc mandoc groff-base g++ python3)
 # Another version of clang's formats and judges differently.
 gate_packages=(clang-format-14 clang-tidy-14 git shellcheck python3 chromium)

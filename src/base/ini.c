@@ -117,8 +117,8 @@ static bool check_setting(struct reading *reading, char *content)
 }
 
 /* The current line made what inih may see of it: a section head or a setting, checked, without comment and blanks.
-   Null: there is none. */
-static const char *take_line(struct reading *reading)
+   Null: there is none. size: of inih's buffer, which differs between builds of inih. */
+static const char *take_line(struct reading *reading, size_t size)
 {
     char *text = reading->lines->text, *comment = text, *control = text;
     while (*control == '\t' || ((unsigned char)*control >= ' ' && *control != 0x7F))
@@ -132,7 +132,7 @@ static const char *take_line(struct reading *reading)
     bool whole = *control == '\0';
     *comment = '\0';
     text = dlq_trim(text);
-    if (whole && strlen(text) > LONGEST_CONTENT) {
+    if (whole && (strlen(text) > LONGEST_CONTENT || strlen(text) >= size)) {
         complain(reading, "line is longer than %d bytes (comment not counted)", LONGEST_CONTENT);
         whole = false;
     }
@@ -153,7 +153,7 @@ static char *next_line(char *line, int size, void *stream)
         return NULL;
     const enum dlq_line kind = dlq_lines_next(reading->lines);
     if (kind == DLQ_LINE_TEXT) {
-        const char *content = take_line(reading);
+        const char *content = take_line(reading, (size_t)size);
         snprintf(line, (size_t)size, "%s", content != NULL ? content : "");
         return line;
     }

@@ -101,7 +101,8 @@ static bool read_span(const struct reading *reading, const char *dots, struct dl
         /* In floating point first: 1..1e12 must not overflow. The last value may miss the end by rounding. */
         count = floor((range->high - range->low) / range->step + 1e-9) + 1;
         if (!(count <= DLQ_RANGE_POINTS))
-            return refuse(reading, "has %.0f points (at most %d)", fmin(count, 1e15), DLQ_RANGE_POINTS);
+            return count < 1e15 ? refuse(reading, "has %.0f points (at most %d)", count, DLQ_RANGE_POINTS)
+                                : refuse(reading, "has too many points (at most %d)", DLQ_RANGE_POINTS);
     }
     range->count = (size_t)count;
     return true;

@@ -305,16 +305,15 @@ static enum dlq_status watch_log(struct dlq_invocation *session, struct subject 
     return DLQ_OK;
 }
 
-static enum dlq_status make_measured(struct dlq_invocation *session, struct subject *subject)
+static enum dlq_status make_measured(struct dlq_invocation *session, struct subject *subject,
+                                     const struct dlq_pipeline_hint *hint)
 {
     struct dlq_invocation logs = dlq_logs_session(session), quiet = *session;
     struct dlq_run run = session->run;
-    struct dlq_log_settings settings;
     struct dlq_error error = {0};
     NEW(&session->call->arena, subject->diagnosed, 1);
-    TRY(dlq_log_settings_read(session, &settings));
     TRY(dlq_logs_read(&logs, &subject->trace));
-    TRY(dlq_diagnosed_make(session, subject->trace, &settings.hint, subject->diagnosed));
+    TRY(dlq_diagnosed_make(session, subject->trace, hint, subject->diagnosed));
     dlq_logs_name(&logs, subject->name, NAME);
     dlq_logs_say(&subject->diagnosed->facts, subject->parameters, NAME);
     subject->report.diagnosed = subject->diagnosed;
@@ -329,17 +328,17 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
         if (row->fits(diagnosis))
             status = add_chart(&quiet, subject, row, &drawn);
     note_charts(subject, session, status, &error);
-    TRY(fit_log(session, subject, &run, &settings.hint));
+    TRY(fit_log(session, subject, &run, hint));
     /* The change to make; without an answer, why stands in the page. */
     error = (struct dlq_error){0};
     subject->advised.diagnosed = subject->diagnosed;
-    status = dlq_advise(subject->trace, &settings.hint, diagnosis, subject->report.fit != NULL ? &subject->fit : NULL,
-                        &run, &subject->advised.advice, &error);
+    status = dlq_advise(subject->trace, hint, diagnosis, subject->report.fit != NULL ? &subject->fit : NULL, &run,
+                        &subject->advised.advice, &error);
     if (has(subject, status, "There is no advice", &error)) {
         dlq_advise_say(&subject->advised);
         subject->report.advised = &subject->advised;
     }
-    TRY(watch_log(session, subject, &settings.hint));
+    TRY(watch_log(session, subject, hint));
     if (subject->model == NULL)
         return DLQ_OK;
     status = solve(session, subject);
@@ -445,14 +444,14 @@ static enum dlq_status finish(const struct dlq_invocation *session, struct subje
 
 /* -- the page -- */
 
-/* DIR/STEM-report.html, or --output; null: no memory, or a place that can't be. */
-static char *path_of(struct dlq_invocation *session, const struct subject *first)
+/* DIR/STEM-report.html, DIR as the model says, or --output; null: no memory, or a place that can't be. */
+static char *path_of(struct dlq_invocation *session, struct dlq_model *model)
 {
     const char *output = session->args->output;
-    struct dlq_plot_options plot = {.directory = "plots"};
+    struct dlq_plot_options plot;
     if (output != NULL)
         return strdup(output);
-    if (first->model != NULL && dlq_model_plot(first->model, &plot, session->error) != DLQ_OK)
+    if (dlq_model_plot(model, &plot, session->error) != DLQ_OK)
         return NULL;
     char *stem = dlq_file_stem(session->args->logs.count > 0 ? session->args->logs.words[0]
                                : session->operand_count > 0  ? session->operands[0]
@@ -464,13 +463,14 @@ static char *path_of(struct dlq_invocation *session, const struct subject *first
     return path;
 }
 
-/* Of a log; or of configurations: *count is how many there are to be, and then how many were made before an interrupt.
- */
-static enum dlq_status make_subjects(struct dlq_invocation *session, struct subject *subjects, size_t *count)
+/* Of a log, of which `hint` tells the rest; or of configurations: *count is how many there are to be, and then how many
+   were made before an interrupt. */
+static enum dlq_status make_subjects(struct dlq_invocation *session, const struct dlq_pipeline_hint *hint,
+                                     struct subject *subjects, size_t *count)
 {
     if (session->args->logs.count > 0) {
         const struct dlq_invocation logs = dlq_logs_session(session);
-        TRY(make_measured(session, subjects));
+        TRY(make_measured(session, subjects, hint));
         return finish(&logs, subjects);
     }
     for (size_t i = 0; i < *count; i++) {
@@ -495,6 +495,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     bool to_stream = output != NULL && strcmp(output, "-") == 0, interrupted = false;
     size_t count = session->operand_count > 1 ? session->operand_count : 1, made = count;
     struct dlq_model **models = NULL;
+    struct dlq_log_settings settings = {0};
     struct subject *subjects;
     struct dlq_file *file;
     struct dlq_page_report *reports;
@@ -506,11 +507,13 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     NEW(&session->call->arena, reports, count);
     if (session->args->logs.count == 0)
         TRY(dlq_configs_read(session, &models, count));
+    else
+        TRY(dlq_log_settings_read(session, &settings));
     for (size_t i = 0; i < count; i++) {
         subjects[i].model = models != NULL ? models[i] : NULL;
         TRY(dlq_keep(session, &subjects[i], release_subject));
     }
-    char *path = path_of(session, &subjects[0]);
+    char *path = path_of(session, models != NULL ? models[0] : settings.model);
     if (path == NULL)
         return session->error->count > 0 ? DLQ_FAILURE : dlq_error_memory(session->error, "naming a page");
     TRY(dlq_keep(session, path, free));
@@ -518,7 +521,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
         TRY((output != NULL ? dlq_file_begin : dlq_file_begin_product)(file, path, session->error));
         TRY(dlq_keep(session, file, release));
     }
-    TRY(make_subjects(session, subjects, &made));
+    TRY(make_subjects(session, &settings.hint, subjects, &made));
     for (size_t i = 0; i < made; i++)
         reports[i] = subjects[i].report;
     snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].name, made > 1 ? " and others" : "");

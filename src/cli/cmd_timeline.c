@@ -187,11 +187,11 @@ static enum dlq_status make_files(struct dlq_invocation *session, const struct d
         if (no_font)
             dlq_result_warn_font(session);
         TRY(status);
-        files->paths[files->path_count++] = args->animate;
+        dlq_result_files_add(files, args->animate);
     }
     if (args->chrome != NULL) {
         TRY(write_chrome(session, &subject));
-        files->paths[files->path_count++] = args->chrome;
+        dlq_result_files_add(files, args->chrome);
     }
     if (!has_chart(args))
         return DLQ_OK;

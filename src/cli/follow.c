@@ -4,6 +4,7 @@
 #include "logs.h"
 #include "terminal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -39,7 +40,7 @@ static double share(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* "12:03:05  1,234 iterations, 18.2 % of the time waiting for data; of the last 200: 25.1 %": of the log so far. A line
+/* "12:03:05  1234 iterations, 18.2 % of the time waiting for data; of the last 200: 25.1 %": of the log so far. A line
    that is half written is malformed: it will be whole the next time. */
 static void tell(struct follow *follow)
 {
@@ -92,12 +93,15 @@ enum dlq_status dlq_follow(struct dlq_invocation *session)
     bool input = strcmp(follow.name, "-") == 0, ended = false;
     follow.source = input ? STDIN_FILENO : open(follow.name, O_RDONLY | O_CLOEXEC);
     follow.grows = follow.source >= 0 && fstat(follow.source, &about) == 0 && S_ISREG(about.st_mode);
+    if (follow.source < 0)
+        return DLQ_OK; /* told when it is read */
     follow.copy = tmpfile();
-    if (follow.source < 0 || follow.copy == NULL) {
-        if (follow.copy != NULL)
-            fclose(follow.copy);
-        return follow.source < 0 ? DLQ_OK
-                                 : dlq_error_memory(session->error, "following a log"); /* told when it is read */
+    if (follow.copy == NULL) {
+        dlq_error_add(session->error, DLQ_FAILURE, "cannot follow %s without a temporary file: %s", follow.name,
+                      strerror(errno));
+        if (!input)
+            close(follow.source);
+        return DLQ_FAILURE;
     }
     while (!ended && *session->run.interrupted == 0) {
         char bytes[1 << 16];

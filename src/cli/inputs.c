@@ -264,8 +264,8 @@ enum dlq_status dlq_inputs_check_measured(struct dlq_invocation *session, const 
     const char *slash = config != NULL ? strrchr(config, '/') : NULL;
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
         if (dlq_setting_is_file(&setting))
-            TRY(add_input(session, slash != NULL && setting.value[0] != '/' ? (int)(slash - config) + 1 : 0, config,
-                          setting.value, 0));
+            TRY(add_input(session, slash != NULL && setting.value[0] != '/' ? (int)(slash - config) + 1 : 0,
+                          slash != NULL ? config : "", setting.value, 0));
     return DLQ_OK;
 }
 

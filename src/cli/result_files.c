@@ -52,6 +52,8 @@ static char *stem_of(const struct dlq_invocation *session, size_t operand)
         place += other != NULL && strcmp(other, stem) == 0 ? 1 : 0;
         free(other);
     }
+    if (stem == NULL)
+        dlq_error_memory(session->error, "naming files");
     char *kept = stem == NULL ? NULL
                  : place == 1 ? keep_text(session, "%s", stem)
                               : keep_text(session, "%s-%zu", stem, place);
@@ -134,7 +136,7 @@ enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const str
         files->made = keep_text(session, "%s", files->directory);
         files->stem = stem_of(session, operand);
         if (files->made == NULL || files->stem == NULL)
-            return dlq_error_memory(session->error, "naming files");
+            return DLQ_FAILURE;
         files->kept = length_of_existing(files->made);
         TRY(dlq_keep(session, files, release));
         TRY(dlq_file_directory(files->directory, session->error));
@@ -149,6 +151,12 @@ enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const str
             TRY(check_path(files, products->name, "gp"));
     }
     return DLQ_OK;
+}
+
+void dlq_result_files_add(struct dlq_result_files *files, const char *path)
+{
+    if (files->path_count < DLQ_RESULT_PATHS)
+        files->paths[files->path_count++] = path;
 }
 
 /* Writes bytes, or where there are none a table, to DIR/STEM-NAME.ENDING. */
@@ -167,8 +175,7 @@ static enum dlq_status save(struct dlq_result_files *files, const char *name, co
     else if (bytes != NULL)
         fwrite(bytes, 1, size, file.stream);
     TRY(dlq_file_commit(&file, error));
-    if (files->path_count < DLQ_RESULT_PATHS)
-        files->paths[files->path_count++] = path;
+    dlq_result_files_add(files, path);
     return DLQ_OK;
 }
 

@@ -42,6 +42,8 @@ extern const struct dlq_picture_row dlq_diagnose_pictures[];
    then go again if nothing is in them. */
 enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_invocation *session,
                                        size_t operand, struct dlq_model *model, const struct dlq_picture_row *products);
+/* A file that was written, by its path, which must stay: for dlq_result_files_list. */
+void dlq_result_files_add(struct dlq_result_files *files, const char *path);
 /* DIR/STEM-NAME.csv */
 enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *name, const struct dlq_table *table);
 /* DIR/STEM-NAME.png and other formats that are asked for; with --keep-scripts the script too. */

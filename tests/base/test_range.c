@@ -59,7 +59,7 @@ static void refuses(void)
         {"1x..8x step -1x", DLQ_UNIT_FACTOR, "not above 0"},
         {"1..1e12", DLQ_UNIT_COUNT, "has 1000000000000 points (at most 10000)"},
         {"0..1 step 1e-12", DLQ_UNIT_FACTOR, "points (at most 10000)"},
-        {"0..1 step 1e-300", DLQ_UNIT_FACTOR, "has 1000000000000000 points"},
+        {"0..1 step 1e-300", DLQ_UNIT_FACTOR, "has too many points (at most 10000)"},
         {"50ms..2s", DLQ_UNIT_TIME, "does not say which points"},
         {"50..200ms in 4", DLQ_UNIT_TIME, "it has no unit"},
         {"1s..2s in 1", DLQ_UNIT_TIME, "from 2 to 10000"},

@@ -135,8 +135,8 @@ static inline void command_check_refusals(struct command *command, const char *b
 
 /* One run, what it says and makes. A text of standard output; "!text": not there; "^text": its beginning; "~text": of
    standard error; "=text": all of standard error; "+name", "-name": a file that is there, or not; "@name: text": of a
-   file, behind ":". Where nothing is told of standard error it is empty;
-   what is refused prints nothing. */
+   file, behind ":". Where nothing is told of standard error it is empty; what is refused prints nothing. A command that
+   fails ends a line of several. */
 struct command_case {
     const char *line; /* behind "dlqueue"; a whole line of a shell where it names dlqueue itself */
     int status;
@@ -174,7 +174,7 @@ static inline void command_check(struct command *command, const struct command_c
 {
     char line[4096];
     bool whole = strstr(row->line, "dlqueue ") != NULL, told = false;
-    snprintf(line, sizeof line, "PATH='%.*s':$PATH; cd '%s' && { %s%s ; } >.stdout 2>.stderr </dev/null",
+    snprintf(line, sizeof line, "PATH='%.*s':$PATH; set -e; cd '%s'; { %s%s ; } >.stdout 2>.stderr </dev/null",
              (int)(strrchr(DLQ_COMMAND, '/') - DLQ_COMMAND), DLQ_COMMAND, command->directory, whole ? "" : "dlqueue ",
              row->line);
     int status = system(line);

@@ -42,7 +42,6 @@ static const struct {
     {"cat > /dev/null; printf 'GIF89a'", "not a whole "},
     {"cat > /dev/null; yes x | head -c 1000000", "gnuplot printed 1000000 bytes that are not a whole "},
     {"yes noise | head -c 1000000 >&2; exit 2", "gnuplot failed with exit status 2: noise"},
-    {"printf '\\033[31mred\\033[0m\\a\\n' >&2; exit 2", "exit status 2: ?[31mred"},
     {"cat > /dev/null; " FAULTS_PNG "; exit 1", "gnuplot failed with exit status 1"},
     {"cat > /dev/null; printf '\\211PNG\\r\\n\\032\\nIDAT'; kill -9 $$", "killed by signal 9"},
     {"cat /dev/zero", "gnuplot printed more than 64 MiB and was stopped"}, /* of a sweep alone */
