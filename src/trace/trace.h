@@ -10,7 +10,7 @@
 
 /* Records kept, of all ranks together; ranks; workers of a rank, and of all ranks together: those beyond have no spread
    of their own. */
-enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 1024, DLQ_MOST_SPREADS = 1 << 18 };
+enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 4096, DLQ_MOST_SPREADS = 1 << 18 };
 
 /* Of one rank. Sums are over all records, kept or not. */
 struct dlq_rank {
