@@ -214,6 +214,7 @@ static void epoch_rows(struct dlq_lane_state *state, const double *ready, const 
         sort_servers(state);
     fill(state->buffer, point->kernel == &dlq_kernel_relay ? state->slots + 1 : 0, ready); /* and moved */
     state->place = state->server = state->dispatched = 0;
+    /* Where each loader has a queue, server_rows is a multiple of slots: 0. */
     state->slot = point->kernel == &dlq_kernel_completion ? state->server_rows % state->slots : 0;
     state->batches = batches;
 }
