@@ -275,17 +275,11 @@ static void arrive(struct events *state)
         enqueue(state, &state->servers[pool ? 0 : arrival->server], place);
 }
 
-/* By comparison: fmin and fmax are calls. */
-static inline double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* When the next stage ends; INFINITY: none is under way. */
 static double next_leave(const struct events *state)
 {
-    return smaller(smaller(state->resources[0].next, state->resources[STARTING].next),
-                   smaller(state->resources[1].next, state->resources[2].next));
+    return dlq_smaller(dlq_smaller(state->resources[0].next, state->resources[STARTING].next),
+                       dlq_smaller(state->resources[1].next, state->resources[2].next));
 }
 
 static double next_arrival(const struct events *state)
@@ -410,8 +404,8 @@ static double work_on_core(struct events *state, double begin, double work)
 {
     if (!(work > 0))
         return begin;
-    while (match(state) || smaller(next_leave(state), next_arrival(state)) < begin)
-        if (smaller(next_leave(state), next_arrival(state)) < begin)
+    while (match(state) || dlq_smaller(next_leave(state), next_arrival(state)) < begin)
+        if (dlq_smaller(next_leave(state), next_arrival(state)) < begin)
             advance(state);
     state->now = begin;
     state->working = true;

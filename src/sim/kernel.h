@@ -136,9 +136,20 @@ static inline double dlq_load_time(const struct dlq_point *point, double u, long
 double dlq_load_slowed(const struct dlq_loading *rank, const struct dlq_block *block, size_t at, double start,
                        long server);
 
+/* By comparison: fmin and fmax are calls. */
 static inline double dlq_larger(double a, double b)
 {
     return a > b ? a : b;
+}
+
+static inline double dlq_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline long dlq_least(long a, long b)
+{
+    return a < b ? a : b;
 }
 
 #endif
