@@ -47,10 +47,10 @@ enum dlq_status dlq_chain_balance(struct dlq_arena *arena, const struct dlq_chai
                                   double used, double (*map)(void *context, const double *from, double *to),
                                   void *context, double *wait);
 
-/* From the shares of states just after a delivery to those at the end of the step: `load` lets loads go on (first 0),
-   in place, until an event that comes after a mean time of `stay`. `copy`, of alternatives: room for as many shares. */
+/* From the shares of states just after a delivery to those at the end of the step: `load` lets loads go on, in place,
+   until an event that comes after a mean time of `stay`. `copy`, of alternatives: room for as many shares. */
 void dlq_chain_step(const struct dlq_chain_question *question, double *shares, double *copy, size_t size,
-                    void (*load)(void *context, double *shares, int first, double stay), void *context);
+                    void (*load)(void *context, double *shares, double stay), void *context);
 
 /* What is left of the waits after n jumps, until nothing is: start[i] begin in phase i, `jump` moves them on by one
    jump, in place, and returns what then still waits. */

@@ -86,8 +86,10 @@ static void extrapolate(struct cycle *cycle, double change, double *shares)
         weights[i] /= cycle->triangle[i][i];
         all += weights[i];
     }
-    for (int i = 0; i < count; i++) /* the steps */
-        weights[i] = left -= weights[i] / all;
+    for (int i = 0; i < count; i++) { /* the weights become the steps */
+        left -= weights[i] / all;
+        weights[i] = left;
+    }
     for (int i = 0; i < count; i++) {
         double factor = 0;
         for (int j = i; j < count; j++)
@@ -95,8 +97,10 @@ static void extrapolate(struct cycle *cycle, double change, double *shares)
         add_multiple(cycle->start, factor, direction_of(cycle, i), cycle->size);
     }
     cycle->count = 0;
-    for (size_t i = 0; i < cycle->size; i++)
-        sum += cycle->start[i] = fmax(cycle->start[i], 0);
+    for (size_t i = 0; i < cycle->size; i++) {
+        cycle->start[i] = fmax(cycle->start[i], 0);
+        sum += cycle->start[i];
+    }
     if (count == 0 || !(sum > 0) || !isfinite(sum))
         return;
     for (size_t i = 0; i < cycle->size; i++) {

@@ -163,17 +163,17 @@ enum dlq_status dlq_chain_balance(struct dlq_arena *arena, const struct dlq_chai
 }
 
 void dlq_chain_step(const struct dlq_chain_question *question, double *shares, double *copy, size_t size,
-                    void (*load)(void *context, double *shares, int first, double stay), void *context)
+                    void (*load)(void *context, double *shares, double stay), void *context)
 {
     const struct dlq_phases *step = &question->step;
     if (!step->alternatives) {
         for (int i = 0; i < step->count; i++)
-            load(context, shares, 0, question->ratio / step->rate[0]);
+            load(context, shares, question->ratio / step->rate[0]);
         return;
     }
     memcpy(copy, shares, size * sizeof *copy);
-    load(context, shares, 0, question->ratio / step->rate[0]);
-    load(context, copy, 0, question->ratio / step->rate[1]);
+    load(context, shares, question->ratio / step->rate[0]);
+    load(context, copy, question->ratio / step->rate[1]);
     for (size_t i = 0; i < size; i++)
         shares[i] = step->share[0] * shares[i] + step->share[1] * copy[i];
 }

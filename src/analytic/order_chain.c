@@ -163,9 +163,8 @@ static int outer_loads(const struct chain *chain, int first, const int *states, 
 /* Loads go on, until an event that comes after a mean time of `stay` ends the stay. In place: from the rate at which
    stays begin in each state to that at which they end: x = (x + stay sum_earlier rate x)/(1 + stay sum_busy rate), in
    order of the states' numbers, as loads only add to them. */
-static void load(void *context, double *states, int first, double stay)
+static void load(const struct chain *chain, double *states, int first, double stay)
 {
-    const struct chain *chain = context;
     const struct dlq_phases *phases = &chain->question->load;
     int at[MOST_LOADERS] = {0};
     double inverse[(MOST_LOADERS + 1) * (MOST_LOADERS + 1)];
@@ -187,6 +186,11 @@ static void load(void *context, double *states, int first, double stay)
         for (int j = chain->inner - 1; j >= first && ++at[j] == chain->states[j]; j--)
             at[j] = 0;
     }
+}
+
+static void load_all(void *context, double *states, double stay)
+{
+    load(context, states, 0, stay);
 }
 
 /* The batch that is due is in this phase, and the others load on until it has passed it; returns how long, in all. */
@@ -215,7 +219,7 @@ static double deliver(void *context, const double *from, double *to)
     struct chain *chain = context;
     double waited = 0, all = 0;
     turn(chain, from);
-    dlq_chain_step(chain->question, chain->stepping, chain->copy, chain->all, load, chain);
+    dlq_chain_step(chain->question, chain->stepping, chain->copy, chain->all, load_all, chain);
     for (size_t k = 0; k < chain->all; k++)
         all += chain->stepping[k];
     memcpy(to, chain->stepping + (size_t)chain->each * chain->rest, chain_size(chain) * sizeof(double));

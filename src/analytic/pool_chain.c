@@ -165,10 +165,9 @@ static enum dlq_status chain_begin(struct dlq_arena *arena, const struct dlq_cha
 
 /* Loads go on, until an event that comes after a mean time of `stay` ends the stay: in place, in order of the states,
    as every edge leads to a later one. */
-static void load(void *context, double *states, int first, double stay)
+static void load(void *context, double *states, double stay)
 {
     const struct chain *chain = context;
-    (void)first;
     for (size_t i = 0; i < chain->states; i++) {
         states[i] /= 1 + stay * chain->out[i];
         double moved = stay * states[i];

@@ -169,7 +169,7 @@ static bool take_line(struct reading *reading, const char *column, enum dlq_stat
         char first[LONGEST_NUMBER], *field;
         double value;
         reading->separator = strchr(text, ';') != NULL ? ';' : ',';
-        snprintf(first, sizeof first, "%.*s", (int)fmin((double)strcspn(text, ",;"), LONGEST_NUMBER), text);
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ",;"), text);
         if (column != NULL || !bare_number(dlq_trim(first), &value)) { /* else it is data */
             reading->columns = cut(reading, text, column, &field);
             return reading->columns > 0;

@@ -258,8 +258,8 @@ static void take_window(struct dlq_grid *grid, const double *sums, long shift, d
 }
 
 /* Convolution theorem on 2^15 points, so that nothing wraps around. A summand at its top puts the sum at the top: right
-   where the window begins at the sum of theirs, and at most `shift` cells too high elsewhere. */
-/* grid becomes the distribution of the sum of independent grid and other (the same cell; may be grid itself), its
+   where the window begins at the sum of theirs, and at most `shift` cells too high elsewhere.
+   grid becomes the distribution of the sum of independent grid and other (the same cell; may be grid itself), its
    bottom at low or, where that is higher, at the sum of theirs. */
 static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolution *convolver)
 {

@@ -42,9 +42,14 @@ static void start_moments(const struct fit_row *row, const struct dlq_observatio
     at[1] = row->free_parameters == 2 ? dlq_log(fmin(fmax(seen->cv - row->least_cv, row->low), row->high)) : 0;
 }
 
-/* Of an exponential distribution; and a normal one cut off at 0 is an exponential family of x and x^2: the best one has
-   their means, so the mean and the cv of the sample. */
-static void moments_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+static void exponential_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
+{
+    parameters->mean = seen->mean;
+}
+
+/* A normal distribution cut off at 0 is an exponential family of x and x^2: the best one has their means, so the mean
+   and the cv of the sample. */
+static void normal_direct(const struct dlq_observations *seen, struct dlq_parameters *parameters)
 {
     parameters->mean = seen->mean;
     parameters->cv = seen->cv;
@@ -174,13 +179,13 @@ static void uniform_direct(const struct dlq_observations *seen, struct dlq_param
 }
 
 static const struct fit_row rows[DLQ_PLAIN_FITS] = {
-    {"exponential", 1, moments_direct, moments_at, start_moments, 0, 0, 0},
+    {"exponential", 1, exponential_direct, moments_at, start_moments, 0, 0, 0},
     {"gamma", 2, gamma_direct, moments_at, start_moments, 0, 0.01, 3},
     {"lognormal", 2, lognormal_direct, moments_at, start_moments, 0, 0.01, 3},
     {"weibull", 2, weibull_direct, moments_at, start_moments, 0, 0.01, 3},
     {"pareto", 2, pareto_direct, pareto_at, start_pareto, 0, 0, 0},
     {"uniform", 2, uniform_direct, uniform_at, start_uniform, 0, 0, 0},
-    {"normal", 2, moments_direct, moments_at, start_moments, 0, 0.01, 0.7},
+    {"normal", 2, normal_direct, moments_at, start_moments, 0, 0.01, 0.7},
     {"hyperexponential", 2, NULL, moments_at, start_moments, 1, 0.1, 5}, /* no closed form */
 };
 
@@ -211,8 +216,6 @@ enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *s
         return DLQ_NOT_FITTED;
     if (row->direct != NULL && seen->bounds == 0) {
         row->direct(seen, &made.parameters);
-        if (row->free_parameters == 1)
-            made.parameters.cv = NAN;
     } else {
         struct search search = {row, few};
         struct dlq_objective objective = {likelihood_at, &search, (size_t)row->free_parameters, 1e-5};

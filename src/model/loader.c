@@ -11,7 +11,8 @@
         return (formula);                                                                                              \
     }
 
-WINDOW(product, N *(p))
+/* clang-format off */
+WINDOW(product, p * N)
 WINDOW(twice, 2 * N)
 WINDOW(slots, N)
 WINDOW(sum, N + p)
@@ -21,7 +22,6 @@ WINDOW(depth_and_one, p + 1)
    between the two. */
 WINDOW(grain, (2 * p + 2) * N)
 
-/* clang-format off */
 static const struct dlq_loader rows[] = {
     {"pytorch", DLQ_ORDER_INDEX, DLQ_ASSIGN_ROUND_ROBIN, DLQ_RELEASE_DELIVERY, false, true, window_product, "p N",
      "prefetch_factor", 2, "pytorch-unordered", "torch DataLoader, in_order=True (the default)"},

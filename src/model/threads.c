@@ -129,9 +129,8 @@ static void replace(struct dlq_work *work, const struct samples *samples, long t
     *work = made;
 }
 
-/* Of B samples of mean x as drawn, less what the samples' own mean is off. Known of exponential ones on m <= B threads:
-   x
-   ((B - m)/m + H_m) (theory 34). Check: B = 256, m = 16: 18.3807 x. */
+/* As drawn, less what the mean of the drawn samples is off. Known of B exponential samples of mean x on m <= B threads:
+   x ((B - m)/m + H_m) (theory 34). Check: B = 256, m = 16: 18.3807 x. */
 static double makespan_mean(const struct samples *samples, double batch, double threads, double drawn, double sum)
 {
     if (samples->only != NULL && samples->only->probability == 1 &&

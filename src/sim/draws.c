@@ -232,7 +232,7 @@ static void add_units(const struct dlq_lanes *lanes, const struct dlq_source *so
 {
     enum { PIECE = 2048 };
     double x[PIECE];
-    const size_t units = stage->how == DLQ_DRAW_SUM && stage->units > 1 ? (uint32_t)stage->units : 1;
+    const size_t units = stage->how == DLQ_DRAW_SUM && stage->units > 1 ? (size_t)stage->units : 1;
     const size_t most = PIECE / lanes->count;
     for (size_t done = 0, rows = 0; done < n * units; done += rows) {
         rows = n * units - done < most ? n * units - done : most;

@@ -7,7 +7,6 @@
 #include "sim/resource.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 /* By enum dlq_uses, and one more for loaders that start later while slowdowns slow all stages. */
 enum { RESOURCES = 4, STARTING = 3, NO_BATCH = -1 };
@@ -80,48 +79,28 @@ static size_t opening(const struct dlq_point *point)
     return (size_t)(window + (at_request(point) || point->loader->relay));
 }
 
-static void events_free(struct dlq_loading *rank)
+static enum dlq_status events_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_loading **rank)
 {
-    struct events *state = (struct events *)rank;
-    for (int i = 0; i < RESOURCES; i++)
-        dlq_resource_free(&state->resources[i]);
-    free(state->flights);
-    free(state->sums);
-    free(state->arrivals);
-    free(state->servers);
-    free(state->idle);
-    free(state->finished);
-    free(state->taken);
-    free(state);
-}
-
-static struct dlq_loading *events_new(const struct dlq_point *point)
-{
-    struct events *state = calloc(1, sizeof *state);
-    if (state == NULL)
-        return NULL;
     const size_t places = opening(point), servers = (size_t)point->servers;
     const double capacities[RESOURCES] = {INFINITY, point->cores, point->bandwidth, INFINITY};
+    struct events *state;
+    NEW(arena, state, 1);
     state->rank.point = point;
     state->places = (long)places;
-    state->flights = calloc(places, sizeof *state->flights);
-    state->sums = calloc(places * point->stages, sizeof *state->sums);
-    state->arrivals = calloc(places, sizeof *state->arrivals);
-    state->finished = calloc(places, sizeof *state->finished);
-    state->servers = calloc(servers, sizeof *state->servers);
-    state->idle = calloc(servers, sizeof *state->idle);
-    state->taken = calloc((size_t)point->prefetch + 1, sizeof *state->taken);
-    bool enough = state->flights != NULL && state->sums != NULL && state->arrivals != NULL && state->finished != NULL &&
-                  state->servers != NULL && state->idle != NULL && state->taken != NULL;
+    NEW(arena, state->flights, places);
+    NEW(arena, state->sums, places * point->stages);
+    NEW(arena, state->arrivals, places);
+    NEW(arena, state->finished, places);
+    NEW(arena, state->servers, servers);
+    NEW(arena, state->idle, servers);
+    NEW(arena, state->taken, (size_t)point->prefetch + 1);
     for (int i = 0; i < RESOURCES; i++) /* on the cores the trainer, too */
-        enough = dlq_resource_begin(&state->resources[i], capacities[i], point->servers + 1) && enough;
-    if (enough && point->core_affinity > 0 && !isinf(point->cores))
-        enough = dlq_resource_keep(&state->resources[DLQ_USES_CPU], point->core_affinity,
-                                   (long)fmax(1, round(point->cores)));
-    if (enough)
-        return &state->rank;
-    events_free(&state->rank);
-    return NULL;
+        TRY(dlq_resource_begin(arena, &state->resources[i], capacities[i], point->servers + 1));
+    if (point->core_affinity > 0 && !isinf(point->cores))
+        TRY(dlq_resource_keep(arena, &state->resources[DLQ_USES_CPU], point->core_affinity,
+                              (long)fmax(1, round(point->cores))));
+    *rank = &state->rank;
+    return DLQ_OK;
 }
 
 void dlq_events_reset(struct dlq_loading *rank)
@@ -296,17 +275,11 @@ static void arrive(struct events *state)
         enqueue(state, &state->servers[pool ? 0 : arrival->server], place);
 }
 
-/* By comparison: fmin and fmax are calls. */
-static inline double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* When the next stage ends; INFINITY: none is under way. */
 static double next_leave(const struct events *state)
 {
-    return smaller(smaller(state->resources[0].next, state->resources[STARTING].next),
-                   smaller(state->resources[1].next, state->resources[2].next));
+    return dlq_smaller(dlq_smaller(state->resources[0].next, state->resources[STARTING].next),
+                       dlq_smaller(state->resources[1].next, state->resources[2].next));
 }
 
 static double next_arrival(const struct events *state)
@@ -431,8 +404,8 @@ static double work_on_core(struct events *state, double begin, double work)
 {
     if (!(work > 0))
         return begin;
-    while (match(state) || smaller(next_leave(state), next_arrival(state)) < begin)
-        if (smaller(next_leave(state), next_arrival(state)) < begin)
+    while (match(state) || dlq_smaller(next_leave(state), next_arrival(state)) < begin)
+        if (dlq_smaller(next_leave(state), next_arrival(state)) < begin)
             advance(state);
     state->now = begin;
     state->working = true;
@@ -474,5 +447,5 @@ double dlq_events_slowdown(const struct dlq_loading *rank, enum dlq_uses uses)
     return resource->work > 0 ? resource->spent / resource->work : NAN;
 }
 
-const struct dlq_kernel dlq_kernel_events = {"events", events_new, events_free, events_epoch,
-                                             next,     deliver,    opening,     .needs_stages = true};
+const struct dlq_kernel dlq_kernel_events = {"events", events_begin, events_epoch,        next,
+                                             deliver,  opening,      .needs_stages = true};

@@ -13,20 +13,36 @@ struct dlq_group {
     double *received; /* of each rank: G of the step under way */
     double *phase;    /* scratch, per server */
     double ended;     /* F of the step before */
+    struct dlq_arena arena;
 };
 
 void dlq_group_free(struct dlq_group *group)
 {
     if (group == NULL)
         return;
-    for (long r = 0; group->ranks != NULL && r < group->point->ranks && group->ranks[r] != NULL; r++) {
+    for (long r = 0; group->ranks != NULL && r < group->point->ranks && group->ranks[r] != NULL; r++)
         dlq_calendar_free(group->ranks[r]->calendar);
-        group->point->kernel->free(group->ranks[r]);
-    }
-    free(group->ranks);
-    free(group->received);
-    free(group->phase);
+    dlq_arena_end(&group->arena);
     free(group);
+}
+
+static enum dlq_status begin(struct dlq_group *group)
+{
+    const struct dlq_point *point = group->point;
+    struct dlq_arena *arena = &group->arena;
+    group->slow = *point;
+    group->slow.load_scale *= point->slow_factor;
+    NEW(arena, group->received, (size_t)point->ranks);
+    NEW(arena, group->phase, (size_t)point->servers);
+    group->ranks = dlq_arena_take(arena, (size_t)point->ranks, sizeof(struct dlq_loading *));
+    if (group->ranks == NULL)
+        return DLQ_FAILURE;
+    for (long r = 0; r < point->ranks; r++) {
+        TRY(point->kernel->begin(arena, r < point->slow_ranks ? &group->slow : point, &group->ranks[r]));
+        if (point->slowdowns != NULL && (group->ranks[r]->calendar = dlq_calendar_new(point, r)) == NULL)
+            return DLQ_FAILURE;
+    }
+    return DLQ_OK;
 }
 
 struct dlq_group *dlq_group_new(const struct dlq_point *point)
@@ -35,19 +51,7 @@ struct dlq_group *dlq_group_new(const struct dlq_point *point)
     if (group == NULL)
         return NULL;
     group->point = point;
-    group->slow = *point;
-    group->slow.load_scale *= point->slow_factor;
-    group->ranks = calloc((size_t)point->ranks, sizeof(struct dlq_loading *));
-    group->received = calloc((size_t)point->ranks, sizeof *group->received);
-    group->phase = calloc((size_t)point->servers, sizeof *group->phase);
-    bool enough = group->ranks != NULL && group->received != NULL && group->phase != NULL;
-    for (long r = 0; enough && r < point->ranks; r++) {
-        group->ranks[r] = point->kernel->new (r < point->slow_ranks ? &group->slow : point);
-        enough = group->ranks[r] != NULL;
-        if (enough && point->slowdowns != NULL)
-            enough = (group->ranks[r]->calendar = dlq_calendar_new(point, r)) != NULL;
-    }
-    if (enough)
+    if (begin(group) == DLQ_OK)
         return group;
     dlq_group_free(group);
     return NULL;

@@ -2,7 +2,7 @@
 #ifndef DLQ_SIM_KERNEL_H
 #define DLQ_SIM_KERNEL_H
 
-#include "dlqueue/error.h"
+#include "base/arena.h"
 #include "model/model.h"
 #include "sim/options.h"
 
@@ -98,8 +98,8 @@ struct dlq_loading {
    are consumed in order of dispatch. */
 struct dlq_kernel {
     const char *name;
-    struct dlq_loading *(*new)(const struct dlq_point *point); /* null: no memory */
-    void (*free)(struct dlq_loading *rank);
+    /* All that they keep lies in the arena. */
+    enum dlq_status (*begin)(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_loading **rank);
     /* An epoch of `batches` (LONG_MAX: endless) begins: workers are ready at `ready`, server w at ready + phase[w]. */
     void (*epoch)(struct dlq_loading *rank, double ready, const double *phase, long batches);
     /* When the trainer, whose last step ended at `ended`, could have its next batch: D + e. The serial loader begins
@@ -136,9 +136,20 @@ static inline double dlq_load_time(const struct dlq_point *point, double u, long
 double dlq_load_slowed(const struct dlq_loading *rank, const struct dlq_block *block, size_t at, double start,
                        long server);
 
+/* By comparison: fmin and fmax are calls. */
 static inline double dlq_larger(double a, double b)
 {
     return a > b ? a : b;
+}
+
+static inline double dlq_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline long dlq_least(long a, long b)
+{
+    return a < b ? a : b;
 }
 
 #endif

@@ -29,11 +29,6 @@ static bool at_request(const struct dlq_point *point)
     return point->loader->release == DLQ_RELEASE_REQUEST;
 }
 
-static long least(long a, long b)
-{
-    return a < b ? a : b;
-}
-
 /* -- which points a discipline takes -- */
 
 /* What a point may ask of a row. SLOW: servers that are. STARTS: loaders that do not start together. TIES: loads that
@@ -110,8 +105,8 @@ static void shape_in_order(struct dlq_lane_state *state)
 /* Servers beyond the window, or beyond an epoch's batches, never load. */
 static long servers_that_load(const struct dlq_point *point)
 {
-    long servers = point->window == DLQ_UNBOUNDED ? point->servers : least(point->servers, credit_places(point));
-    return point->epoch > 0 ? least(servers, point->epoch) : servers;
+    long servers = point->window == DLQ_UNBOUNDED ? point->servers : dlq_least(point->servers, credit_places(point));
+    return point->epoch > 0 ? dlq_least(servers, point->epoch) : servers;
 }
 
 static void shape_completion(struct dlq_lane_state *state)
@@ -214,6 +209,7 @@ static void epoch_rows(struct dlq_lane_state *state, const double *ready, const 
         sort_servers(state);
     fill(state->buffer, point->kernel == &dlq_kernel_relay ? state->slots + 1 : 0, ready); /* and moved */
     state->place = state->server = state->dispatched = 0;
+    /* Where each loader has a queue, server_rows is a multiple of slots: 0. */
     state->slot = point->kernel == &dlq_kernel_completion ? state->server_rows % state->slots : 0;
     state->batches = batches;
 }

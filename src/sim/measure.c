@@ -68,11 +68,6 @@ static bool at_first(const struct dlq_tally *tally)
     return tally->point->epoch > 0 ? tally->seen % tally->point->epoch == 0 : tally->counted == 0;
 }
 
-static long least(long a, long b)
-{
-    return a < b ? a : b;
-}
-
 long dlq_tally_left(const struct dlq_tally *tally)
 {
     if (dlq_tally_complete(tally))
@@ -85,7 +80,7 @@ long dlq_tally_left(const struct dlq_tally *tally)
     if (measures)
         left = tally->counted < half ? half - tally->counted : tally->extent.batches - tally->counted;
     long epoch = tally->point->epoch;
-    return epoch > 0 ? least(left, epoch - tally->seen % epoch) : left;
+    return epoch > 0 ? dlq_least(left, epoch - tally->seen % epoch) : left;
 }
 
 void dlq_tally_before(struct dlq_tally *tally, const struct dlq_lane_state *state)

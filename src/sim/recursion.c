@@ -3,9 +3,6 @@
 #include "sim/kernel.h"
 #include "sim/server_heap.h"
 
-#include <limits.h>
-#include <stdlib.h>
-
 struct recursion {
     struct dlq_loading rank;
     /* In order of index a ring of what A_{i+K} will be: G_i, F_i for release at request (then K + 1 places: A_i =
@@ -43,33 +40,21 @@ static size_t window_ahead(const struct dlq_point *point)
     return (size_t)(point->window == DLQ_UNBOUNDED ? point->servers : point->window + at_request(point));
 }
 
-static void recursion_free(struct dlq_loading *rank)
+static enum dlq_status recursion_begin(struct dlq_arena *arena, const struct dlq_point *point,
+                                       struct dlq_loading **rank)
 {
-    struct recursion *state = (struct recursion *)rank;
-    free(state->credits);
-    free(state->given);
-    free(state->free);
-    free(state->outstanding);
-    free(state);
-}
-
-static struct dlq_loading *recursion_new(const struct dlq_point *point)
-{
-    struct recursion *state = calloc(1, sizeof *state);
-    if (state == NULL)
-        return NULL;
     const bool by_index = point->loader->order == DLQ_ORDER_INDEX;
     const size_t ahead = window_ahead(point);
+    struct recursion *state;
+    NEW(arena, state, 1);
     state->rank.point = point;
     state->places = by_index && point->window != DLQ_UNBOUNDED ? (long)ahead : 1;
-    state->credits = calloc((size_t)state->places, sizeof *state->credits);
-    state->given = calloc((size_t)point->prefetch + 1, sizeof *state->given);
-    state->free = calloc((size_t)point->servers, sizeof *state->free);
-    state->outstanding = calloc(by_index ? 1 : ahead, sizeof *state->outstanding);
-    if (state->credits != NULL && state->given != NULL && state->free != NULL && state->outstanding != NULL)
-        return &state->rank;
-    recursion_free(&state->rank);
-    return NULL;
+    NEW(arena, state->credits, (size_t)state->places);
+    NEW(arena, state->given, (size_t)point->prefetch + 1);
+    NEW(arena, state->free, (size_t)point->servers);
+    NEW(arena, state->outstanding, by_index ? 1 : ahead);
+    *rank = &state->rank;
+    return DLQ_OK;
 }
 
 static void recursion_epoch(struct dlq_loading *rank, double ready, const double *phase, long batches)
@@ -217,8 +202,8 @@ static void completion_deliver(struct dlq_loading *rank, const struct dlq_block 
 }
 
 #define ROW(name, next, deliver, ahead, gives_slack)                                                                   \
-    const struct dlq_kernel dlq_kernel_##name = {#name,   recursion_new, recursion_free, recursion_epoch, next,        \
-                                                 deliver, ahead,         false,          gives_slack};
+    const struct dlq_kernel dlq_kernel_##name = {#name,   recursion_begin, recursion_epoch, next,                      \
+                                                 deliver, ahead,           false,           gives_slack};
 ROW(serial, serial_next, serial_deliver, nothing_ahead, false)
 ROW(round_robin, round_robin_next, deliver, nothing_ahead, true)
 ROW(pool, pool_next, deliver, nothing_ahead, true)

@@ -1,30 +1,22 @@
 #include "sim/resource.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-bool dlq_resource_begin(struct dlq_resource *resource, double capacity, long servers)
+enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource *resource, double capacity,
+                                   long servers)
 {
     *resource = (struct dlq_resource){.capacity = capacity, .speed = 1, .change = INFINITY};
-    resource->heap = calloc((size_t)servers, sizeof *resource->heap);
+    NEW(arena, resource->heap, (size_t)servers);
     dlq_resource_reset(resource);
-    return resource->heap != NULL;
+    return DLQ_OK;
 }
 
-bool dlq_resource_keep(struct dlq_resource *resource, double affinity, long cores)
+enum dlq_status dlq_resource_keep(struct dlq_arena *arena, struct dlq_resource *resource, double affinity, long cores)
 {
+    NEW(arena, resource->crowd, (size_t)cores);
     resource->affinity = affinity;
     resource->cores = cores;
-    resource->crowd = calloc((size_t)cores, sizeof *resource->crowd);
-    return resource->crowd != NULL;
-}
-
-void dlq_resource_free(struct dlq_resource *resource)
-{
-    free(resource->heap);
-    free(resource->crowd);
-    resource->heap = NULL;
-    resource->crowd = NULL;
+    return DLQ_OK;
 }
 
 void dlq_resource_reset(struct dlq_resource *resource)

@@ -3,6 +3,7 @@
 #ifndef DLQ_SIM_RESOURCE_H
 #define DLQ_SIM_RESOURCE_H
 
+#include "base/arena.h"
 #include "sim/server_heap.h"
 
 /* Loads under way advance by the same dV = min(1, capacity / demand) dt, so each leaves when V reaches the value that
@@ -30,12 +31,13 @@ struct dlq_resource {
     long cores;
 };
 
-bool dlq_resource_begin(struct dlq_resource *resource, double capacity, long servers);
-/* Before it is used: server w keeps to core w mod cores, by that share, 0 < affinity <= 1. false: no memory. */
-bool dlq_resource_keep(struct dlq_resource *resource, double affinity, long cores);
+/* In the arena, as what dlq_resource_keep takes. */
+enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource *resource, double capacity,
+                                   long servers);
+/* Before it is used: server w keeps to core w mod cores, by that share, 0 < affinity <= 1. */
+enum dlq_status dlq_resource_keep(struct dlq_arena *arena, struct dlq_resource *resource, double affinity, long cores);
 /* Empties it; the clock is natural again. */
 void dlq_resource_reset(struct dlq_resource *resource);
-void dlq_resource_free(struct dlq_resource *resource);
 
 /* At time now a load comes that needs `work` s at full speed, and would end at `end` if nothing slowed it. */
 void dlq_resource_enter(struct dlq_resource *resource, double now, double work, double end, double demand,

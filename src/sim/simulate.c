@@ -71,7 +71,8 @@ static void take_alike(const struct dlq_session *session, struct dlq_point *poin
     if (isnan(dlq_source_constant(&session->sources->load)) || point->start == DLQ_START_RANDOM ||
         point->slowdowns != NULL)
         return;
-    /* What the barrier takes is a matter of several ranks; and how much sharing slows the loads, a mean over all. */
+    /* Kernels of one rank send the next batch out when the step begins, which a barrier puts off. And how much sharing
+       slows the loads is a mean over all ranks. */
     if (point->barrier > 0 || (point->slow_ranks > 0 && point->kernel == &dlq_kernel_events))
         return;
     point->slow_ranks = point->slow_ranks > 0 ? 1 : 0;

@@ -316,7 +316,7 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
                      enum dlq_lane_measure measure, struct dlq_lane_record record)                                     \
     {                                                                                                                  \
         open(state, block);                                                                                            \
-        if (state->horizon < NEVER) /* isfinite is true of all here */                                                 \
+        if (state->horizon < NEVER) /* built with -ffinite-math-only: isfinite is always true */                       \
             each_step(state, block, n, measure == DLQ_LANE_SERIES ? measure : DLQ_LANE_WAITS, false, true, record,     \
                       discipline);                                                                                     \
         else if (state->plain && measure == DLQ_LANE_TIMES)                                                            \

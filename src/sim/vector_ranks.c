@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-INLINE long least(long a, long b)
-{
-    return a < b ? a : b;
-}
-
 /* Rows of the ranks, then of what they share: F_{i-1} of the last K batches, and when the last rank could have each. */
 struct shared {
     double *before, *latest;
@@ -33,7 +28,7 @@ INLINE void load_of_rank(const struct dlq_lane_state *state, const struct number
     for (size_t i = 0; i < n; i += (size_t)rows) {
         double *credit = credits + place * DLQ_LANES, *busy = servers + server * DLQ_LANES;
         const double *before = shared.before + place * DLQ_LANES;
-        rows = least(least((long)(n - i), state->server_rows - server), alike ? state->places - place : 1);
+        rows = dlq_least(dlq_least((long)(n - i), state->server_rows - server), alike ? state->places - place : 1);
         for (long k = 0; k < rows; k++) {
             EACH_VECTOR(v)
             {

@@ -182,8 +182,10 @@ static enum dlq_status take_members(struct dlq_worker *worker, long part, long *
     *shared = (long)(last - first);
     for (size_t i = 0; i < job->count; i++) {
         struct dlq_replications *own = &worker->replications[i];
+        const bool mine = job->active[i] && seen >= first && seen < last;
+        seen += job->active[i];
         /* Of a point without chance one replication is enough. */
-        if (!job->active[i] || seen++ < first || seen > last || (worker->replication > 0 && job->constant[i]))
+        if (!mine || (worker->replication > 0 && job->constant[i]))
             continue;
         worker->members[worker->member_count++] = i;
         if (!take(own, job, i))

@@ -90,7 +90,7 @@ static void add_control(struct regression *fit, size_t column)
     }
     fit->spread[j] = sqrt(about);
     double error = sqrt(about / (n - 1) / n);
-    if (!isfinite(about) || about <= no_spread * squares || fabs(fit->center[j]) > most_errors * error)
+    if (!(isfinite(about) && about > no_spread * squares && fabs(fit->center[j]) <= most_errors * error))
         return;
     memset(lower, 0, sizeof fit->lower[j]);
     for (size_t i = 0; i < sample->n; i++) {
@@ -100,7 +100,7 @@ static void add_control(struct regression *fit, size_t column)
     }
     for (size_t m = 0; m < j; m++)
         rest -= lower[m] * lower[m];
-    if (rest <= no_rest)
+    if (!(rest > no_rest))
         return;
     lower[j] = sqrt(rest);
     fit->distance[j] = orthonormal(fit, j, fit->center[j] / fit->spread[j], fit->distance);

@@ -350,10 +350,8 @@ static void test_round(void)
         {"loader=pytorch-unordered\nloaders=8\nwindow=unbounded" RANDOM_STEP, 8},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[256];
         struct built built;
-        snprintf(text, sizeof text, "[pipeline]\n%s\n[step]\nmean=1s\n[load]\nmean=1s\n", rows[i].pipeline);
-        if (build(&built, text))
+        if (build_of(&built, "[step]\nmean=1s\n[load]\nmean=1s\n[pipeline]\n", rows[i].pipeline))
             CHECK(dlq_system_round(&built.system) == rows[i].round, "%s: round of %ld, expected %ld", rows[i].pipeline,
                   dlq_system_round(&built.system), rows[i].round);
         unbuild(&built);

@@ -17,7 +17,7 @@ static bool same_path(const char *what, const char *text, const double *got, con
 }
 
 /* Random pipeline `number` of several ranks, `more` than usual, and a tape of its draws. */
-struct scene {
+struct pipeline {
     char text[PIPELINE_TEXT];
     struct built built;
     struct dlq_point point;
@@ -25,26 +25,26 @@ struct scene {
 };
 
 /* Unbounded windows are far ahead by events. */
-static bool scene_make(struct scene *scene, unsigned number, long more)
+static bool pipeline_make(struct pipeline *pipeline, unsigned number, long more)
 {
-    random_pipeline(number, false, scene->text);
-    if (!build(&scene->built, scene->text))
+    random_pipeline(number, false, pipeline->text);
+    if (!build(&pipeline->built, pipeline->text))
         return false;
-    const struct dlq_simulate_options *options = &scene->built.options;
-    add_ranks(&scene->built.system, number);
-    scene->built.system.pipeline.ranks += more;
-    const long ahead = strstr(scene->text, "unbounded") != NULL ? DLQ_EVENTS_AHEAD + 1 : PATH_PLACES - PATH_STEPS;
-    dlq_point_make(&scene->point, &scene->built.system, options->resolution, (enum dlq_start)options->start);
-    if (!tape_make(&scene->tape, &scene->built.system, number, PATH_STEPS, ahead))
+    const struct dlq_simulate_options *options = &pipeline->built.options;
+    add_ranks(&pipeline->built.system, number);
+    pipeline->built.system.pipeline.ranks += more;
+    const long ahead = strstr(pipeline->text, "unbounded") != NULL ? DLQ_EVENTS_AHEAD + 1 : PATH_PLACES - PATH_STEPS;
+    dlq_point_make(&pipeline->point, &pipeline->built.system, options->resolution, (enum dlq_start)options->start);
+    if (!tape_make(&pipeline->tape, &pipeline->built.system, number, PATH_STEPS, ahead))
         return false;
-    tape_phase(&scene->tape, &scene->point);
+    tape_phase(&pipeline->tape, &pipeline->point);
     return true;
 }
 
-static void scene_free(struct scene *scene)
+static void pipeline_free(struct pipeline *pipeline)
 {
-    tape_free(&scene->tape);
-    unbuild(&scene->built);
+    tape_free(&pipeline->tape);
+    unbuild(&pipeline->built);
 }
 
 static void recursions_are_the_equations(void)
@@ -53,15 +53,15 @@ static void recursions_are_the_equations(void)
     double times[4][PATH_STEPS] = {{0}};
     int compared = 0, together = 0, by_events = 0;
     for (unsigned number = 0; number < PIPELINES; number++) {
-        struct scene scene = {.tape = {.steps = 0}};
-        if (scene_make(&scene, number, 0)) {
-            struct dlq_point *point = &scene.point;
+        struct pipeline pipeline = {.tape = {.steps = 0}};
+        if (pipeline_make(&pipeline, number, 0)) {
+            struct dlq_point *point = &pipeline.point;
             bool same = true;
-            paths_run(paths, point, &scene.tape, times[0], times[1]);
+            paths_run(paths, point, &pipeline.tape, times[0], times[1]);
             for (long most = 1; most <= 97; most += 48) {
-                play(point->kernel, point, &scene.tape, most, times[2], times[3]);
-                same = same && same_path("delivered", scene.text, times[2], times[0]) &&
-                       same_path("finished", scene.text, times[3], times[1]);
+                play(point->kernel, point, &pipeline.tape, most, times[2], times[3]);
+                same = same && same_path("delivered", pipeline.text, times[2], times[0]) &&
+                       same_path("finished", pipeline.text, times[3], times[1]);
             }
             compared += same;
             together += same && point->ranks > 1;
@@ -70,11 +70,11 @@ static void recursions_are_the_equations(void)
             point->cores = 1e9;
             point->bandwidth = 1e30;
             if ((point->window != DLQ_UNBOUNDED || point->loader->assign != DLQ_ASSIGN_OWNER) &&
-                play(&dlq_kernel_events, point, &scene.tape, 29, times[2], times[3]))
-                by_events += same_path("delivered by events", scene.text, times[2], times[0]) &&
-                             same_path("finished by events", scene.text, times[3], times[1]);
+                play(&dlq_kernel_events, point, &pipeline.tape, 29, times[2], times[3]))
+                by_events += same_path("delivered by events", pipeline.text, times[2], times[0]) &&
+                             same_path("finished by events", pipeline.text, times[3], times[1]);
         }
-        scene_free(&scene);
+        pipeline_free(&pipeline);
     }
     CHECK(compared == PIPELINES && together >= 400 && by_events >= 480,
           "%d compared, %d of several ranks, %d by events", compared, together, by_events);
@@ -138,25 +138,26 @@ static void never_later(void)
     double given[PATH_STEPS], before[PATH_STEPS] = {0}, after[PATH_STEPS] = {0};
     int applied[CHANGES] = {0};
     for (unsigned number = 0; number < PIPELINES; number++) {
-        struct scene scene = {.tape = {.steps = 0}};
-        bool made = scene_make(&scene, number, 1);
-        scene.point.ranks--;
-        for (size_t c = 0; made && promised(&scene.point) && c < CHANGES; c++) {
-            struct dlq_point changed = scene.point;
-            const double kept = scene.tape.loads[PATH_STEPS / 5];
-            play(scene.point.kernel, &scene.point, &scene.tape, 64, given, before);
-            if (changes[c].apply(&changed, &scene.tape) &&
-                play(changed.kernel, &changed, &scene.tape, 64, given, after)) {
+        struct pipeline pipeline = {.tape = {.steps = 0}};
+        bool made = pipeline_make(&pipeline, number, 1);
+        pipeline.point.ranks--;
+        made = made && promised(&pipeline.point) &&
+               play(pipeline.point.kernel, &pipeline.point, &pipeline.tape, 64, given, before);
+        for (size_t c = 0; made && c < CHANGES; c++) {
+            struct dlq_point changed = pipeline.point;
+            const double kept = pipeline.tape.loads[PATH_STEPS / 5];
+            if (changes[c].apply(&changed, &pipeline.tape) &&
+                play(changed.kernel, &changed, &pipeline.tape, 64, given, after)) {
                 long i = 0;
                 while (i < PATH_STEPS && (changes[c].helps ? after[i] <= before[i] : after[i] >= before[i]))
                     i++;
                 CHECK(i == PATH_STEPS, "%s: batch %ld ends at %.17g, before at %.17g\n%s", changes[c].name, i,
-                      i < PATH_STEPS ? after[i] : 0, i < PATH_STEPS ? before[i] : 0, scene.text);
+                      i < PATH_STEPS ? after[i] : 0, i < PATH_STEPS ? before[i] : 0, pipeline.text);
                 applied[c]++;
             }
-            scene.tape.loads[PATH_STEPS / 5] = kept;
+            pipeline.tape.loads[PATH_STEPS / 5] = kept;
         }
-        scene_free(&scene);
+        pipeline_free(&pipeline);
     }
     for (size_t c = 0; c < CHANGES; c++)
         CHECK(applied[c] >= changes[c].least, "%s: %d pipelines", changes[c].name, applied[c]);
