@@ -1,4 +1,4 @@
-/* What is known of a system without simulating it: bounds, closed forms, and the Markov chain of ordered loaders. */
+/* What is known of a system without simulating it: bounds, closed forms, and the Markov chains. */
 #ifndef DLQ_ANALYTIC_ANALYTIC_H
 #define DLQ_ANALYTIC_ANALYTIC_H
 
@@ -125,36 +125,13 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
 enum { DLQ_MARKOV_MOST_WINDOW = 256 };
 double dlq_markov_states(const struct dlq_system *system);
 double dlq_markov_work(const struct dlq_system *system);
-/* Within the three limits: less than 64 MiB. One loader, or a window of 1, with
-   exponential times has none: a sum gives the answer. */
+/* Within the three limits: some 200 MB at most. One loader, or a window of 1, with exponential times has none: a sum
+   gives the answer. */
 bool dlq_markov_is_solvable(const struct dlq_system *system);
 
 /* DLQ_INVALID where it does not apply or is too large; DLQ_FAILURE where the iteration does not converge;
    DLQ_INTERRUPTED where *interrupted (may be null) was raised. */
 enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
                                  struct dlq_markov *markov, struct dlq_error *error);
-
-/* -- fixed points of linear maps, by iteration and extrapolation -- */
-
-enum { DLQ_MOST_DIRECTIONS = 12 };
-
-/* The shares x >= 0 of sum 1 with x = map(x), of a map that keeps the sum. It returns a figure of its argument that
-   must come to rest, too: small shares may matter more than their size tells. */
-struct dlq_fixed_point {
-    size_t size;
-    double (*map)(void *context, const double *from, double *to);
-    void *context;
-    int directions;   /* differences kept, 1..DLQ_MOST_DIRECTIONS: directions + 2 vectors besides `shares` */
-    double tolerance; /* of sum |map(x) - x| */
-    double rest;      /* of the figure, relative to it, from one application to the next */
-    long most;        /* applications */
-    const volatile sig_atomic_t *interrupted; /* may be null */
-};
-
-/* From `shares`, a first guess, to the fixed point and its figure. DLQ_FAILURE where `most` applications do not do;
- * DLQ_INTERRUPTED.
- */
-enum dlq_status dlq_fixed_point_find(const struct dlq_fixed_point *problem, double *shares, double *figure,
-                                     struct dlq_error *error);
 
 #endif

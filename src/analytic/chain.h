@@ -1,4 +1,4 @@
-/* The two Markov chains, loaders in order and a pool, seen from delivery to delivery. */
+/* The Markov chains, loaders in order and a pool, seen from delivery to delivery. */
 #ifndef DLQ_ANALYTIC_CHAIN_H
 #define DLQ_ANALYTIC_CHAIN_H
 
@@ -17,6 +17,7 @@ struct dlq_phases {
 };
 
 struct dlq_chain_question {
+    bool ordered;         /* loaders in order; else a pool */
     long loaders, window; /* loaders <= window */
     struct dlq_phases load, step;
     double ratio;                             /* t/s */
@@ -32,30 +33,10 @@ struct dlq_chain_answer {
     double *left; /* in the arena: share of steps that wait for more than n jumps; [0]: that wait */
 };
 
-/* States that are kept, both chains; INFINITY: too many to count. */
-double dlq_order_states(const struct dlq_chain_question *question);
-double dlq_pool_states(const struct dlq_chain_question *question);
+/* In order: of the trainer stepping, and of its waiting besides; INFINITY: too many to count. */
+double dlq_chain_states(const struct dlq_chain_question *question);
 
-enum dlq_status dlq_order_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
-                                struct dlq_chain_answer *answer);
-enum dlq_status dlq_pool_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
-                               struct dlq_chain_answer *answer);
-
-/* For both: the balance of `map`, from equal shares; the vectors of the search are as many as fit in what `used` bytes
-   leave. */
-enum dlq_status dlq_chain_balance(struct dlq_arena *arena, const struct dlq_chain_question *question, size_t size,
-                                  double used, double (*map)(void *context, const double *from, double *to),
-                                  void *context, double *wait);
-
-/* From the shares of states just after a delivery to those at the end of the step: `load` lets loads go on, in place,
-   until an event that comes after a mean time of `stay`. `copy`, of alternatives: room for as many shares. */
-void dlq_chain_step(const struct dlq_chain_question *question, double *shares, double *copy, size_t size,
-                    void (*load)(void *context, double *shares, double stay), void *context);
-
-/* What is left of the waits after n jumps, until nothing is: start[i] begin in phase i, `jump` moves them on by one
-   jump, in place, and returns what then still waits. */
-enum dlq_status dlq_chain_waits(struct dlq_arena *arena, double rate, double *start, size_t size,
-                                double (*jump)(void *context, double *waiting), void *context,
+enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
                                 struct dlq_chain_answer *answer);
 
 #endif

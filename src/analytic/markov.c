@@ -53,6 +53,7 @@ static bool find_question(const struct dlq_system *system, struct dlq_chain_ques
 {
     long window = dlq_system_window(system), servers = dlq_system_servers(system);
     *question = (struct dlq_chain_question){
+        .ordered = is_ordered(system),
         .loaders = servers < window ? servers : window, /* more never load at once */
         .window = window,
         .step = {.count = 1, .rate = {1}, .share = {1}},
@@ -105,13 +106,13 @@ double dlq_markov_states(const struct dlq_system *system)
 {
     struct dlq_chain_question question;
     find_question(system, &question);
-    return is_ordered(system) ? dlq_order_states(&question) : dlq_pool_states(&question);
+    return dlq_chain_states(&question);
 }
 
 /* A sum gives the answer. */
-static bool one_by_one(const struct dlq_system *system, const struct dlq_chain_question *question)
+static bool one_by_one(const struct dlq_chain_question *question)
 {
-    return is_ordered(system) && question->loaders == 1 && question->load.count == 1 && question->step.count == 1;
+    return question->ordered && question->loaders == 1 && question->load.count == 1 && question->step.count == 1;
 }
 
 /* Edges of a pool's states are kept, and steps of several phases take several passes. */
@@ -119,7 +120,7 @@ double dlq_markov_work(const struct dlq_system *system)
 {
     struct dlq_chain_question question;
     find_question(system, &question);
-    double phases = is_ordered(system) ? 1 : question.load.count;
+    double phases = question.ordered ? 1 : question.load.count;
     return dlq_markov_states(system) * (double)question.window * phases * question.step.count;
 }
 
@@ -127,75 +128,13 @@ bool dlq_markov_is_solvable(const struct dlq_system *system)
 {
     struct dlq_chain_question question;
     find_question(system, &question);
-    double kept = is_ordered(system) ? 1 : question.load.alternatives ? 4 : question.load.count;
-    return one_by_one(system, &question) ||
+    double kept = question.ordered ? 1 : question.load.alternatives ? 4 : question.load.count;
+    return one_by_one(&question) ||
            (dlq_markov_states(system) * kept <= DLQ_MARKOV_MOST_STATES && dlq_markov_work(system) <= DLQ_MARKOV_MOST &&
             question.window <= DLQ_MARKOV_MOST_WINDOW);
 }
 
-/* -- for both chains -- */
-
-static const double most_bytes = 60.0 * 1024 * 1024;
-
-enum dlq_status dlq_chain_balance(struct dlq_arena *arena, const struct dlq_chain_question *question, size_t size,
-                                  double used, double (*map)(void *context, const double *from, double *to),
-                                  void *context, double *wait)
-{
-    /* As many directions as the memory allows: they and two vectors besides, and the chain's own. */
-    double window = (double)question->window, fit = floor((most_bytes - used) / ((double)size * sizeof(double))) - 3;
-    const struct dlq_fixed_point problem = {
-        .size = size,
-        .map = map,
-        .context = context,
-        .directions = fit >= DLQ_MOST_DIRECTIONS ? DLQ_MOST_DIRECTIONS
-                      : fit < 2                  ? 2
-                                                 : (int)fit,
-        .tolerance = fmin(1e-12, 4e-9 / (window * window)), /* balance takes up to some K^2 deliveries */
-        .rest = 1e-11,
-        .most = 2000 + 100 * question->window,
-        .interrupted = question->interrupted,
-    };
-    double *shares;
-    NEW(arena, shares, size);
-    for (size_t i = 0; i < size; i++)
-        shares[i] = 1 / (double)size;
-    return dlq_fixed_point_find(&problem, shares, wait, arena->error);
-}
-
-void dlq_chain_step(const struct dlq_chain_question *question, double *shares, double *copy, size_t size,
-                    void (*load)(void *context, double *shares, double stay), void *context)
-{
-    const struct dlq_phases *step = &question->step;
-    if (!step->alternatives) {
-        for (int i = 0; i < step->count; i++)
-            load(context, shares, question->ratio / step->rate[0]);
-        return;
-    }
-    memcpy(copy, shares, size * sizeof *copy);
-    load(context, shares, question->ratio / step->rate[0]);
-    load(context, copy, question->ratio / step->rate[1]);
-    for (size_t i = 0; i < size; i++)
-        shares[i] = step->share[0] * shares[i] + step->share[1] * copy[i];
-}
-
-enum dlq_status dlq_chain_waits(struct dlq_arena *arena, double rate, double *start, size_t size,
-                                double (*jump)(void *context, double *waiting), void *context,
-                                struct dlq_chain_answer *answer)
-{
-    enum { MOST_JUMPS = 400000 };
-    double *left, waiting = 0;
-    for (size_t i = 0; i < size; i++)
-        waiting += start[i];
-    NEW(arena, left, MOST_JUMPS);
-    answer->rate = rate;
-    answer->left = left;
-    answer->count = 0;
-    while (answer->count < MOST_JUMPS && waiting > 1e-17 * left[0]) {
-        left[answer->count++] = waiting;
-        waiting = jump(context, start);
-    }
-    return DLQ_OK;
-}
+/* -- its answer -- */
 
 /* P(W > x), x in units of s. The number of jumps by then is Poisson's: far from its mean lies nothing. */
 static double wait_beyond(const struct dlq_chain_answer *answer, double x)
@@ -235,8 +174,8 @@ static enum dlq_status solve(struct dlq_arena *arena, const struct dlq_system *s
 {
     struct dlq_chain_answer answer = {.rate = 1, .count = 1};
     double load = dlq_system_load_mean(system), step = system->step.mean, sum = 0;
-    if (!one_by_one(system, question)) {
-        TRY(is_ordered(system) ? dlq_order_solve(arena, question, &answer) : dlq_pool_solve(arena, question, &answer));
+    if (!one_by_one(question)) {
+        TRY(dlq_chain_solve(arena, question, &answer));
     } else {
         for (long n = question->window; n >= 0 && sum < 1e300 && sum != 1 + question->ratio * sum; n--)
             sum = 1 + question->ratio * sum;

@@ -421,43 +421,6 @@ static void test_interrupted(void)
     unbuild(&built);
 }
 
-static double turn_around(void *context, const double *from, double *to)
-{
-    (void)context;
-    to[0] = from[1];
-    to[1] = from[0];
-    return 1;
-}
-
-static double drift(void *context, const double *from, double *to)
-{
-    long *calls = context;
-    to[0] = 0.5 + 0.5 / (double)++*calls;
-    to[1] = 1 - to[0];
-    return from[0];
-}
-
-/* A map that only turns around has no limit of its own, and a fixed point; one that changes for ever has none. */
-static void test_fixed_points(void)
-{
-    double shares[2] = {0.9, 0.1};
-    double figure = -77;
-    long calls = 0;
-    struct dlq_error error = {0};
-    struct dlq_fixed_point problem = {
-        .size = 2, .map = turn_around, .directions = 3, .tolerance = 1e-12, .rest = 1e-9, .most = 20};
-    CHECK_INT(dlq_fixed_point_find(&problem, shares, &figure, &error), DLQ_OK);
-    CHECK_REL(shares[0], 0.5, 1e-12);
-    CHECK_REL(figure, 1, 0);
-    figure = -77;
-    problem.map = drift;
-    problem.context = &calls;
-    CHECK_INT(dlq_fixed_point_find(&problem, shares, &figure, &error), DLQ_FAILURE);
-    CHECK(strstr(error.text, "no convergence in 20 iterations") != NULL, "'%s'", error.text);
-    CHECK_REL(figure, -77, 0);
-    CHECK_REL(shares[0], 0.5, 1e-12);
-}
-
 static const struct test_case cases[] = {
     {"values", test_values},
     {"reference", test_reference},
@@ -468,7 +431,6 @@ static const struct test_case cases[] = {
     {"phases", test_phases},
     {"refusals", test_refusals},
     {"interrupted", test_interrupted},
-    {"fixed points", test_fixed_points},
     {NULL, NULL},
 };
 

@@ -1,0 +1,430 @@
+/* States and edges of the two chains, and their balance. In order, round-robin, credits back at delivery: the state is
+   how many phases of its batches each loader has passed, counted from the one whose batch is due. With exponential
+   loads that is how many finished batches it holds, and with K = p N there are (p + 2)(p + 1)^(N - 1) states
+   (theory 18). Of a pool: how many finished batches there are, q, and in which phases the min(N, K - q) loads are. */
+#include "analytic/chain.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_linalg.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { MOST_LOADERS = 24 /* in order: more have too many states */ };
+
+struct chain {
+    const struct dlq_chain_question *question;
+    size_t states, waiting;  /* in the first `waiting` states nothing can be delivered */
+    size_t alike;            /* that many of these in a row wait for the same, whatever else is loading */
+    size_t *begin;           /* [states + 1]: edges of each state */
+    uint32_t *to;            /* where they lead when a load passes a phase: to a state that comes later, */
+    double *rate;            /* and how fast */
+    double *out;             /* sum of a state's rates */
+    uint32_t *next;          /* where a delivery leads, */
+    double *first;           /* with this share; else to the state after that */
+    double *stepping, *copy; /* shares of the states while the trainer steps; with the second of two alternatives */
+    double *asked;           /* [waiting / alike] share of the steps that wait for that */
+};
+
+static int starts(const struct dlq_phases *load)
+{
+    return load->alternatives ? 2 : 1;
+}
+
+static void add_edge(struct chain *chain, size_t from, size_t to, double rate)
+{
+    size_t at = chain->begin[from + 1]++;
+    chain->to[at] = (uint32_t)to;
+    chain->rate[at] = rate;
+    chain->out[from] += rate;
+}
+
+static enum dlq_status make_room(struct dlq_arena *arena, struct chain *chain, double edges)
+{
+    NEW(arena, chain->begin, chain->states + 1);
+    NEW(arena, chain->to, (size_t)edges);
+    NEW(arena, chain->rate, (size_t)edges);
+    NEW(arena, chain->out, chain->states);
+    NEW(arena, chain->next, chain->states);
+    NEW(arena, chain->first, chain->states);
+    NEW(arena, chain->stepping, chain->states);
+    NEW(arena, chain->copy, chain->states);
+    NEW(arena, chain->asked, chain->waiting / chain->alike);
+    return DLQ_OK;
+}
+
+/* -- loaders in order -- */
+
+/* Of loader j, with c = floor((K - 1 - j)/N) + 1 batches in flight: each phase of each, and where all are finished one
+   more; of alternatives two, as which one the next load will be is drawn when the one before it ends. */
+static double states_of_loader(const struct dlq_chain_question *question, long j)
+{
+    double batches = floor((double)(question->window - 1 - j) / (double)question->loaders) + 1;
+    return batches * question->load.count + starts(&question->load);
+}
+
+/* States are numbered sum_j i_j weight_j. A delivery turns the loaders: what was loader j is loader j - 1, and the one
+   that delivered, one batch poorer, the last. */
+static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chain)
+{
+    const struct dlq_phases *load = &chain->question->load;
+    const int loaders = (int)chain->question->loaders, each = load->count;
+    int states[MOST_LOADERS], at[MOST_LOADERS] = {0};
+    size_t weight[MOST_LOADERS];
+    double edges = 0;
+    chain->states = 1;
+    for (int j = loaders - 1; j >= 0; j--) {
+        states[j] = (int)states_of_loader(chain->question, j);
+        weight[j] = chain->states;
+        chain->states *= (size_t)states[j];
+    }
+    for (int j = 0; j < loaders; j++)
+        edges += (double)(chain->states / (size_t)states[j] * (size_t)starts(load)) * (states[j] - starts(load));
+    chain->alike = weight[0];
+    chain->waiting = (size_t)each * weight[0];
+    TRY(make_room(arena, chain, edges));
+    for (size_t i = 0; i < chain->states; i++) {
+        chain->begin[i + 1] = chain->begin[i];
+        chain->first[i] = 1;
+        for (int j = 0; j < loaders; j++) {
+            int drawn = load->alternatives ? at[j] % 2 : 0;
+            for (int next = 0; next < starts(load) && at[j] < states[j] - starts(load); next++)
+                add_edge(chain, i, i + (size_t)(load->alternatives ? 2 + next - drawn : 1) * weight[j],
+                         load->rate[drawn] * load->share[next]);
+        }
+        if (i >= chain->waiting) {
+            size_t turned = (size_t)(at[0] - each);
+            for (int j = 1; j < loaders; j++)
+                turned += (size_t)at[j] * weight[j - 1];
+            chain->next[i] = (uint32_t)turned;
+        }
+        for (int j = loaders - 1; j >= 0 && ++at[j] == states[j]; j--)
+            at[j] = 0;
+    }
+    return DLQ_OK;
+}
+
+/* -- a pool -- */
+
+/* Of `of` things, `taken`; 0 where of < taken. */
+static double choose(long of, long taken)
+{
+    double ways = of < taken ? 0 : 1;
+    for (long i = 1; i <= taken && ways > 0 && ways < INFINITY; i++)
+        ways = round(ways * (double)(of - taken + i) / (double)i);
+    return ways;
+}
+
+static long loads_at(const struct dlq_chain_question *question, long finished)
+{
+    long room = question->window - finished;
+    return room < question->loaders ? room : question->loaders;
+}
+
+/* In how many ways the loads that go on are in phases. */
+static double ways(const struct dlq_chain_question *question, long finished)
+{
+    const int phases = question->load.count;
+    return choose(loads_at(question, finished) + phases - 1, phases - 1);
+}
+
+/* The state with q finished batches, of which the first is number `layer`, whose loads are these but for one more in
+   phase `more` (-1: none): its place among the ways of so many loads, of which more in the first phases come first. */
+static size_t state_of(const struct chain *chain, size_t layer, long q, const int *in, int more)
+{
+    const int phases = chain->question->load.count;
+    long loads = loads_at(chain->question, q);
+    double rank = 0;
+    for (int a = 0; a + 1 < phases; a++) {
+        loads -= in[a] + (a == more);
+        if (loads > 0)
+            rank += choose(loads - 1 + phases - 1 - a, phases - 1 - a);
+    }
+    return layer + (size_t)rank;
+}
+
+/* The way after it; false: it is the last. */
+static bool next_way(int *in, int phases)
+{
+    int last = in[phases - 1];
+    for (int a = phases - 2; a >= 0; a--)
+        if (in[a] > 0) {
+            in[phases - 1] = 0;
+            in[a]--;
+            in[a + 1] = last + 1;
+            return true;
+        }
+    return false;
+}
+
+/* A load passes its phase, or ends, and where there is room the next one begins; or a batch is delivered. layer: where
+   the states with q - 1, q and q + 1 finished batches begin. */
+static void add_state(struct chain *chain, size_t at, const size_t layer[3], long q, int *in)
+{
+    const struct dlq_chain_question *question = chain->question;
+    const struct dlq_phases *load = &question->load;
+    bool stays = loads_at(question, q) == loads_at(question, q + 1);
+    chain->begin[at + 1] = chain->begin[at];
+    for (int a = 0; a < load->count; a++) {
+        double rate = in[a] * load->rate[load->alternatives ? a : 0];
+        if (in[a]-- > 0) {
+            if (!load->alternatives && a + 1 < load->count)
+                add_edge(chain, at, state_of(chain, layer[1], q, in, a + 1), rate);
+            else
+                for (int begun = 0; begun < (stays ? starts(load) : 1); begun++)
+                    add_edge(chain, at, state_of(chain, layer[2], q + 1, in, stays ? begun : -1),
+                             rate * (stays ? load->share[begun] : 1));
+        }
+        in[a]++;
+    }
+    if (q == 0)
+        return;
+    bool more = loads_at(question, q - 1) > loads_at(question, q);
+    chain->next[at] = (uint32_t)state_of(chain, layer[0], q - 1, in, more ? 0 : -1);
+    chain->first[at] = more ? load->share[0] : 1;
+}
+
+static enum dlq_status lay_out_pool(struct dlq_arena *arena, struct chain *chain)
+{
+    const struct dlq_chain_question *question = chain->question;
+    const int phases = question->load.count;
+    size_t layer[3] = {0};
+    int *in;
+    chain->states = (size_t)dlq_chain_states(question);
+    chain->waiting = (size_t)ways(question, 0);
+    chain->alike = 1;
+    TRY(make_room(arena, chain, (double)chain->states * (question->load.alternatives ? 4 : phases)));
+    NEW(arena, in, (size_t)phases);
+    for (long q = 0; q <= question->window; q++) {
+        memset(in, 0, (size_t)phases * sizeof *in);
+        in[0] = (int)loads_at(question, q);
+        layer[2] = layer[1] + (size_t)ways(question, q);
+        size_t at = layer[1];
+        do
+            add_state(chain, at++, layer, q, in);
+        while (next_way(in, phases));
+        layer[0] = layer[1];
+        layer[1] = layer[2];
+    }
+    return DLQ_OK;
+}
+
+double dlq_chain_states(const struct dlq_chain_question *question)
+{
+    double states = 0, rest = 1;
+    for (long q = 0; !question->ordered && q <= question->window && states < INFINITY; q++)
+        states += ways(question, q);
+    if (!question->ordered)
+        return states;
+    for (long j = 1; j < question->loaders && rest < INFINITY; j++)
+        rest *= states_of_loader(question, j);
+    return rest * (states_of_loader(question, 0) + question->load.count);
+}
+
+/* -- from delivery to delivery -- */
+
+/* What leaves a state in so much time, by its edges. */
+static void pass_on(const struct chain *chain, double *shares, size_t from, double time)
+{
+    for (size_t n = chain->begin[from]; n < chain->begin[from + 1]; n++)
+        shares[chain->to[n]] += chain->rate[n] * time;
+}
+
+/* Loads go on, until an event that comes after a mean time of `stay` ends the stay: in place, in order of the states,
+   as every edge leads to a later one. */
+static void load(const struct chain *chain, double *shares, double stay)
+{
+    for (size_t i = 0; i < chain->states; i++) {
+        shares[i] /= 1 + stay * chain->out[i];
+        pass_on(chain, shares, i, stay * shares[i]);
+    }
+}
+
+/* From the shares of states just after a delivery to those after the next one; returns the mean wait. Steps that find
+   nothing wait until the batch that they wait for is there, and the others load on. */
+static double deliver(struct chain *chain, const double *from, double *to)
+{
+    const struct dlq_phases *step = &chain->question->step;
+    const double ratio = chain->question->ratio;
+    double *shares = chain->stepping, all = 0, waited = 0;
+    memcpy(shares, from, chain->states * sizeof *shares);
+    if (step->alternatives) {
+        memcpy(chain->copy, from, chain->states * sizeof *shares);
+        load(chain, shares, ratio / step->rate[0]);
+        load(chain, chain->copy, ratio / step->rate[1]);
+        for (size_t i = 0; i < chain->states; i++)
+            shares[i] = step->share[0] * shares[i] + step->share[1] * chain->copy[i];
+    } else {
+        for (int i = 0; i < step->count; i++)
+            load(chain, shares, ratio / step->rate[0]);
+    }
+    memset(to, 0, chain->states * sizeof *to);
+    memset(chain->asked, 0, chain->waiting / chain->alike * sizeof *chain->asked);
+    for (size_t i = 0; i < chain->states; i++)
+        all += shares[i];
+    for (size_t i = 0; i < chain->waiting; i++)
+        chain->asked[i / chain->alike] += shares[i] / all;
+    for (size_t i = 0; i < chain->waiting; i++) {
+        waited += shares[i] / chain->out[i];
+        pass_on(chain, shares, i, shares[i] / chain->out[i]);
+    }
+    for (size_t i = chain->waiting; i < chain->states; i++) {
+        to[chain->next[i]] += chain->first[i] * shares[i];
+        if (chain->first[i] < 1)
+            to[chain->next[i] + 1] += (1 - chain->first[i]) * shares[i];
+    }
+    return waited / all;
+}
+
+/* -- balance: reduced rank extrapolation (Eddy 1979, "Extrapolating to the limit of a vector sequence"). From x_0 ..
+   x_k with differences D_j = x_{j+1} - x_j, the weights g of sum 1 that minimize |sum_j g_j D_j|, and on from sum_j g_j
+   x_{j+1}. For a linear map that is GMRES(k), restarted. -- */
+
+enum { DIFFERENCES = 10 };
+
+/* g is proportional to the solution of D'D g = 1. Differences that are nearly parallel leave D'D singular: a little is
+   added to its diagonal. false: there is none. */
+static bool find_weights(const double products[DIFFERENCES][DIFFERENCES], double weights[DIFFERENCES])
+{
+    double matrix[DIFFERENCES * DIFFERENCES], scales[DIFFERENCES], sum = 0;
+    gsl_matrix_view view = gsl_matrix_view_array(matrix, DIFFERENCES, DIFFERENCES);
+    gsl_vector_view scale = gsl_vector_view_array(scales, DIFFERENCES);
+    gsl_vector_view weight = gsl_vector_view_array(weights, DIFFERENCES);
+    for (int i = 0; i < DIFFERENCES; i++)
+        for (int j = 0; j < DIFFERENCES; j++)
+            matrix[i * DIFFERENCES + j] =
+                i == j ? products[i][i] * (1 + 1e-14) : products[i > j ? i : j][i > j ? j : i];
+    gsl_vector_set_all(&weight.vector, 1);
+    if (gsl_linalg_cholesky_decomp2(&view.matrix, &scale.vector) != GSL_SUCCESS ||
+        gsl_linalg_cholesky_svx2(&view.matrix, &scale.vector, &weight.vector) != GSL_SUCCESS)
+        return false;
+    for (int i = 0; i < DIFFERENCES; i++)
+        sum += weights[i];
+    gsl_vector_scale(&weight.vector, 1 / sum);
+    return isfinite(sum) && sum > 0;
+}
+
+/* x_k less sum_i (g_0 + ... + g_{i-1}) D_i; none negative, sum 1. */
+static void extrapolate(const double *const *differences, const double *weights, size_t size, double *shares)
+{
+    double before = 0, sum = 0;
+    for (int i = 1; i < DIFFERENCES; i++) {
+        before += weights[i - 1];
+        for (size_t k = 0; k < size; k++)
+            shares[k] -= before * differences[i][k];
+    }
+    for (size_t k = 0; k < size; k++) {
+        shares[k] = fmax(shares[k], 0);
+        sum += shares[k];
+    }
+    for (size_t k = 0; k < size; k++)
+        shares[k] /= sum;
+}
+
+/* From equal shares. Once they stand still no more is extrapolated: plain iteration, free of subtraction, brings small
+   ones right, and the mean wait must come to rest, too: small shares may matter more than their size tells. An
+   extrapolation that made things worse is taken back. */
+static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain, double *wait)
+{
+    const size_t size = chain->states;
+    const double window = (double)chain->question->window;
+    const double tolerance = fmin(1e-12, 4e-9 / (window * window)); /* balance takes up to some K^2 deliveries */
+    const long most = 2000 + 100 * chain->question->window;
+    double *shares, *mapped, *kept, *differences[DIFFERENCES], weights[DIFFERENCES];
+    double products[DIFFERENCES][DIFFERENCES] = {{0}}, moved = INFINITY, worth = INFINITY, before = NAN;
+    int count = 0;
+    NEW(arena, shares, size);
+    NEW(arena, mapped, size);
+    NEW(arena, kept, size);
+    for (int i = 0; i < DIFFERENCES; i++)
+        NEW(arena, differences[i], size);
+    for (size_t i = 0; i < size; i++)
+        shares[i] = 1 / (double)size;
+    for (long n = 0; n < most; n++) {
+        if (chain->question->interrupted != NULL && *chain->question->interrupted != 0)
+            return DLQ_INTERRUPTED;
+        const double now = deliver(chain, shares, mapped);
+        moved = 0;
+        for (size_t i = 0; i < size; i++)
+            moved += fabs(mapped[i] - shares[i]);
+        if (moved > worth) {
+            memcpy(shares, kept, size * sizeof *shares);
+            worth = INFINITY;
+            continue;
+        }
+        worth = INFINITY;
+        if (moved <= tolerance && fabs(now - before) <= 1e-11 * now) {
+            *wait = now;
+            return DLQ_OK;
+        }
+        before = now;
+        for (size_t i = 0; i < size; i++) {
+            differences[count][i] = mapped[i] - shares[i];
+            shares[i] = mapped[i];
+        }
+        for (int j = 0; j <= count; j++) {
+            products[count][j] = 0;
+            for (size_t i = 0; i < size; i++)
+                products[count][j] += differences[count][i] * differences[j][i];
+        }
+        count = moved <= tolerance ? 0 : count + 1;
+        if (count < DIFFERENCES)
+            continue;
+        count = 0;
+        before = NAN;
+        if (find_weights((const double(*)[DIFFERENCES])products, weights)) {
+            memcpy(kept, shares, size * sizeof *shares);
+            extrapolate((const double *const *)differences, weights, size, shares);
+            worth = moved;
+        }
+    }
+    return dlq_error_add(arena->error, DLQ_FAILURE, "no convergence in %ld iterations: still changing by %.2g", most,
+                         moved);
+}
+
+/* -- waits -- */
+
+/* What waits after each jump of the fastest state's rate, until nothing does: of those that wait for the same the first
+   stands for all, and what leads to another of them does not count. */
+static enum dlq_status find_waits(struct dlq_arena *arena, const struct chain *chain, struct dlq_chain_answer *answer)
+{
+    enum { MOST_JUMPS = 400000 };
+    const size_t size = chain->waiting / chain->alike;
+    double *left, *jumped, waiting = 0, *asked = chain->asked;
+    NEW(arena, left, MOST_JUMPS);
+    NEW(arena, jumped, size);
+    *answer = (struct dlq_chain_answer){.wait = answer->wait, .left = left};
+    for (size_t i = 0; i < size; i++) {
+        double out = 0;
+        for (size_t n = chain->begin[i * chain->alike]; n < chain->begin[i * chain->alike + 1]; n++)
+            out += chain->to[n] / chain->alike != i ? chain->rate[n] : 0;
+        chain->out[i] = out; /* no longer needed for each state */
+        answer->rate = fmax(answer->rate, out);
+        waiting += asked[i];
+    }
+    while (answer->count < MOST_JUMPS && waiting > 1e-17 * left[0]) {
+        left[answer->count++] = waiting;
+        waiting = 0;
+        memset(jumped, 0, size * sizeof *jumped);
+        for (size_t i = 0; i < size; i++) {
+            jumped[i] += asked[i] * (1 - chain->out[i] / answer->rate);
+            for (size_t n = chain->begin[i * chain->alike]; n < chain->begin[i * chain->alike + 1]; n++) {
+                size_t to = chain->to[n] / chain->alike;
+                if (to != i && to < size)
+                    jumped[to] += asked[i] * (chain->rate[n] / answer->rate);
+            }
+        }
+        for (size_t i = 0; i < size; i++)
+            waiting += asked[i] = jumped[i];
+    }
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
+                                struct dlq_chain_answer *answer)
+{
+    struct chain chain = {.question = question};
+    TRY(question->ordered ? lay_out_order(arena, &chain) : lay_out_pool(arena, &chain));
+    TRY(find_balance(arena, &chain, &answer->wait));
+    return find_waits(arena, &chain, answer);
+}
