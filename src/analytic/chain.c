@@ -39,11 +39,11 @@ static void add_edge(struct chain *chain, size_t from, size_t to, double rate)
     chain->out[from] += rate;
 }
 
-static enum dlq_status make_room(struct dlq_arena *arena, struct chain *chain, double edges)
+static enum dlq_status make_room(struct dlq_arena *arena, struct chain *chain, size_t edges)
 {
     NEW(arena, chain->begin, chain->states + 1);
-    NEW(arena, chain->to, (size_t)edges);
-    NEW(arena, chain->rate, (size_t)edges);
+    NEW(arena, chain->to, edges);
+    NEW(arena, chain->rate, edges);
     NEW(arena, chain->out, chain->states);
     NEW(arena, chain->next, chain->states);
     NEW(arena, chain->first, chain->states);
@@ -69,9 +69,9 @@ static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chai
 {
     const struct dlq_phases *load = &chain->question->load;
     const int loaders = (int)chain->question->loaders, each = load->count;
-    int states[MOST_LOADERS], at[MOST_LOADERS] = {0};
-    size_t weight[MOST_LOADERS];
-    double edges = 0;
+    int states[MOST_LOADERS] = {0}, at[MOST_LOADERS] = {0};
+    size_t weight[MOST_LOADERS] = {0};
+    size_t edges = 0;
     chain->states = 1;
     for (int j = loaders - 1; j >= 0; j--) {
         states[j] = (int)states_of_loader(chain->question, j);
@@ -79,7 +79,7 @@ static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chai
         chain->states *= (size_t)states[j];
     }
     for (int j = 0; j < loaders; j++)
-        edges += (double)(chain->states / (size_t)states[j] * (size_t)starts(load)) * (states[j] - starts(load));
+        edges += chain->states / (size_t)states[j] * (size_t)(starts(load) * (states[j] - starts(load)));
     chain->alike = weight[0];
     chain->waiting = (size_t)each * weight[0];
     TRY(make_room(arena, chain, edges));
@@ -193,7 +193,7 @@ static enum dlq_status lay_out_pool(struct dlq_arena *arena, struct chain *chain
     chain->states = (size_t)dlq_chain_states(question);
     chain->waiting = (size_t)ways(question, 0);
     chain->alike = 1;
-    TRY(make_room(arena, chain, (double)chain->states * (question->load.alternatives ? 4 : phases)));
+    TRY(make_room(arena, chain, chain->states * (question->load.alternatives ? 4 : (size_t)phases)));
     NEW(arena, in, (size_t)phases);
     for (long q = 0; q <= question->window; q++) {
         memset(in, 0, (size_t)phases * sizeof *in);

@@ -3,6 +3,7 @@
 #include "dist/families.h"
 
 #include <gsl/gsl_errno.h>
+#include <gsl/gsl_fft_complex.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,26 +11,12 @@
 
 enum { TOP = DLQ_GRID_TOP, PADDED = 2 * DLQ_SUM_GRID, INTERVALS = 64 };
 
-/* roots[h + j] = e^(pi i j/h), j < h, for h = 1, 2, 4, ...; the numbers transformed; the kernel's spectrum over PADDED.
- */
+/* The numbers transformed, real and imaginary parts by turns; the kernel's spectrum. */
 struct dlq_convolution {
-    double root_real[PADDED], root_imaginary[PADDED], real[PADDED], imaginary[PADDED];
-    double kernel_real[PADDED], kernel_imaginary[PADDED];
+    gsl_fft_complex_wavetable *table;
+    gsl_fft_complex_workspace *space;
+    double numbers[2 * PADDED], kernel[2 * PADDED];
 };
-
-static struct dlq_convolution *convolution_new(void)
-{
-    struct dlq_convolution *convolver = calloc(1, sizeof *convolver);
-    if (convolver == NULL)
-        return NULL;
-    for (long j = PADDED / 2; j < PADDED; j++)
-        dlq_root_of_unity(j - PADDED / 2, PADDED, &convolver->root_real[j], &convolver->root_imaginary[j]);
-    for (long j = PADDED / 2 - 1; j > 0; j--) {
-        convolver->root_real[j] = convolver->root_real[2 * j];
-        convolver->root_imaginary[j] = convolver->root_imaginary[2 * j];
-    }
-    return convolver;
-}
 
 /* -- one unit -- */
 
@@ -169,83 +156,91 @@ void dlq_grid_coarsen(struct dlq_grid *grid)
 
 /* -- sums -- */
 
-/* Numbers `half` apart: their sums, and their differences times conj(c + is). */
-static void split_pairs(size_t half, const double *restrict c, const double *restrict s, double *restrict x0,
-                        double *restrict y0, double *restrict x1, double *restrict y1)
+/* x + iy, padded with zeros so that nothing wraps around; y null: 0. */
+static void load_pair(struct dlq_convolution *convolution, const double *x, const double *y, size_t n)
 {
-    for (size_t j = 0; j < half; j++) {
-        double real = x0[j] - x1[j], imaginary = y0[j] - y1[j];
-        x0[j] += x1[j];
-        y0[j] += y1[j];
-        x1[j] = real * c[j] + imaginary * s[j];
-        y1[j] = imaginary * c[j] - real * s[j];
+    memset(convolution->numbers, 0, sizeof convolution->numbers);
+    for (size_t k = 0; k < n; k++) {
+        convolution->numbers[2 * k] = x[k];
+        convolution->numbers[2 * k + 1] = y != NULL ? y[k] : 0;
     }
 }
 
-/* The way back, times 2. */
-static void join_pairs(size_t half, const double *restrict c, const double *restrict s, double *restrict x0,
-                       double *restrict y0, double *restrict x1, double *restrict y1)
+static void set_kernel(struct dlq_convolution *convolution, const double *kernel, size_t n)
 {
-    for (size_t j = 0; j < half; j++) {
-        double real = x1[j] * c[j] - y1[j] * s[j], imaginary = y1[j] * c[j] + x1[j] * s[j];
-        x1[j] = x0[j] - real;
-        y1[j] = y0[j] - imaginary;
-        x0[j] += real;
-        y0[j] += imaginary;
+    load_pair(convolution, kernel, NULL, n);
+    gsl_fft_complex_forward(convolution->numbers, 1, PADDED, convolution->table, convolution->space);
+    memcpy(convolution->kernel, convolution->numbers, sizeof convolution->kernel);
+}
+
+/* The kernel is real, so that neither part of the numbers finds its way into the other. */
+static void convolve(struct dlq_convolution *convolution)
+{
+    double *numbers = convolution->numbers, *kernel = convolution->kernel;
+    gsl_fft_complex_forward(numbers, 1, PADDED, convolution->table, convolution->space);
+    for (size_t k = 0; k < 2 * PADDED; k += 2) {
+        double x = numbers[k], y = numbers[k + 1];
+        numbers[k] = x * kernel[k] - y * kernel[k + 1];
+        numbers[k + 1] = x * kernel[k + 1] + y * kernel[k];
+    }
+    gsl_fft_complex_inverse(numbers, 1, PADDED, convolution->table, convolution->space);
+}
+
+struct dlq_convolution *dlq_convolution_new(const double *kernel)
+{
+    struct dlq_convolution *convolution = calloc(1, sizeof *convolution);
+    if (convolution == NULL)
+        return NULL;
+    convolution->table = gsl_fft_complex_wavetable_alloc(PADDED);
+    convolution->space = gsl_fft_complex_workspace_alloc(PADDED);
+    if (convolution->table == NULL || convolution->space == NULL) {
+        dlq_convolution_free(convolution);
+        return NULL;
+    }
+    /* GSL's roots of unity are libm's, whose last digit depends on the processor: ours, in its order. */
+    gsl_complex *root = convolution->table->trig;
+    for (size_t i = 0, product = 1; i < convolution->table->nf; i++) {
+        const size_t factor = convolution->table->factor[i], before = product;
+        product *= factor;
+        for (size_t j = 1; j < factor; j++)
+            for (size_t k = 1; k <= PADDED / product; k++, root++) {
+                dlq_root_of_unity((long)(j * k * before % PADDED), PADDED, &GSL_REAL(*root), &GSL_IMAG(*root));
+                GSL_IMAG(*root) *= -1;
+            }
+    }
+    if (kernel != NULL)
+        set_kernel(convolution, kernel, DLQ_SUM_GRID);
+    return convolution;
+}
+
+void dlq_convolution_pair(struct dlq_convolution *convolution, double *first, double *second)
+{
+    load_pair(convolution, first, second, DLQ_SUM_GRID);
+    convolve(convolution);
+    for (size_t k = 0; k < DLQ_SUM_GRID; k++) {
+        first[k] = convolution->numbers[2 * k];
+        second[k] = convolution->numbers[2 * k + 1];
     }
 }
 
-/* Gentleman & Sande 1966, "Fast Fourier transforms: for fun and profit": number k of the spectrum ends where the bits
-   of k stand in reverse. Back from there (Cooley & Tukey 1965) comes PADDED times the numbers. */
-static void transform(struct dlq_convolution *convolver, bool back)
+void dlq_convolution_free(struct dlq_convolution *convolution)
 {
-    for (size_t i = 1; i < PADDED; i *= 2) {
-        size_t half = back ? i : PADDED / 2 / i;
-        const double *c = convolver->root_real + half, *s = convolver->root_imaginary + half;
-        for (size_t first = 0; first < PADDED; first += 2 * half) {
-            double *x = convolver->real + first, *y = convolver->imaginary + first;
-            (back ? join_pairs : split_pairs)(half, c, s, x, y, x + half, y + half);
-        }
-    }
+    if (convolution == NULL)
+        return;
+    gsl_fft_complex_wavetable_free(convolution->table);
+    gsl_fft_complex_workspace_free(convolution->space);
+    free(convolution);
 }
 
-static void load_pair(struct dlq_convolution *convolver, const double *x, const double *y, size_t n)
-{
-    memset(convolver->real, 0, sizeof convolver->real);
-    memset(convolver->imaginary, 0, sizeof convolver->imaginary);
-    memcpy(convolver->real, x, n * sizeof *x);
-    memcpy(convolver->imaginary, y, n * sizeof *y);
-}
-
-/* Of z = x + iy with spectrum Z, the product of the spectra of x and y at k: (Z[k]^2 - conj(Z[n - k])^2)/(4i). In
-   reversed order n - k stands where the bits below the highest one of k's place are the other way. */
-static void multiply(struct dlq_convolution *convolver)
-{
-    double *x = convolver->real, *y = convolver->imaginary;
-    for (size_t place = 0, highest = 0; place < PADDED; place++) {
-        if ((place & (place - 1)) == 0)
-            highest = place;
-        size_t other = highest > 0 ? place ^ (highest - 1) : 0;
-        if (other < place)
-            continue;
-        double real = (x[place] * y[place] + x[other] * y[other]) / 2;
-        double imaginary =
-            ((x[other] - y[other]) * (x[other] + y[other]) - (x[place] - y[place]) * (x[place] + y[place])) / 4;
-        x[place] = x[other] = real / PADDED;
-        y[place] = imaginary / PADDED;
-        y[other] = -y[place];
-    }
-}
-
-/* Takes the window that begins `shift` cells up out of the sums. Round-off below 0 is dropped and the total made 1
-   again: a change of about 1e-15. */
+/* Takes the window that begins `shift` cells up out of the sums, the real parts. Round-off below 0 is dropped and the
+   total made 1 again: a change of about 1e-15. */
 static void take_window(struct dlq_grid *grid, const double *sums, long shift, double above)
 {
     double total = 0;
     memset(grid->mass, 0, sizeof grid->mass);
     grid->mass[TOP] = above;
     for (long k = 0; k < PADDED; k++) {
-        double mass = fmax(sums[k], 0);
+        double mass = fmax(sums[2 * k], 0);
         long place = k - shift;
         if (place < 0)
             grid->slack += mass * (double)-place * grid->cell;
@@ -257,56 +252,19 @@ static void take_window(struct dlq_grid *grid, const double *sums, long shift, d
         grid->mass[j] /= total;
 }
 
-/* Convolution theorem on 2^15 points, so that nothing wraps around. A summand at its top puts the sum at the top: right
-   where the window begins at the sum of theirs, and at most `shift` cells too high elsewhere.
-   grid becomes the distribution of the sum of independent grid and other (the same cell; may be grid itself), its
-   bottom at low or, where that is higher, at the sum of theirs. */
-static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolution *convolver)
+/* grid becomes the distribution of the sum of independent grid and other (the same cell; may be grid itself), its
+   bottom at low or, where that is higher, at the sum of theirs. A summand at its top puts the sum at the top: right
+   where the window begins at the sum of theirs, and at most `shift` cells too high elsewhere. */
+static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolution *convolution)
 {
     double mine = grid->mass[TOP], theirs = other->mass[TOP], above = mine + theirs - mine * theirs;
     long least = grid->low + other->low, shift = low > least ? low - least : 0;
-    load_pair(convolver, grid->mass, other->mass, TOP);
-    transform(convolver, false);
-    multiply(convolver);
-    transform(convolver, true);
+    set_kernel(convolution, other->mass, TOP);
+    load_pair(convolution, grid->mass, NULL, TOP);
+    convolve(convolution);
     grid->slack += other->slack + (mine + theirs) * (double)shift * grid->cell;
     grid->low = least + shift;
-    take_window(grid, convolver->real, shift, above);
-}
-
-/* -- convolutions with one kernel -- */
-
-struct dlq_convolution *dlq_convolution_new(const double *kernel)
-{
-    struct dlq_convolution *convolution = convolution_new();
-    if (convolution == NULL)
-        return NULL;
-    for (long j = 0; j < DLQ_SUM_GRID; j++)
-        convolution->real[j] = kernel[j] / PADDED;
-    transform(convolution, false);
-    memcpy(convolution->kernel_real, convolution->real, sizeof convolution->real);
-    memcpy(convolution->kernel_imaginary, convolution->imaginary, sizeof convolution->imaginary);
-    return convolution;
-}
-
-/* As x + iy: the kernel is real, so that neither part finds its way into the other. */
-void dlq_convolution_pair(struct dlq_convolution *convolution, double *first, double *second)
-{
-    load_pair(convolution, first, second, DLQ_SUM_GRID);
-    transform(convolution, false);
-    for (size_t k = 0; k < PADDED; k++) {
-        double x = convolution->real[k], y = convolution->imaginary[k];
-        convolution->real[k] = x * convolution->kernel_real[k] - y * convolution->kernel_imaginary[k];
-        convolution->imaginary[k] = x * convolution->kernel_imaginary[k] + y * convolution->kernel_real[k];
-    }
-    transform(convolution, true);
-    memcpy(first, convolution->real, DLQ_SUM_GRID * sizeof *first);
-    memcpy(second, convolution->imaginary, DLQ_SUM_GRID * sizeof *second);
-}
-
-void dlq_convolution_free(struct dlq_convolution *convolution)
-{
-    free(convolution);
+    take_window(grid, convolution->numbers, shift, above);
 }
 
 double dlq_grid_mean(const struct dlq_grid *grid)
@@ -419,7 +377,7 @@ static void coarsen_to(struct dlq_grid *grid, double cell)
 /* All units of the part, by squaring from the highest bit of their number; at the end on cells of the whole. unit is
    overwritten. */
 static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct plan *plan,
-                      const struct dlq_part *part, struct dlq_convolution *convolver)
+                      const struct dlq_part *part, struct dlq_convolution *convolution)
 {
     struct size all = size_of(part, partial_beyond), size = size_of_some(&all, 1);
     double cell = ldexp(plan->cell, -halvings(plan, &size));
@@ -436,12 +394,12 @@ static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct
         coarsen_to(grid, cell);
         coarsen_to(unit, cell);
         if ((units & 1) == 0) {
-            grid_add(grid, grid, bottom_index(plan, &size, cell), convolver);
+            grid_add(grid, grid, bottom_index(plan, &size, cell), convolution);
             continue;
         }
         struct size even = size_of_some(&all, units - 1);
-        grid_add(grid, grid, bottom_index(plan, &even, cell), convolver);
-        grid_add(grid, unit, bottom_index(plan, &size, cell), convolver);
+        grid_add(grid, grid, bottom_index(plan, &even, cell), convolution);
+        grid_add(grid, unit, bottom_index(plan, &size, cell), convolution);
     }
     coarsen_to(grid, plan->cell);
     return true;
@@ -465,20 +423,20 @@ static struct size size_of_all(const struct dlq_part *parts, size_t count)
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
 {
     struct dlq_grid *grid = malloc(sizeof *grid), *part = malloc(sizeof *part), *unit = malloc(sizeof *unit);
-    struct dlq_convolution *convolver = convolution_new();
+    struct dlq_convolution *convolution = dlq_convolution_new(NULL);
     struct size size = size_of_all(parts, count);
     const struct plan plan = plan_for(&size);
-    bool made = grid != NULL && part != NULL && unit != NULL && convolver != NULL;
-    made = made && all_units(grid, unit, &plan, &parts[0], convolver);
+    bool made = grid != NULL && part != NULL && unit != NULL && convolution != NULL;
+    made = made && all_units(grid, unit, &plan, &parts[0], convolution);
     for (size_t i = 1; made && i < count; i++) { /* the others, one by one */
         size = size_of_all(parts, i + 1);
-        made = all_units(part, unit, &plan, &parts[i], convolver);
+        made = all_units(part, unit, &plan, &parts[i], convolution);
         if (made)
-            grid_add(grid, part, bottom_index(&plan, &size, plan.cell), convolver);
+            grid_add(grid, part, bottom_index(&plan, &size, plan.cell), convolution);
     }
     free(made ? NULL : grid);
     free(part);
     free(unit);
-    free(convolver);
+    dlq_convolution_free(convolution);
     return made ? grid : NULL;
 }
