@@ -165,8 +165,8 @@ void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean,
 
 /* -- mean excesses over many thresholds -- */
 
-/* excess[k] = E[(X - threshold)+], threshold = low + k * cell, k = 0..count-1 >= 1; low and cell are chosen so that a
-   share of about 1e-5 of the distribution lies beyond either end. Owned. */
+/* excess[k] = E[(X - threshold)+], threshold = low + k * cell, k = 0..count-1 >= 1; a share of about 1e-5 of the
+   distribution lies beyond the highest. Owned. */
 struct dlq_excess {
     double low, cell;
     size_t count;
