@@ -9,39 +9,22 @@
 #include <string.h>
 
 /* The bound (theory 14). N loaders take their batches in turn, the window holds K batches, delivered in order. For
-   blocks of any n batches, N <= n <= K, and g = min(K - n, n):
+   blocks of n = m N batches, n <= K, and g = min(K - n, n):
 
        X >= n / E[max(U, max over ranks and loaders w of Y_w)],   U = the sum of n steps (T + c + b),
-       V_{w,0} = d_w + a + S,  V_{w,j} = max(V_{w,j-1}, d_{jN+w} + a) + S' as long as jN + w < n,  Y_w = the last + e,
+       V_{w,0} = d_w + a + S,  V_{w,j} = max(V_{w,j-1}, d_{jN+w} + a) + S',  Y_w = V_{w,m-1} + e,
        d_q = 0 for q < g, else the sum of q - g steps, + c (not where credits come back at requests).
 
    Proof: delay each block until the one before it is loaded and the steps of the one before that are over; no event
-   then comes earlier than in the real system, and blocks are independent and, where loaders are alike or n is a
-   multiple of N, alike. Steps and loads in U, d and V are associated (Esary, Proschan & Walkup 1967), so taking them as
-   independent only raises E. Check: 8 loaders, prefetch 16, loads of 500 ms of which 2 % take 5 s, steps of 100
-   ms: 8.508; exponential loads of 800 ms: 6.977.
+   then comes earlier than in the real system, and blocks are independent and alike. Steps and loads in U, d and V are
+   associated (Esary, Proschan & Walkup 1967), so taking them as independent only raises E. Check: 8 loaders, prefetch
+   16, loads of 500 ms of which 2 % take 5 s, steps of 100 ms: 8.508; exponential loads of 800 ms: 6.977.
 
    All distributions lie on a grid of DLQ_SUM_GRID points. Values are split between their neighbors, which keeps means
    and makes a distribution larger in convex order; maxima and sums rise with it in the mean, so the bound holds. What
    lies beyond the end is left out of the distributions and counted apart, with E[(sum - m x)+] <= m E[(S - x)+]. */
 
-enum {
-    POINTS = DLQ_SUM_GRID,
-    MOST_ROUNDS = 128,
-    MOST_CONVOLUTIONS = 128,
-    MOST_STEPS = 128,
-    CLASSES = 4,
-    TRIALS = 14,
-    FEW_ROUNDS = 8
-};
-
-/* Loaders of one speed in ranks of one speed, with the same number of loads in a block. */
-struct class
-{
-    double factor;
-    long first, count, rounds;
-    double copies;
-};
+enum { POINTS = DLQ_SUM_GRID, MOST_ROUNDS = 128, MOST_CONVOLUTIONS = 128, MOST_STEPS = 128, TRIALS = 14 };
 
 struct blocks {
     const struct dlq_system *system;
@@ -50,9 +33,8 @@ struct blocks {
     struct dlq_kept_sum *steps;                  /* a block's */
     struct dlq_convolution *one_step, *one_load; /* kernels */
     struct dlq_arena *arena;
-    struct class classes[CLASSES];
-    size_t class_count;
-    double copies; /* loaders of all ranks */
+    struct dlq_term classes[DLQ_ROUND_TERMS]; /* loaders of one speed in ranks of one speed, the first at `offset` */
+    double copies;                            /* loaders of all ranks */
     long loaders, window;
     double step_mean, extra, credit; /* t; c + b; c where credits come back at deliveries */
     /* of the block of m rounds */
@@ -144,26 +126,25 @@ static enum dlq_status lay_out(struct blocks *blocks)
 }
 
 /* The last loaders of `count` groups stand for those before them: d rises with w. */
-static long last_of_group(const struct class *class, long groups, long group)
+static long last_of_group(const struct dlq_term *class, long groups, long group)
 {
-    return class->first + (group + 1) * class->count / groups - 1;
+    return (long)class->offset + (group + 1) * class->count / groups - 1;
 }
 
 /* Multiplies `all`, a distribution function, by those of Y of the loaders of a class. */
-static enum dlq_status take_class(struct blocks *blocks, const struct class *class, double *all)
+static enum dlq_status take_class(struct blocks *blocks, const struct dlq_term *class, double *all)
 {
     bool alike = blocks->free == blocks->batches;
-    long most = MOST_CONVOLUTIONS / class->rounds, groups = alike ? 1 : class->count < most ? class->count : most;
+    long most = MOST_CONVOLUTIONS / blocks->rounds, groups = alike ? 1 : class->count < most ? class->count : most;
     double *mass;
     NEW(blocks->arena, mass, (size_t)(groups + 1) * POINTS);
-    double scale = dlq_system_load_mean(blocks->system) * class->factor;
-    if (!dlq_sum_masses(blocks->load, scale, blocks->cell, mass) ||
+    if (!dlq_sum_masses(blocks->load, class->scale, blocks->cell, mass) ||
         (blocks->one_load = dlq_convolution_new(mass)) == NULL)
         return dlq_error_memory(blocks->arena->error, blocks->arena->doing);
     blocks->delayed = 0;
     memset(blocks->delay, 0, POINTS * sizeof *blocks->delay);
     blocks->delay[0] = 1;
-    for (long j = 0; j < class->rounds; j++)
+    for (long j = 0; j < blocks->rounds; j++)
         for (long group = 0; group < groups; group += 2) {
             for (long i = group; i < group + 2 && i < groups; i++) {
                 make_delay(blocks, j * blocks->loaders + last_of_group(class, groups, i));
@@ -179,7 +160,7 @@ static enum dlq_status take_class(struct blocks *blocks, const struct class *cla
             dlq_convolution_pair(blocks->one_load, mass + group * POINTS, mass + (group + 1) * POINTS);
         }
     for (long i = 0; i < groups; i++) {
-        long from = i > 0 ? last_of_group(class, groups, i - 1) : class->first - 1;
+        long from = i > 0 ? last_of_group(class, groups, i - 1) : (long)class->offset - 1;
         double loaders = (double)(last_of_group(class, groups, i) - from) * class->copies;
         shift_cdf(blocks, mass + i * POINTS, blocks->system->overheads.deliver, blocks->delay_cdf); /* V + e */
         for (long k = 0; k < POINTS; k++)
@@ -206,32 +187,18 @@ static double expected(const struct blocks *blocks, const double *all)
     return sum + blocks->tail;
 }
 
-static void add_class(struct blocks *blocks, double factor, long first, long count, double copies)
+/* A single round is known without a grid where the window holds two, or one and steps are constant. */
+static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *rate)
 {
-    long rounds = (blocks->batches - first + blocks->loaders - 1) / blocks->loaders;
-    if (count > 0 && copies > 0)
-        blocks->classes[blocks->class_count++] = (struct class){factor, first, count, rounds, copies};
-}
-
-static enum dlq_status rate_of(struct blocks *blocks, long batches, double *rate)
-{
+    const long batches = rounds * blocks->loaders, window = blocks->window;
     double *all;
+    bool known = rounds == 1 && (2 * batches <= window || (batches == window && blocks->step == NULL));
+    blocks->rounds = rounds;
     blocks->batches = batches;
-    blocks->rounds = (batches + blocks->loaders - 1) / blocks->loaders;
-    blocks->free = blocks->window - batches < batches ? blocks->window - batches : batches;
-    if (blocks->step != NULL && batches - blocks->free > MOST_STEPS)
+    blocks->free = window - batches < batches ? window - batches : batches;
+    if (known || (blocks->step != NULL && batches - blocks->free > MOST_STEPS))
         return DLQ_OK;
-    /* The first loaders may be slow, or have one load more: not both. */
-    const struct dlq_pipeline *pipeline = &blocks->system->pipeline;
-    long slow = pipeline->slow_loaders < blocks->loaders ? pipeline->slow_loaders : blocks->loaders;
-    long first = slow > 0 ? slow : batches % blocks->loaders;
-    blocks->class_count = 0;
-    for (int rank = 0; rank < 2; rank++) {
-        double copies = (double)(rank == 0 ? pipeline->ranks - pipeline->slow_ranks : pipeline->slow_ranks);
-        double factor = rank == 0 ? 1 : pipeline->slow_factor;
-        add_class(blocks, slow > 0 ? factor * pipeline->slow_factor : factor, 0, first, copies);
-        add_class(blocks, factor, first, blocks->loaders - first, copies);
-    }
+    size_t count = dlq_round_terms(blocks->system, blocks->load, blocks->loaders, 0, 1, blocks->classes);
     blocks->cell = 0;
     TRY(lay_out(blocks));
     if (!(blocks->cell > 0))
@@ -245,8 +212,9 @@ static enum dlq_status rate_of(struct blocks *blocks, long batches, double *rate
             return dlq_error_memory(blocks->arena->error, blocks->arena->doing);
     }
     enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < blocks->class_count && status == DLQ_OK; i++)
-        status = take_class(blocks, &blocks->classes[i], all);
+    for (size_t i = 0; i < count && status == DLQ_OK; i++)
+        if (blocks->classes[i].count > 0 && blocks->classes[i].copies > 0)
+            status = take_class(blocks, &blocks->classes[i], all);
     dlq_convolution_free(blocks->one_step);
     blocks->one_step = NULL;
     if (status == DLQ_OK)
@@ -254,35 +222,20 @@ static enum dlq_status rate_of(struct blocks *blocks, long batches, double *rate
     return status;
 }
 
-/* -- all blocks -- */
-
-/* Known without a grid: one round where the window holds one, or two. */
-static enum dlq_status try_one(struct blocks *blocks, long batches, double *rate)
-{
-    long loaders = blocks->loaders, window = blocks->window;
-    bool exact = batches == loaders && (2 * loaders <= window || (loaders == window && blocks->step == NULL));
-    return batches < loaders || exact ? DLQ_OK : rate_of(blocks, batches, rate);
-}
-
-/* The best n is mostly near 3/4 of the window. Whole rounds, and where these are few, parts of them. */
+/* The best m is mostly near 3/4 of the window. */
 static enum dlq_status try_all(struct blocks *blocks, double *rate)
 {
-    static const double shares[] = {0.5, 0.75, 0.875, 1};
-    long loaders = blocks->loaders, before = loaders;
-    long most = blocks->window < MOST_ROUNDS * loaders ? blocks->window : MOST_ROUNDS * loaders;
-    const long whole = most / loaders;
+    static const double shares[] = {0, 0.5, 0.75, 0.875, 1};
+    const long whole = blocks->window / blocks->loaders, most = whole < MOST_ROUNDS ? whole : MOST_ROUNDS;
+    long before = 0;
     NEW(blocks->arena, blocks->delay, POINTS);
     NEW(blocks->arena, blocks->delay_cdf, POINTS);
     NEW(blocks->arena, blocks->spare, POINTS);
-    TRY(try_one(blocks, loaders, rate));
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        long rounds = (long)round(shares[i] * (double)whole) * loaders;
-        long part = (long)(shares[i] * (double)most);
+        long rounds = (long)fmax(1, round(shares[i] * (double)most));
         if (rounds > before)
-            TRY(try_one(blocks, rounds, rate));
-        if (part % loaders != 0 && most < FEW_ROUNDS * loaders && blocks->system->pipeline.slow_loaders == 0)
-            TRY(try_one(blocks, part, rate));
-        before = rounds > before ? rounds : before;
+            TRY(try_rounds(blocks, rounds, rate));
+        before = rounds;
     }
     return DLQ_OK;
 }

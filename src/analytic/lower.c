@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-enum { CLASSES = 4 };
-
 /* What all bounds of one system share. */
 struct round {
     const struct dlq_system *system;
@@ -41,46 +39,44 @@ long dlq_system_round(const struct dlq_system *system)
 }
 
 /* Adds `count` loaders of one factor, `first` the index of the first, of normal and of slow ranks. */
-static size_t add_loaders(const struct round *round, double factor, long first, long count, double offset,
-                          double spacing, struct dlq_term *terms)
+static size_t add_loaders(const struct dlq_system *system, const struct dlq_sum *load, double factor, long first,
+                          long count, double offset, double spacing, struct dlq_term *terms)
 {
-    const struct dlq_pipeline *pipeline = &round->system->pipeline;
-    double slow = (double)pipeline->slow_ranks;
+    double slow = (double)system->pipeline.slow_ranks;
     struct dlq_term term = {
-        .time = round->load,
-        .scale = factor * dlq_system_load_mean(round->system),
+        .time = load,
+        .scale = factor * dlq_system_load_mean(system),
         .offset = offset + (double)first * spacing,
         .spacing = spacing,
         .count = count,
-        .copies = (double)pipeline->ranks - slow,
+        .copies = (double)system->pipeline.ranks - slow,
     };
     terms[0] = term;
-    term.scale *= dlq_system_slowest_rank(round->system);
+    term.scale *= dlq_system_slowest_rank(system);
     term.copies = slow;
     terms[1] = term;
     return 2;
 }
 
-/* The loads of a round of all ranks, load w of a rank begun at offset + w * spacing. In turn, each loader has its own
-   speed. Otherwise draws and loaders meet by chance, and an earlier batch may take a fast loader from a later one:
-   only with all of them slow is nothing lost by delay. */
-static size_t add_round(const struct round *round, long count, double offset, double spacing, struct dlq_term *terms)
+/* In turn, each loader has its own speed. Otherwise draws and loaders meet by chance, and an earlier batch may take a
+   fast loader from a later one: only with all of them slow is nothing lost by delay. */
+size_t dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
+                       double spacing, struct dlq_term *terms)
 {
-    const struct dlq_system *system = round->system;
     double factor = dlq_system_slowest_loader(system);
     if (dlq_system_loader(system)->assign != DLQ_ASSIGN_ROUND_ROBIN)
-        return add_loaders(round, factor, 0, count, offset, spacing, terms);
+        return add_loaders(system, load, factor, 0, count, offset, spacing, terms);
     long slow = system->pipeline.slow_loaders < count ? system->pipeline.slow_loaders : count;
-    size_t n = add_loaders(round, factor, 0, slow, offset, spacing, terms);
-    return n + add_loaders(round, 1, slow, count - slow, offset, spacing, terms + n);
+    size_t n = add_loaders(system, load, factor, 0, slow, offset, spacing, terms);
+    return n + add_loaders(system, load, 1, slow, count - slow, offset, spacing, terms + n);
 }
 
 /* A batch at a time: 1/(a + e + E[max of R loads] + t') (theory 10). */
 static bool serial_rate(const struct round *round, double *rate)
 {
-    struct dlq_term terms[CLASSES];
+    struct dlq_term terms[DLQ_ROUND_TERMS];
     double factor = dlq_system_slowest_loader(round->system);
-    size_t n = add_loaders(round, factor, 0, 1, 0, 0, terms);
+    size_t n = add_loaders(round->system, round->load, factor, 0, 1, 0, 0, terms);
     double load = terms[0].scale * round->load->mean;
     if (round->system->pipeline.ranks > 1 && !dlq_expected_maximum(terms, n, 0, &load))
         return false;
@@ -129,11 +125,11 @@ static bool expected_time(const struct round *round, struct dlq_term *terms, siz
    begun once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, whichever loader takes them (theory 11). */
 static bool double_rate(const struct round *round, long count, double *rate)
 {
-    struct dlq_term terms[CLASSES + 1];
+    struct dlq_term terms[DLQ_ROUND_TERMS + 1];
     const struct dlq_system *system = round->system;
     double batches = (double)count;
     double latency = round->latency + (is_owner(system) ? system->overheads.receive : 0);
-    size_t n = add_round(round, count, latency, 0, terms);
+    size_t n = dlq_round_terms(system, round->load, count, latency, 0, terms);
     double floor = batches * round->step_time;
     double time;
     if (round->step != NULL) {
@@ -160,9 +156,9 @@ static bool endless_rate(const struct round *round, long count, double *rate)
     long loaders = dlq_system_servers(system);
     bool constant = round->step == NULL && dlq_work_is_constant(&system->step);
     if (constant && count < loaders && dlq_system_window(system) >= loaders) {
-        struct dlq_term terms[CLASSES];
+        struct dlq_term terms[DLQ_ROUND_TERMS];
         double offset = system->overheads.receive + round->latency, time;
-        size_t n = add_round(round, loaders, offset, round->step_time, terms);
+        size_t n = dlq_round_terms(system, round->load, loaders, offset, round->step_time, terms);
         if (!dlq_expected_maximum(terms, n, (double)loaders * round->step_time, &time))
             return false;
         other = (double)loaders / (time + (double)loaders * round->extra);

