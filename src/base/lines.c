@@ -123,3 +123,36 @@ char *dlq_trim(char *text)
         text[--length] = '\0';
     return text;
 }
+
+size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *right)
+{
+    bool more = true;
+    for (*right = 0; more; ++*right) {
+        at += strspn(at, " \t");
+        char *field = at, *end;
+        if (*at == '"') {
+            field = end = ++at;
+            while (*at != '\0' && (*at != '"' || at[1] == '"')) {
+                *end++ = *at;
+                at += *at == '"' ? 2 : 1;
+            }
+            bool closed = *at == '"';
+            at += closed;
+            at += strspn(at, " \t");
+            if (!closed || (*at != '\0' && *at != separator))
+                return 0;
+            field += strspn(field, " \t");
+        } else {
+            while (*at != separator && *at != '\0')
+                at++;
+            end = at;
+        }
+        while (end > field && (end[-1] == ' ' || end[-1] == '\t'))
+            end--;
+        more = *at != '\0';
+        *at++ = *end = '\0';
+        if (*right < most)
+            fields[*right] = field;
+    }
+    return *right;
+}

@@ -45,5 +45,9 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines);
 char *dlq_trim(char *text);
 /* Behind blanks and tabs. */
 const char *dlq_skip_blanks(const char *text);
+/* Cuts a line of CSV, in place, into at most `most` fields (RFC 4180, blanks around them allowed), without blanks and
+   quotes around them. Returns how many there are; 0: a quote that never ends, or text after it, in the one after
+   *right. */
+size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *right);
 
 #endif

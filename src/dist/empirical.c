@@ -1,4 +1,5 @@
 /* Measured times: one column of a CSV file, and its values resampled. */
+#include "base/arena.h"
 #include "base/lines.h"
 #include "base/quantity.h"
 #include "dist/families.h"
@@ -10,58 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VALUES = 4000000, MOST_LINE = 32768, LONGEST_NUMBER = 64, SHOWN = 40 };
+enum { MOST_VALUES = 4000000, MOST_LINE = 32768, MOST_FIELDS = MOST_LINE + 1, SHOWN = 40 };
 
 /* A file being read. */
 struct reading {
     const char *name;
-    struct dlq_lines *lines;
     struct dlq_error *error;
     int refused;            /* lines of this file that are bad */
-    char separator;         /* 0: no header yet */
+    char separator;         /* 0: no line yet */
     size_t columns, column; /* how many, which one (from 0) */
     double *values;
     size_t count, capacity;
+    struct dlq_lines lines;
+    char *fields[MOST_FIELDS];
 };
-
-/* -- fields -- */
-
-/* A quoted field (RFC 4180: "" is a quote), unquoted in place; returns what follows it, null where it never ends. */
-static char *unquote(char *text)
-{
-    char *write = text, *read = text + 1;
-    for (; *read != '\0'; read++) {
-        if (*read == '"' && read[1] != '"') {
-            *write = '\0';
-            return read + 1;
-        }
-        if (*read == '"')
-            read++;
-        *write++ = *read;
-    }
-    return NULL;
-}
-
-/* Cuts the field at *rest off, in place, and moves *rest behind it: null after the last one. Null: bad quotes. */
-static char *next_field(char **rest, char separator)
-{
-    char *field = *rest + strspn(*rest, " \t"), *after;
-    if (*field == '"') {
-        after = unquote(field);
-        if (after == NULL)
-            return NULL;
-        after += strspn(after, " \t");
-        if (*after != '\0' && *after != separator)
-            return NULL;
-    } else {
-        after = strchr(field, separator);
-    }
-    bool last = after == NULL || *after == '\0';
-    if (!last)
-        *after = '\0';
-    *rest = last ? NULL : after + 1;
-    return dlq_trim(field);
-}
 
 /* A bare number is in seconds; the characters keep nan, inf and hexadecimal out. */
 static bool bare_number(const char *text, double *value)
@@ -85,150 +48,94 @@ static bool read_time(const char *text, double *value, char *why, size_t size)
     return false;
 }
 
-/* -- lines -- */
-
-/* column 0: the line as a whole. */
-static void refuse(struct reading *reading, size_t column, const char *why)
+/* column 0: the line as a whole. What stops reading returns this. */
+static enum dlq_status refuse(struct reading *reading, size_t column, const char *why)
 {
     char place[32] = "";
     if (column > 0)
         snprintf(place, sizeof place, "column %zu: ", column);
     reading->refused++;
-    dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", reading->name, reading->lines->number, place, why);
+    return dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", reading->name, reading->lines.number, place, why);
 }
 
-static bool keep(struct reading *reading, double value)
+static enum dlq_status take_line(struct reading *reading, const char *column)
 {
-    if (reading->count == reading->capacity) {
-        size_t capacity = reading->capacity == 0 ? 1024 : 2 * reading->capacity;
-        double *grown = realloc(reading->values, capacity * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        reading->values = grown;
-        reading->capacity = capacity;
-    }
-    reading->values[reading->count++] = value;
-    return true;
-}
-
-/* Cuts the line into fields, in place: how many; *field becomes that of the column, whose number is found first where
-   `wanted` names it. 0: refused. */
-static size_t cut(struct reading *reading, char *text, const char *wanted, char **field)
-{
-    size_t columns = 0;
-    bool found = wanted == NULL;
-    for (char *rest = text, *at; rest != NULL; columns++) {
-        at = next_field(&rest, reading->separator);
-        if (at == NULL) {
-            refuse(reading, columns + 1, "a quote that never ends, or text after it");
-            return 0;
-        }
-        if (!found && strcmp(at, wanted) == 0) {
-            reading->column = columns;
-            found = true;
-        }
-        if (columns == reading->column)
-            *field = at;
-    }
-    if (found)
-        return columns;
-    char why[256];
-    snprintf(why, sizeof why, "no column is named '%.*s'", SHOWN, wanted);
-    refuse(reading, 0, why);
-    return 0;
-}
-
-/* Keeps the row's value, or says what is wrong with it; false: no memory. */
-static bool read_row(struct reading *reading, char *text)
-{
-    char why[256] = "", *field = NULL;
+    char why[256] = "", *text = dlq_trim(reading->lines.text);
+    bool first = reading->separator == 0;
     double value = NAN;
-    size_t columns = cut(reading, text, NULL, &field);
-    if (columns == 0)
-        return true;
-    reading->columns = reading->columns == 0 ? columns : reading->columns; /* a file without a header */
-    if (field != NULL && !read_time(field, &value, why, sizeof why)) {
+    size_t right;
+    if (*text == '\0' || *text == '#')
+        return DLQ_OK;
+    if (first)
+        reading->separator = strchr(text, ';') != NULL ? ';' : ',';
+    size_t columns = dlq_cut_fields(text, reading->separator, reading->fields, MOST_FIELDS, &right);
+    if (columns == 0) {
+        enum dlq_status status = refuse(reading, right + 1, "a quote that never ends, or text after it");
+        return first ? status : DLQ_OK;
+    }
+    if (first) {
+        reading->columns = columns;
+        while (column != NULL && reading->column < columns && strcmp(reading->fields[reading->column], column) != 0)
+            reading->column++;
+        snprintf(why, sizeof why, "no column is named '%.*s'", SHOWN, column != NULL ? column : "");
+        if (reading->column == columns)
+            return refuse(reading, 0, why);
+        if (column != NULL || !bare_number(reading->fields[0], &value)) /* else it is data */
+            return DLQ_OK;
+    }
+    if (reading->count == MOST_VALUES)
+        return refuse(reading, 0, "more than 4000000 values");
+    if (reading->column < columns && !read_time(reading->fields[reading->column], &value, why, sizeof why)) {
         refuse(reading, reading->column + 1, why);
     } else if (columns != reading->columns) {
         snprintf(why, sizeof why, "%zu fields, but the first line has %zu%s", columns, reading->columns,
                  columns > reading->columns && reading->separator == ',' ? " (a decimal comma? write 1.5)" : "");
         refuse(reading, columns < reading->columns ? columns : reading->columns + 1, why);
     } else {
-        return keep(reading, value);
-    }
-    return true;
-}
-
-/* Takes a line of text in; false: stop reading. */
-static bool take_line(struct reading *reading, const char *column, enum dlq_status *status)
-{
-    char *text = dlq_trim(reading->lines->text);
-    if (*text == '\0' || *text == '#')
-        return true;
-    if (reading->separator == 0) {
-        char first[LONGEST_NUMBER], *field;
-        double value;
-        reading->separator = strchr(text, ';') != NULL ? ';' : ',';
-        snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ",;"), text);
-        if (column != NULL || !bare_number(dlq_trim(first), &value)) { /* else it is data */
-            reading->columns = cut(reading, text, column, &field);
-            return reading->columns > 0;
+        if (reading->count == reading->capacity) {
+            size_t capacity = reading->capacity == 0 ? 1024 : 2 * reading->capacity;
+            double *grown = realloc(reading->values, capacity * sizeof *grown);
+            if (grown == NULL)
+                return dlq_error_memory(reading->error, "reading measured times");
+            reading->values = grown;
+            reading->capacity = capacity;
         }
+        reading->values[reading->count++] = value;
     }
-    if (reading->count == MOST_VALUES) {
-        refuse(reading, 0, "more than 4000000 values");
-        return false;
-    }
-    if (read_row(reading, text))
-        return reading->refused < DLQ_ERROR_LINES;
-    *status = dlq_error_memory(reading->error, "reading measured times");
-    return false;
+    return reading->refused < DLQ_ERROR_LINES ? DLQ_OK : DLQ_INVALID;
 }
 
-/* Reads on to the end or to what stops it. */
 static enum dlq_status read_lines(struct reading *reading, const char *column)
 {
-    enum dlq_status status = DLQ_OK;
-    for (;;) {
-        switch (dlq_lines_next(reading->lines)) {
-        case DLQ_LINE_TEXT:
-            if (!take_line(reading, column, &status))
-                return status;
-            break;
-        case DLQ_LINE_TOO_LONG:
-            refuse(reading, 0, "the line is too long");
-            return status;
-        case DLQ_LINE_BINARY:
-            refuse(reading, 0, "not a text file");
-            return status;
-        case DLQ_LINE_FAILED:
-            return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", reading->name, strerror(errno));
-        case DLQ_LINE_TOO_LARGE:
-        case DLQ_LINE_END:
-            return status;
-        }
-    }
+    enum dlq_line line;
+    while ((line = dlq_lines_next(&reading->lines)) == DLQ_LINE_TEXT)
+        TRY(take_line(reading, column));
+    if (line == DLQ_LINE_FAILED)
+        return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", reading->name, strerror(errno));
+    if (line != DLQ_LINE_END)
+        return refuse(reading, 0, line == DLQ_LINE_BINARY ? "not a text file" : "the line is too long");
+    if (reading->refused > 0)
+        return DLQ_INVALID;
+    if (reading->count > 0)
+        return DLQ_OK;
+    return dlq_error_add(reading->error, DLQ_INVALID, "%s: no values: %s", reading->name,
+                         reading->separator == 0 ? "the file is empty" : "there is nothing below the header");
 }
 
 enum dlq_status dlq_empirical_read(struct dlq_empirical *data, const char *name, FILE *stream, const char *column,
                                    struct dlq_error *error)
 {
-    struct reading reading = {.name = name, .error = error};
-    enum dlq_status status;
-    reading.lines = malloc(sizeof *reading.lines);
-    if (reading.lines == NULL)
+    struct reading *reading = calloc(1, sizeof *reading);
+    if (reading == NULL)
         return dlq_error_memory(error, "reading measured times");
-    dlq_lines_begin(reading.lines, stream, MOST_LINE, 0);
-    status = read_lines(&reading, column);
-    if (status == DLQ_OK && reading.refused > 0)
-        status = DLQ_INVALID;
-    if (status == DLQ_OK && reading.count == 0)
-        status = dlq_error_add(error, DLQ_INVALID, "%s: no values: %s", name,
-                               reading.separator == 0 ? "the file is empty" : "there is nothing below the header");
+    reading->name = name;
+    reading->error = error;
+    dlq_lines_begin(&reading->lines, stream, MOST_LINE, 0);
+    enum dlq_status status = read_lines(reading, column);
     if (status == DLQ_OK)
-        status = dlq_empirical_from(data, reading.values, reading.count, error);
-    free(reading.values);
-    free(reading.lines);
+        status = dlq_empirical_from(data, reading->values, reading->count, error);
+    free(reading->values);
+    free(reading);
     return status;
 }
 

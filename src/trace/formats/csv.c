@@ -67,38 +67,6 @@ struct csv {
 
 /* -- fields -- */
 
-/* Cuts a line, in place, into at most `most` fields (RFC 4180, blanks around them allowed), without blanks and quotes
-   around them. Returns how many there are; 0: a quote that never ends, or text after it, in the one after *right. */
-static size_t cut_fields(char *at, char separator, char **fields, size_t most, size_t *right)
-{
-    bool more = true;
-    for (*right = 0; more; ++*right) {
-        at += strspn(at, " \t");
-        char *field = at, *end;
-        if (*at == '"') {
-            field = end = at + 1;
-            while (*end != '\0' && (*end != '"' || end[1] == '"'))
-                end += *end == '"' ? 2 : 1;
-            at = end + (*end != '\0');
-            at += strspn(at, " \t");
-            if (*end == '\0' || (*at != '\0' && *at != separator))
-                return 0;
-            field += strspn(field, " \t");
-        } else {
-            while (*at != separator && *at != '\0')
-                at++;
-            end = at;
-        }
-        while (end > field && (end[-1] == ' ' || end[-1] == '\t'))
-            end--;
-        more = *at != '\0';
-        *at++ = *end = '\0';
-        if (*right < most)
-            fields[*right] = field;
-    }
-    return *right;
-}
-
 /* No line has more fields. */
 static size_t most_fields(const char *line, char separator)
 {
@@ -242,7 +210,7 @@ static enum dlq_taken read_header(struct dlq_log *log)
     csv->known = dlq_arena_take(log->arena, most, sizeof(void *));
     if (csv->fields == NULL || csv->known == NULL)
         return dlq_log_no_memory(log);
-    size_t count = cut_fields(line, csv->separator, csv->fields, most, &right);
+    size_t count = dlq_cut_fields(line, csv->separator, csv->fields, most, &right);
     if (count == 0)
         return bad_quotes(log, right);
     for (; csv->count < count; csv->count++) {
@@ -316,7 +284,7 @@ static enum dlq_taken take_field(struct dlq_log *log, const struct known *known,
 static enum dlq_taken read_fields(struct dlq_log *log, struct dlq_record *record)
 {
     const struct csv *csv = log->state;
-    size_t right, count = cut_fields(log->lines->text, csv->separator, csv->fields, csv->count, &right);
+    size_t right, count = dlq_cut_fields(log->lines->text, csv->separator, csv->fields, csv->count, &right);
     if (count == 0)
         return bad_quotes(log, right);
     if (count != csv->count)
@@ -427,7 +395,7 @@ static int probe(const struct dlq_format *format, const char *head, size_t lengt
         return 0;
     memcpy(line, head, size);
     line[size] = '\0';
-    size_t count = cut_fields(line, separator_of(line), fields, LOOKED, &right);
+    size_t count = dlq_cut_fields(line, separator_of(line), fields, LOOKED, &right);
     bool words = count > 1;
     for (size_t i = 0; i < count && i < LOOKED; i++) {
         const struct known *known = find_known(fields[i]);
