@@ -15,13 +15,6 @@ static double bowl(const double *at, void *context)
     return at[0] < 0 ? NAN : sum;
 }
 
-/* Rosenbrock's valley, turned over: 0 at (1, 1). */
-static double valley(const double *at, void *context)
-{
-    (void)context;
-    return -pow(1 - at[0], 2) - 100 * pow(at[1] - at[0] * at[0], 2);
-}
-
 static void bowls(void)
 {
     for (size_t dimensions = 1; dimensions <= DLQ_MOST_DIMENSIONS; dimensions++) {
@@ -32,15 +25,6 @@ static void bowls(void)
         for (size_t i = 0; i < dimensions; i++)
             CHECK_REL(at[i], (double)(i + 1), 1e-3);
     }
-}
-
-static void curved_valley(void)
-{
-    struct dlq_objective objective = {valley, NULL, 2, 1e-8};
-    double at[DLQ_MOST_DIMENSIONS] = {-1.2, 1}, value;
-    CHECK(dlq_maximize(&objective, at, 1e-12, &value), "no memory");
-    CHECK_REL(at[0], 1, 1e-4);
-    CHECK_REL(at[1], 1, 1e-4);
 }
 
 static double line(double x, void *params)
@@ -71,7 +55,6 @@ static void roots(void)
 
 static const struct test_case cases[] = {
     {"bowls", bowls},
-    {"curved valley", curved_valley},
     {"roots", roots},
     {NULL, NULL},
 };

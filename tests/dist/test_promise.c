@@ -1,10 +1,8 @@
 /* What a distribution on a grid promises: expected maxima from it are never below the truth, and close to it. */
 #include "cases.h"
 #include "dist/dist.h"
-#include "dist/families.h"
 
 #include <gsl/gsl_integration.h>
-#include <stdlib.h>
 
 static const int copies[] = {1, 2, 7, 64, 1000};
 enum { COPIES = sizeof copies / sizeof *copies };
@@ -145,29 +143,11 @@ static void concentrated_sums(void)
     dlq_sum_free(&total);
 }
 
-static void coarsening_keeps_the_mean(void)
-{
-    struct dlq_part part = {dist_of("gamma", 1, 0.8), 0.7, 1};
-    struct dlq_grid *grid = malloc(sizeof *grid);
-    for (long low = 0; low <= 301; low += 43) {
-        CHECK(dlq_grid_unit(grid, &part, 0.003, low), "no memory");
-        double mean = dlq_grid_mean(grid), total = 0;
-        dlq_grid_coarsen(grid);
-        CHECK_REL(dlq_grid_mean(grid), mean, 1e-12);
-        for (int j = 0; j < DLQ_SUM_GRID; j++)
-            total += grid->mass[j];
-        CHECK_REL(total, 1, 1e-13);
-        CHECK(grid->cell == 0.006 && grid->low == low / 2, "low %ld", grid->low);
-    }
-    free(grid);
-}
-
 static const struct test_case cases[] = {
     {"exponential at times", exponential_at_times},
     {"many units", many_units},
     {"heavy tails", heavy_tails},
     {"concentrated sums", concentrated_sums},
-    {"coarsening keeps the mean", coarsening_keeps_the_mean},
     {NULL, NULL},
 };
 const struct test_suite suite_promise = {"promise", cases};

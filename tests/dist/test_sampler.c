@@ -153,14 +153,26 @@ static void draw(const struct dlq_dist *dist, double *values, size_t n, uint32_t
     dlq_fill_dist(&lanes, dist, 0, n / 16, values);
 }
 
-static const struct drawer drawer = {draw, dlq_dist_in_blocks};
+/* By GSL's samplers, one at a time. */
+static void draw_singly(const struct dlq_dist *dist, double *values, size_t n, uint32_t sample)
+{
+    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    dlq_stream_start(rng, 2024, sample, 0, DLQ_PURPOSE_TEST);
+    for (size_t i = 0; i < n; i++)
+        values[i] = dlq_dist_sample(dist, rng);
+    gsl_rng_free(rng);
+}
 
 static void draws_follow_the_distribution(void)
 {
-    CHECK_INT(check_distributions(&drawer), DIST_CASES - 2); /* all but gamma distributions of cv above 1 */
-    check_wrong_distribution(&drawer, "lognormal");
-    check_moments(&drawer);
-    check_empirical(&drawer);
+    static const struct drawer drawers[] = {{draw, dlq_dist_in_blocks}, {draw_singly, NULL}};
+    for (int i = 0; i < 2; i++) {
+        /* in blocks all but gamma distributions of cv above 1 */
+        CHECK_INT(check_distributions(&drawers[i]), DIST_CASES - (i == 0 ? 2 : 0));
+        check_wrong_distribution(&drawers[i], i == 0 ? "lognormal" : "gamma");
+        check_moments(&drawers[i]);
+        check_empirical(&drawers[i]);
+    }
     /* the largest uniform stays within the data, whatever their number */
     for (int i = 0; i < 400; i++) {
         double whole = floor(exp2(i / 10.0)), power = exp2(ceil(log2(whole)));

@@ -167,15 +167,6 @@ static void memory(void)
     }
 }
 
-static void slowness(void)
-{
-    struct built built;
-    if (build(&built, WORK "loaders = 4\nslow_loaders = 2\nslow_factor = 3\n"))
-        for (long w = 0; w < 4; w++)
-            CHECK_VALUE(dlq_system_slowness(&built.system, w), w < 2 ? 3.0 : 1.0);
-    unbuild(&built);
-}
-
 /* Variants of a system: what can't be leaves it as it was. */
 static void variants(void)
 {
@@ -269,9 +260,9 @@ static void threads(void)
 }
 
 static const struct test_case cases[] = {
-    {"shape", shape},     {"fields", fields},     {"sharing", sharing},   {"what is shared", what_is_shared},
-    {"memory", memory},   {"slowness", slowness}, {"variants", variants}, {"caches", caches},
-    {"threads", threads}, {NULL, NULL},
+    {"shape", shape},   {"fields", fields},     {"sharing", sharing}, {"what is shared", what_is_shared},
+    {"memory", memory}, {"variants", variants}, {"caches", caches},   {"threads", threads},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_system = {"system", cases};
