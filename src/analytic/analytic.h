@@ -129,8 +129,7 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
 enum { DLQ_MARKOV_MOST_WINDOW = 256 };
 double dlq_markov_states(const struct dlq_system *system);
 double dlq_markov_work(const struct dlq_system *system);
-/* Within the three limits: some 200 MB at most. One loader, or a window of 1, with exponential times has none: a sum
-   gives the answer. */
+/* Within the three limits: some 200 MB at most. */
 bool dlq_markov_is_solvable(const struct dlq_system *system);
 
 /* DLQ_INVALID where it does not apply or is too large; DLQ_FAILURE where the iteration does not converge;

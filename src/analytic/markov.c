@@ -109,12 +109,6 @@ double dlq_markov_states(const struct dlq_system *system)
     return dlq_chain_states(&question);
 }
 
-/* A sum gives the answer. */
-static bool one_by_one(const struct dlq_chain_question *question)
-{
-    return question->ordered && question->loaders == 1 && question->load.count == 1 && question->step.count == 1;
-}
-
 /* Edges of a pool's states are kept, and steps of several phases take several passes. */
 double dlq_markov_work(const struct dlq_system *system)
 {
@@ -129,9 +123,8 @@ bool dlq_markov_is_solvable(const struct dlq_system *system)
     struct dlq_chain_question question;
     find_question(system, &question);
     double kept = question.ordered ? 1 : question.load.alternatives ? 4 : question.load.count;
-    return one_by_one(&question) ||
-           (dlq_markov_states(system) * kept <= DLQ_MARKOV_MOST_STATES && dlq_markov_work(system) <= DLQ_MARKOV_MOST &&
-            question.window <= DLQ_MARKOV_MOST_WINDOW);
+    return dlq_markov_states(system) * kept <= DLQ_MARKOV_MOST_STATES && dlq_markov_work(system) <= DLQ_MARKOV_MOST &&
+           question.window <= DLQ_MARKOV_MOST_WINDOW;
 }
 
 /* -- its answer -- */
@@ -165,23 +158,13 @@ static double wait_quantile(const struct dlq_chain_answer *answer, double p)
     return high;
 }
 
-/* One by one, M/M/1 with room for K + 1: empty with share 1/(1 + r + ... + r^(K + 1)), r = t/s, and of its arrivals
-   1/(1
-   + r + ... + r^K) find it so. Check: K = 1, r = 1: 1/2. A step counts as stalled above 0.1 % of the mean step; of the
-   mean load where steps take no time. */
+/* A step counts as stalled above 0.1 % of the mean step; of the mean load where steps take no time. */
 static enum dlq_status solve(struct dlq_arena *arena, const struct dlq_system *system,
                              const struct dlq_chain_question *question, struct dlq_markov *markov)
 {
-    struct dlq_chain_answer answer = {.rate = 1, .count = 1};
-    double load = dlq_system_load_mean(system), step = system->step.mean, sum = 0;
-    if (!one_by_one(question)) {
-        TRY(dlq_chain_solve(arena, question, &answer));
-    } else {
-        for (long n = question->window; n >= 0 && sum < 1e300 && sum != 1 + question->ratio * sum; n--)
-            sum = 1 + question->ratio * sum;
-        NEW(arena, answer.left, 1);
-        answer.left[0] = answer.wait = 1 / sum;
-    }
+    struct dlq_chain_answer answer;
+    double load = dlq_system_load_mean(system), step = system->step.mean;
+    TRY(dlq_chain_solve(arena, question, &answer));
     *markov = (struct dlq_markov){
         .throughput = 1 / (step + answer.wait * load),
         .step = step,

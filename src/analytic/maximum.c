@@ -92,22 +92,6 @@ bool dlq_sum_has_steps(const struct dlq_sum *time)
     return time->on_grid || time->dist.data != NULL;
 }
 
-/* p^n for whole n by squaring; 0 where it no longer counts. */
-static double power(double p, double n)
-{
-    if (n * (p - 1) < -40)
-        return 0;
-    double product = 1;
-    unsigned long k = (unsigned long)n;
-    while (k > 0) {
-        if (k & 1)
-            product *= p;
-        p *= p;
-        k >>= 1;
-    }
-    return product;
-}
-
 /* sum over values v_j >= from of (v_{j+1} - v_j)(1 - F(v_j)^n): on the grid itself, or over measured values; of more
    than MOST_VALUES, over as many quantiles. */
 static double sum_steps(const struct dlq_term *term, double from)
@@ -124,7 +108,7 @@ static double sum_steps(const struct dlq_term *term, double from)
         if (share >= 1)
             break;
         if (right > left)
-            sum += (right - left) * (1 - power(share, n));
+            sum += (right - left) * (1 - dlq_pow(share, n));
         left = fmax(left, right);
     }
     return sum + (time->on_grid ? n * term->scale * time->tail_mean : 0);

@@ -124,7 +124,8 @@ static bool is_exact(const struct dlq_system *system, double upper)
 /* By the slowdowns of one kind of stage, mean speed r, least v: a loader gains at most r(t) of the work s_a + v s_u per
    second, s_a of the stages that they slow, s_u of the others: N' r/(s_a + v s_u) (theory 30). Cores and bandwidth:
    times r. */
-static void slow_down(const struct dlq_system *system, int uses, struct dlq_bounds *bounds)
+static void slow_down(const struct dlq_system *system, int uses, const struct dlq_bounds *plain,
+                      struct dlq_bounds *bounds)
 {
     double speed = 1, least = 1, slowed = 0, all = system->load.mean;
     for (size_t j = 0; j < system->slowdowns->count; j++) {
@@ -135,14 +136,12 @@ static void slow_down(const struct dlq_system *system, int uses, struct dlq_boun
     for (size_t k = 0; k < system->load.count; k++)
         if (uses == 0 || (int)system->load.stages[k].uses == uses)
             slowed += dlq_work_stage_mean(&system->load, k);
-    bounds->load = fmin(bounds->load, load_bound(system) * all * speed / (slowed + least * (all - slowed)));
+    bounds->load = fmin(bounds->load, plain->load * all * speed / (slowed + least * (all - slowed)));
     if (uses != DLQ_USES_STORAGE)
-        bounds->cores = fmin(bounds->cores, speed * known_rate(dlq_system_cores(system), dlq_system_cpu_work(system)));
+        bounds->cores = fmin(bounds->cores, speed * plain->cores);
     if (uses != DLQ_USES_CPU) {
-        double bytes = dlq_work_bytes(&system->load);
-        bounds->host_bandwidth =
-            fmin(bounds->host_bandwidth, speed * known_rate(dlq_system_host_bandwidth(system), bytes));
-        bounds->storage = fmin(bounds->storage, speed * known_rate(dlq_system_storage_bandwidth(system), bytes));
+        bounds->host_bandwidth = fmin(bounds->host_bandwidth, speed * plain->host_bandwidth);
+        bounds->storage = fmin(bounds->storage, speed * plain->storage);
     }
 }
 
@@ -194,8 +193,9 @@ void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds
         .lower = NAN,
         .bottleneck = DLQ_CAUSE_SERIAL,
     };
+    const struct dlq_bounds plain = *bounds;
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
-        slow_down(system, system->slowdowns->rows[j].uses, bounds);
+        slow_down(system, system->slowdowns->rows[j].uses, &plain, bounds);
     choose(system, bounds);
     bounds->upper = fmin(bounds->upper, paused_rate(system));
     if (serial) {

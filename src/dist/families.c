@@ -96,41 +96,6 @@ const struct dlq_family dlq_constant_family =
     DLQ_FAMILY("constant", DLQ_MEAN, DLQ_MEAN, "mean", "always the same time", constant_make, constant,
                constant_quantile, NULL, 0, DLQ_ALIKE(constant_draws));
 
-/* -- exponential: P(X > x) = exp(-x/m) -- */
-
-static bool exponential_make(struct dlq_dist *dist, const struct dlq_parameters *given,
-                             const struct dlq_refusal *refusal)
-{
-    (void)refusal;
-    dlq_set_moments(dist, given->mean, 1);
-    return true;
-}
-
-static double exponential_cdf(const struct dlq_dist *dist, double x, bool upper)
-{
-    return upper ? dlq_exp(-x / dist->scale) : -dlq_expm1(-x / dist->scale);
-}
-
-static double exponential_quantile(const struct dlq_dist *dist, double p, bool upper)
-{
-    return -dist->scale * (upper ? dlq_log(p) : dlq_log1p(-p));
-}
-
-static double exponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
-{
-    return dist->scale * gsl_ran_exponential(rng, 1);
-}
-
-static double exponential_log_density(const struct dlq_dist *dist, bool constant, double u)
-{
-    (void)dist;
-    return constant ? 0 : -u;
-}
-
-const struct dlq_family dlq_exponential_family = DLQ_FAMILY(
-    "exponential", DLQ_MEAN, DLQ_MEAN, "mean", "memoryless; cv 1; what most theory is about", exponential_make,
-    exponential, exponential_quantile, exponential_log_density, 1, DLQ_SETS(dlq_vector_exponential));
-
 /* -- uniform on a..b (in units of the mean): mean (a + b)/2, variance (b - a)^2/12 -- */
 
 static bool uniform_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)

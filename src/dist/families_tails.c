@@ -1,4 +1,4 @@
-/* Families chosen for their tails: Weibull, Pareto, hyperexponential. */
+/* Families chosen for their tails: Weibull, exponential, Pareto, hyperexponential. */
 #include "base/elementary.h"
 #include "dist/families.h"
 
@@ -77,6 +77,20 @@ const struct dlq_family dlq_weibull_family =
     DLQ_FAMILY("weibull", DLQ_MEAN, DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_SHAPE, "mean; cv or sd or shape",
                "tail heavier (shape < 1) or lighter (> 1) than exponential", weibull_make, weibull, weibull_quantile,
                weibull_log_density, 1, DLQ_SETS(dlq_vector_weibull));
+
+/* Exponential: of shape 1. */
+static bool exponential_make(struct dlq_dist *dist, const struct dlq_parameters *given,
+                             const struct dlq_refusal *refusal)
+{
+    (void)refusal;
+    dlq_set_moments(dist, given->mean, 1);
+    dist->a = dist->b = dist->c = 1;
+    return true;
+}
+
+const struct dlq_family dlq_exponential_family =
+    DLQ_FAMILY("exponential", DLQ_MEAN, DLQ_MEAN, "mean", "memoryless; cv 1; what most theory is about",
+               exponential_make, weibull, weibull_quantile, weibull_log_density, 1, DLQ_SETS(dlq_vector_exponential));
 
 /* -- Pareto: P(X > x) = (xm/x)^alpha; mean = alpha xm/(alpha - 1), cv^2 = 1/(alpha (alpha - 2)) (Johnson, Kotz &
    Balakrishnan 1994, ch. 20). alpha = 3: cv = 0.577350. a = xm in units of the mean, b = alpha. -- */

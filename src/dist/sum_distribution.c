@@ -28,14 +28,14 @@ static bool sum_of_gammas(struct dlq_dist *dist, const struct dlq_part *parts, s
     double first = 0, total = 0;
     for (size_t i = 0; i < count; i++) {
         const struct dlq_dist *part = &parts[i].dist;
-        bool exponential = part->family == &dlq_exponential_family;
-        double theta = exponential ? part->scale : part->scale * part->b;
+        double theta = part->scale * part->b;
         first = i == 0 ? theta : first;
         if (parts[i].probability < 1 ||
-            (!exponential && part->family != &dlq_gamma_family && part->family != &dlq_erlang_family) ||
+            (part->family != &dlq_exponential_family && part->family != &dlq_gamma_family &&
+             part->family != &dlq_erlang_family) ||
             fabs(theta - first) > 1e-12 * first)
             return false;
-        total += (double)parts[i].units * (exponential ? 1 : part->a);
+        total += (double)parts[i].units * part->a;
     }
     dist->family = &dlq_gamma_family;
     dlq_gamma_set(dist, first * total, total);

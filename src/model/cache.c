@@ -81,18 +81,12 @@ double dlq_system_cache_share(const struct dlq_system *system)
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Share of the data that the ranks of a cache read in an epoch. */
-static double seen(const struct dlq_system *system)
-{
-    double own = (double)dlq_system_ranks_per_host(system) / (double)system->pipeline.ranks;
-    return system->cache.scope == 1 ? 1 : fmin(1, own);
-}
-
 struct dlq_hits dlq_system_hits(const struct dlq_system *system)
 {
     const struct dlq_pipeline *pipeline = &system->pipeline;
+    const double own = (double)dlq_system_ranks_per_host(system) / (double)pipeline->ranks;
     return (struct dlq_hits){.share = dlq_system_cache_share(system),
-                             .seen = seen(system),
+                             .seen = system->cache.scope == 1 ? 1 : fmin(1, own),
                              .kept = system->cache.policy == 1,
                              .epoch = pipeline->epoch_batches,
                              .limit = pipeline->epochs == 0};

@@ -96,37 +96,26 @@ struct reading {
 };
 
 /* Regular files alone: a pipe that nobody writes to would block for ever, a device never end. */
-static enum dlq_status open_file(const struct reading *reading, const char *path, FILE **stream)
-{
-    struct stat entry;
-    if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode))
-        return dlq_reading_refuse(&reading->at, "file", "%s is not a file", path);
-    *stream = fopen(path, "re");
-    if (*stream != NULL)
-        return DLQ_OK;
-    return dlq_reading_refuse(&reading->at, "file", "%s: %s", strerror(errno), path);
-}
-
 static enum dlq_status load_file(const struct reading *reading, const struct written *written,
                                  const struct dlq_empirical **empirical)
 {
     char path[4096];
+    struct stat entry;
     bool absolute = written->file[0] == '/' || reading->base_directory == NULL;
     int length = snprintf(path, sizeof path, "%s%s%s", absolute ? "" : reading->base_directory, absolute ? "" : "/",
                           written->file);
+    if (length >= (int)sizeof path)
+        return dlq_reading_refuse(&reading->at, "file", "name too long");
+    if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode))
+        return dlq_reading_refuse(&reading->at, "file", "%s is not a file", path);
+    FILE *stream = fopen(path, "re");
+    if (stream == NULL)
+        return dlq_reading_refuse(&reading->at, "file", "%s: %s", strerror(errno), path);
     struct dlq_empirical *fresh = dlq_data_add(reading->data);
-    FILE *stream = NULL;
-    enum dlq_status status = DLQ_OK;
-    if (fresh == NULL)
-        status = dlq_error_memory(reading->at.error, "reading measured times");
-    else if (length >= (int)sizeof path)
-        status = dlq_reading_refuse(&reading->at, "file", "name too long");
-    else
-        status = open_file(reading, path, &stream);
-    if (status == DLQ_OK)
-        status = dlq_empirical_read(fresh, path, stream, written->column, reading->at.error);
-    if (stream != NULL)
-        fclose(stream);
+    enum dlq_status status = fresh == NULL
+                                 ? dlq_error_memory(reading->at.error, "reading measured times")
+                                 : dlq_empirical_read(fresh, path, stream, written->column, reading->at.error);
+    fclose(stream);
     if (status != DLQ_OK && fresh != NULL) {
         free(fresh);
         reading->data->count--;

@@ -4,6 +4,7 @@
 #include "base/elementary.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 const struct dlq_estimate dlq_no_estimate = {NAN, NAN, NAN};
@@ -62,19 +63,11 @@ bool dlq_differs(const double *differences, size_t n, double level, double relev
     return fabs(sample.mean) > half && fabs(sample.mean) > relevant;
 }
 
-static double mean_of(const double *values, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += values[i];
-    return sum / (double)n;
-}
-
 /* The ratio of the means of pairs, its spread by the delta method (theory 22). */
 struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_t n, size_t lost)
 {
-    double mean = mean_of(after, n), ratio = mean_of(before, n) / mean, squares = 0;
-    if (!isfinite(ratio) || !isfinite(mean) || !(mean > 0) || ratio < 0)
+    double mean = gsl_stats_mean(after, 1, n), ratio = gsl_stats_mean(before, 1, n) / mean, squares = 0;
+    if (n == 0 || !isfinite(ratio) || !isfinite(mean) || !(mean > 0) || ratio < 0)
         return dlq_no_estimate;
     for (size_t i = 0; i < n; i++) {
         double difference = before[i] - ratio * after[i];
