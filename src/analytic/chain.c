@@ -49,7 +49,7 @@ static enum dlq_status make_room(struct dlq_arena *arena, struct chain *chain, s
     NEW(arena, chain->first, chain->states);
     NEW(arena, chain->stepping, chain->states);
     NEW(arena, chain->copy, chain->states);
-    NEW(arena, chain->asked, chain->waiting / chain->alike);
+    NEW(arena, chain->asked, chain->waiting);
     return DLQ_OK;
 }
 

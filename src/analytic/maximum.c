@@ -82,72 +82,44 @@ double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x)
     return sum;
 }
 
-/* -- distributions with steps: a grid, or measured times. 1 - G falls, so a sum of its values at the left ends of
-   intervals is never below the integral, and equal to it where the steps lie on these ends. -- */
-
-enum { MOST_VALUES = DLQ_SUM_GRID, LOOKUPS = 1 << 15, LEAST_MESH = 1024, MOST_MESH = 4096 };
+/* -- distributions with steps: a grid, or measured times -- */
 
 bool dlq_sum_has_steps(const struct dlq_sum *time)
 {
     return time->on_grid || time->dist.data != NULL;
 }
 
-/* sum over values v_j >= from of (v_{j+1} - v_j)(1 - F(v_j)^n): on the grid itself, or over measured values; of more
-   than MOST_VALUES, over as many quantiles. */
-static double sum_steps(const struct dlq_term *term, double from)
+/* At least the integral of 1 - G, which falls from `before` to `after`: its values at the left ends of intervals, which
+   are halved until what that may be too much, the change within one times its width, is small. */
+static double sum_left(const struct dlq_term *terms, size_t count, double left, double right, double before,
+                       double after, double small)
 {
-    const struct dlq_sum *time = term->time;
-    double n = term->copies * (double)term->count, sum = 0, left = from;
-    size_t values = time->on_grid || time->dist.data->count > MOST_VALUES ? MOST_VALUES : time->dist.data->count;
-    for (size_t j = 0; j < values; j++) {
-        /* of the values below number j, and where that is */
-        double share = time->on_grid ? (j > 0 ? time->cdf[j - 1] : 0) : (double)j / (double)values;
-        double value = time->on_grid ? time->shift + (double)j * time->cell
-                                     : dlq_sum_quantile(time, (double)(j + 1) / (double)values);
-        double right = term->offset + term->scale * value;
-        if (share >= 1)
-            break;
-        if (right > left)
-            sum += (right - left) * (1 - dlq_pow(share, n));
-        left = fmax(left, right);
-    }
-    return sum + (time->on_grid ? n * term->scale * time->tail_mean : 0);
+    const double middle = left + (right - left) / 2;
+    if ((before - after) * (right - left) <= small || !(middle > left && middle < right))
+        return before * (right - left);
+    const double between = survival_of(terms, count, middle);
+    return sum_left(terms, count, left, middle, before, between, small) +
+           sum_left(terms, count, middle, right, between, after, small);
 }
 
-/* Any mixture of terms: a mesh of evenly spaced logarithms. */
-static double sum_mesh(const struct dlq_term *terms, size_t count, double from)
+/* Up to the grid's or the data's end, or a share so small that a power law takes over. The more copies are looked up at
+   each point, the fewer are the points. */
+static double sum_steps(const struct dlq_term *terms, size_t count, double from)
 {
-    long lookups = 1;
-    for (size_t k = 0; k < count; k++)
-        lookups += terms[k].spacing > 0 ? terms[k].count : 1;
-    double start = fmax(from, least_point(terms, count));
-    double end = 0; /* the grid's or the data's end, or a share so small that a power law takes over */
+    double start = fmax(from, least_point(terms, count)), end = 0, lookups = 1, scale = start;
     for (size_t k = 0; k < count; k++) {
         const struct dlq_sum *time = terms[k].time;
         double beyond = dlq_sum_has_steps(time) ? 0 : 1e-16 / (terms[k].copies * (double)terms[k].count);
         double top = time->on_grid ? time->shift + (DLQ_SUM_GRID - 1) * time->cell : dlq_sum_upper(time, beyond);
         end = fmax(end, last_offset(&terms[k]) + terms[k].scale * top);
+        lookups += terms[k].spacing > 0 ? (double)terms[k].count : 1;
+        scale = fmax(scale, terms[k].scale * time->mean);
     }
-    double tail = dlq_terms_tail(terms, count, fmax(start, end));
-    if (!(end > start))
-        return start - from + tail;
-    for (size_t k = 0; k < count; k++)
-        start = fmax(start, 1e-6 * terms[k].scale * terms[k].time->mean);
-    long mesh = LOOKUPS / lookups;
-    mesh = mesh < LEAST_MESH ? LEAST_MESH : mesh > MOST_MESH ? MOST_MESH : mesh;
-    double step = dlq_log(end / start) / (double)mesh;
-    double sum = start - from;
-    double left = start;
-    for (long j = 1; j <= mesh; j++) {
-        double survival = survival_of(terms, count, left);
-        double rest = survival * (end - left);
-        if (rest <= 1e-9 * (sum + from))
-            return sum + rest + tail;
-        double right = j < mesh ? start * dlq_exp((double)j * step) : end;
-        sum += (right - left) * survival;
-        left = right;
-    }
-    return sum + tail;
+    double sum = start - from, small = 1e-8 * scale * dlq_square(fmin(lookups, 32) / 2);
+    if (end > start)
+        sum +=
+            sum_left(terms, count, start, end, survival_of(terms, count, start), survival_of(terms, count, end), small);
+    return sum + dlq_terms_tail(terms, count, fmax(start, end));
 }
 
 /* -- smooth distributions: adaptive quadrature in y = ln x, interval by interval between quantiles of the maximum. One
@@ -273,11 +245,9 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
         }
     }
     double above = 0;
-    /* The sums for steps serve any distribution: coarser, but never below the truth. */
-    if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above))) {
-        bool plain = n == 1 && (kept->spacing == 0 || kept->count == 1) && steps;
-        above = plain ? sum_steps(kept, floor) : sum_mesh(kept, n, floor);
-    }
+    /* The sum for steps serves any distribution: coarser, but never below the truth. */
+    if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above)))
+        above = sum_steps(kept, n, floor);
     if (!isfinite(floor + above))
         return false;
     *value = floor + above;
