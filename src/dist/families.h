@@ -74,10 +74,6 @@ struct dlq_grid {
     double mass[DLQ_SUM_GRID];
 };
 
-/* One unit of the part, absent with 1 - probability. false: no memory. */
-bool dlq_grid_unit(struct dlq_grid *grid, const struct dlq_part *part, double cell, long low);
-/* Cells twice as wide. */
-void dlq_grid_coarsen(struct dlq_grid *grid);
 double dlq_grid_mean(const struct dlq_grid *grid);
 
 /* The sum of the parts, which are not constant: chooses cells and window. null: no memory. */

@@ -103,7 +103,8 @@ static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double 
     return true;
 }
 
-bool dlq_grid_unit(struct dlq_grid *grid, const struct dlq_part *part, double cell, long low)
+/* One unit of the part, absent with 1 - probability. */
+static bool put_unit(struct dlq_grid *grid, const struct dlq_part *part, double cell, long low)
 {
     *grid = (struct dlq_grid){.cell = cell, .low = low};
     add_atom(grid, 0, 1 - part->probability);
@@ -135,7 +136,8 @@ bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double
     return made;
 }
 
-void dlq_grid_coarsen(struct dlq_grid *grid)
+/* Cells twice as wide. */
+static void coarsen(struct dlq_grid *grid)
 {
     long low = grid->low / 2;
     double odd = 0, top = (double)(grid->low + TOP) * grid->cell, new_top = (double)(low + TOP) * 2 * grid->cell;
@@ -371,7 +373,7 @@ static int halvings(const struct plan *plan, const struct size *size)
 static void coarsen_to(struct dlq_grid *grid, double cell)
 {
     while (grid->cell < 0.75 * cell)
-        dlq_grid_coarsen(grid);
+        coarsen(grid);
 }
 
 /* All units of the part, by squaring from the highest bit of their number; at the end on cells of the whole. unit is
@@ -382,7 +384,7 @@ static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct
     struct size all = size_of(part, partial_beyond), size = size_of_some(&all, 1);
     double cell = ldexp(plan->cell, -halvings(plan, &size));
     int bit = 0;
-    if (!dlq_grid_unit(grid, part, cell, bottom_index(plan, &size, cell)))
+    if (!put_unit(grid, part, cell, bottom_index(plan, &size, cell)))
         return false;
     *unit = *grid;
     while (part->units >> bit > 1)

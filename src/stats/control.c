@@ -2,6 +2,7 @@
 #include "stats/stats.h"
 
 #include <float.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,11 +36,6 @@ struct role {
     double residual, share, leverage;
 };
 
-static double control_of(const struct dlq_controlled_sample *sample, size_t i, size_t column)
-{
-    return sample->controls[i * sample->stride + column];
-}
-
 /* Column j of the controls, standardized, less what those before it explain, where these come to `row`. */
 static double orthonormal(const struct regression *fit, size_t j, double standardized, const double *row)
 {
@@ -50,7 +46,8 @@ static double orthonormal(const struct regression *fit, size_t j, double standar
 
 static double standardized(const struct regression *fit, size_t i, size_t j)
 {
-    return (control_of(fit->sample, i, fit->column[j]) - fit->center[j]) / fit->spread[j];
+    const struct dlq_controlled_sample *sample = fit->sample;
+    return (sample->controls[i * sample->stride + fit->column[j]] - fit->center[j]) / fit->spread[j];
 }
 
 static struct role role_of(const struct regression *fit, size_t i)
@@ -78,16 +75,12 @@ static void add_control(struct regression *fit, size_t column)
 {
     const struct dlq_controlled_sample *sample = fit->sample;
     const size_t j = fit->used;
-    double n = (double)sample->n, sum = 0, about = 0, squares = 0, rest = 1, *lower = fit->lower[j];
+    const double *controls = sample->controls + column;
+    double n = (double)sample->n, rest = 1, *lower = fit->lower[j];
     fit->column[j] = column;
-    for (size_t i = 0; i < sample->n; i++)
-        sum += control_of(sample, i, column);
-    fit->center[j] = sum / n;
-    for (size_t i = 0; i < sample->n; i++) {
-        double value = control_of(sample, i, column);
-        squares += value * value;
-        about += (value - fit->center[j]) * (value - fit->center[j]);
-    }
+    fit->center[j] = gsl_stats_mean(controls, sample->stride, sample->n);
+    double squares = gsl_stats_tss_m(controls, sample->stride, sample->n, 0);
+    double about = gsl_stats_tss_m(controls, sample->stride, sample->n, fit->center[j]);
     fit->spread[j] = sqrt(about);
     double error = sqrt(about / (n - 1) / n);
     if (!(isfinite(about) && about > no_spread * squares && fabs(fit->center[j]) <= most_errors * error))
@@ -202,12 +195,8 @@ static bool regress(const struct dlq_controlled_sample *sample, struct regressio
     *fit = (struct regression){.sample = sample};
     if (points < 2 + DLQ_LEAST_DEGREES)
         return false;
-    double sum = 0;
-    for (size_t i = 0; i < sample->n; i++)
-        sum += sample->values[i];
-    fit->mean = sum / (double)sample->n;
-    for (size_t i = 0; i < sample->n; i++)
-        fit->squares += (sample->values[i] - fit->mean) * (sample->values[i] - fit->mean);
+    fit->mean = gsl_stats_mean(sample->values, 1, sample->n);
+    fit->squares = gsl_stats_tss_m(sample->values, 1, sample->n, fit->mean);
     for (size_t column = 0; column < sample->count && fit->used < DLQ_MOST_CONTROLS; column++)
         add_control(fit, column);
     if (fit->used == 0 || !(fit->squares > 0) || points < (double)(1 + fit->used + DLQ_LEAST_DEGREES))

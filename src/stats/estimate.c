@@ -13,21 +13,13 @@ struct sample {
     double mean, error; /* error: of the mean */
 };
 
-/* Two passes: the sum of squares about the mean loses no digits. false: empty, or a value that is not finite. */
+/* false: empty, or a value that is not finite. */
 static bool summarize(const double *values, size_t n, struct sample *sample)
 {
-    double sum = 0, squares = 0;
-    bool equal = true;
-    for (size_t i = 0; i < n; i++) {
-        sum += values[i];
-        equal = equal && values[i] == values[0];
-    }
-    if (n == 0 || !isfinite(sum))
+    sample->mean = n > 0 ? gsl_stats_mean(values, 1, n) : NAN;
+    if (!isfinite(sample->mean))
         return false;
-    sample->mean = equal ? values[0] : sum / (double)n;
-    for (size_t i = 0; i < n; i++)
-        squares += (values[i] - sample->mean) * (values[i] - sample->mean);
-    sample->error = n < 2 ? 0 : sqrt(squares / ((double)n - 1) / (double)n);
+    sample->error = n < 2 ? 0 : sqrt(gsl_stats_tss_m(values, 1, n, sample->mean) / ((double)n - 1) / (double)n);
     return true;
 }
 
