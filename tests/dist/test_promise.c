@@ -63,23 +63,6 @@ static void check_promise(const char *name, double got, double truth, double loo
           got, truth);
 }
 
-/* An exponential time of mean 1 that is there with q: E[max of n] = sum over k = 1..n of (1 - (1 - q)^k)/k. */
-static void exponential_at_times(void)
-{
-    static const double probabilities[] = {0.02, 0.5, 0.999};
-    for (size_t i = 0; i < sizeof probabilities / sizeof *probabilities; i++) {
-        struct dlq_part part = {dist_of("exponential", 1, NO), probabilities[i], 1};
-        struct dlq_sum total = sum_of_parts(&part, 1);
-        for (size_t k = 0; total.on_grid && k < COPIES; k++) {
-            double truth = 0;
-            for (int j = 1; j <= copies[k]; j++)
-                truth += -expm1(j * log1p(-probabilities[i])) / j;
-            check_promise("exponential", maximum_of_grid(&total, 0, copies[k]), truth, 1e-4, copies[k]);
-        }
-        dlq_sum_free(&total);
-    }
-}
-
 static double of_dist(double x, const void *context)
 {
     return dlq_dist_survival(context, x);
@@ -144,7 +127,6 @@ static void concentrated_sums(void)
 }
 
 static const struct test_case cases[] = {
-    {"exponential at times", exponential_at_times},
     {"many units", many_units},
     {"heavy tails", heavy_tails},
     {"concentrated sums", concentrated_sums},
