@@ -76,60 +76,52 @@ static enum dlq_status read_speeds(const struct dlq_reading *reading, struct dlq
     return DLQ_OK;
 }
 
-static enum dlq_status check_form(const struct dlq_reading *reading, struct dlq_slowdown *slowdown)
-{
-    static const char *const phases[] = {"interval", "interval_cv", "duration", "duration_cv", "speed", NULL};
-    bool profile = dlq_reading_has(reading, "times") || dlq_reading_has(reading, "speeds");
-    for (size_t i = 0; profile && phases[i] != NULL; i++)
-        if (dlq_reading_has(reading, phases[i]))
-            return dlq_reading_refuse(reading, phases[i],
-                                      "either times and speeds, or interval and duration, not both");
-    if (profile) {
-        if (!dlq_reading_has(reading, "times") || !dlq_reading_has(reading, "speeds"))
-            return dlq_reading_refuse(reading, dlq_reading_has(reading, "times") ? "speeds" : "times",
-                                      "missing: a profile has both");
-        if (slowdown->scope != DLQ_SCOPE_ALL)
-            return dlq_reading_refuse(reading, "scope", "a profile is one for all");
-        return read_speeds(reading, slowdown);
-    }
-    if (dlq_reading_has(reading, "shape"))
-        return dlq_reading_refuse(reading, "shape", "only a profile (times, speeds) has one");
-    if (!dlq_reading_has(reading, "interval") || !dlq_reading_has(reading, "duration"))
-        return dlq_reading_refuse(reading, dlq_reading_has(reading, "interval") ? "duration" : "interval",
-                                  "missing: give interval and duration, or times and speeds");
-    if (slowdown->speed >= 1)
-        return dlq_reading_refuse(reading, "speed", "100 %% is no slowdown");
-    return DLQ_OK;
-}
-
-/* Against the rest of the configuration. Shorter phases than this share of a load are their mean speed. */
-static enum dlq_status check_use(const struct dlq_reading *reading, const struct dlq_system *system,
-                                 const struct dlq_slowdown *slowdown)
+/* What it says, by itself and against the rest of the configuration. Shorter phases than this share of a load are their
+   mean speed. */
+static enum dlq_status check(const struct dlq_reading *reading, const struct dlq_system *system,
+                             struct dlq_slowdown *slowdown)
 {
     static const double shortest = 1e-3;
+    static const char either[] = "either times and speeds, or interval and duration, not both";
+    const bool times = dlq_reading_has(reading, "times"), speeds = dlq_reading_has(reading, "speeds");
+    const bool interval = dlq_reading_has(reading, "interval"), profile = times || speeds;
+    const bool ends = !isnan(slowdown->horizon) || system->pipeline.epoch_batches > 0;
+    const bool cores = dlq_system_cpu_factor(system) > 1, storage = dlq_system_storage_factor(system) > 1;
     bool slows = false;
     for (size_t i = 0; i < system->load.count; i++)
         slows = slows || dlq_slowdown_slows(slowdown, system->load.stages[i].uses);
-    if (!slows)
-        return dlq_reading_refuse(reading, "uses", "no stage of the load uses that");
-    if (slowdown->times.count == 0 && slowdown->interval + slowdown->duration < shortest * system->load.mean)
-        return dlq_reading_refuse(reading, "interval",
-                                  "phases that come a thousand times during a load: say what they cost in "
-                                  "its mean");
-    bool ends = !isnan(slowdown->horizon) || system->pipeline.epoch_batches > 0;
-    if (slowdown->times.count > 0 && !ends)
-        return dlq_reading_refuse(reading, "times", "a profile needs [simulate] horizon or [pipeline] epoch_batches");
-    if (dlq_system_shares(system) && dlq_work_time(&system->load, DLQ_USES_CPU) > 0 &&
-        slowdown->scope > DLQ_SCOPE_HOST && dlq_system_cpu_factor(system) > 1)
-        return dlq_reading_refuse(reading, "scope", "loads share the cores of a host: all or host");
-    if (dlq_system_cpu_factor(system) > 1 && (dlq_system_trainer_cpu(system) > 0 || system->host.core_affinity > 0))
-        return dlq_reading_refuse(reading, "speed",
-                                  "not where the training process shares the cores, or core_affinity is given");
-    if (dlq_system_storage_factor(system) > 1 && slowdown->scope > DLQ_SCOPE_HOST)
-        return dlq_reading_refuse(reading, "scope", "loads share the bandwidth: all or host");
-    if (dlq_system_storage_factor(system) > 1 && slowdown->scope != DLQ_SCOPE_ALL &&
-        isfinite(system->storage.bandwidth))
-        return dlq_reading_refuse(reading, "scope", "all hosts share [storage] bandwidth: all");
+    if (times && speeds && !interval)
+        TRY(read_speeds(reading, slowdown));
+    const struct {
+        bool wrong;
+        const char *key, *why;
+    } rules[] = {
+        {profile && interval, "interval", either},
+        {profile && dlq_reading_has(reading, "interval_cv"), "interval_cv", either},
+        {profile && dlq_reading_has(reading, "duration"), "duration", either},
+        {profile && dlq_reading_has(reading, "duration_cv"), "duration_cv", either},
+        {profile && dlq_reading_has(reading, "speed"), "speed", either},
+        {times != speeds, times ? "speeds" : "times", "missing: a profile has both"},
+        {profile && slowdown->scope != DLQ_SCOPE_ALL, "scope", "a profile is one for all"},
+        {!profile && dlq_reading_has(reading, "shape"), "shape", "only a profile (times, speeds) has one"},
+        {!profile && !(interval && dlq_reading_has(reading, "duration")), interval ? "duration" : "interval",
+         "missing: give interval and duration, or times and speeds"},
+        {!profile && slowdown->speed >= 1, "speed", "100 % is no slowdown"},
+        {!slows, "uses", "no stage of the load uses that"},
+        {!profile && slowdown->interval + slowdown->duration < shortest * system->load.mean, "interval",
+         "phases that come a thousand times during a load: say what they cost in its mean"},
+        {profile && !ends, "times", "a profile needs [simulate] horizon or [pipeline] epoch_batches"},
+        {cores && dlq_work_time(&system->load, DLQ_USES_CPU) > 0 && slowdown->scope > DLQ_SCOPE_HOST, "scope",
+         "loads share the cores of a host: all or host"},
+        {cores && (dlq_system_trainer_cpu(system) > 0 || system->host.core_affinity > 0), "speed",
+         "not where the training process shares the cores, or core_affinity is given"},
+        {storage && slowdown->scope > DLQ_SCOPE_HOST, "scope", "loads share the bandwidth: all or host"},
+        {storage && slowdown->scope != DLQ_SCOPE_ALL && isfinite(system->storage.bandwidth), "scope",
+         "all hosts share [storage] bandwidth: all"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].wrong)
+            return dlq_reading_refuse(reading, rules[i].key, "%s", rules[i].why);
     return DLQ_OK;
 }
 
@@ -161,8 +153,7 @@ enum dlq_status dlq_slowdowns_read(struct dlq_system *system, const struct dlq_e
         slowdown->interval_cv = isnan(slowdown->interval_cv) ? 1 : slowdown->interval_cv;
         slowdown->duration_cv = isnan(slowdown->duration_cv) ? 0 : slowdown->duration_cv;
         slowdown->speed = isnan(slowdown->speed) ? 0 : slowdown->speed;
-        TRY(check_form(&reading, slowdown));
-        TRY(check_use(&reading, system, slowdown));
+        TRY(check(&reading, system, slowdown));
         linear += slowdown->linear;
         if (linear > 1)
             return dlq_reading_refuse(&reading, "shape", "more than one linear profile");
