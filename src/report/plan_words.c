@@ -5,6 +5,7 @@
 #include "study/model.h"
 #include "study/plan/plan.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -403,123 +404,29 @@ const char *dlq_plan_title(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS
 
 /* -- what to try next -- */
 
-/* Batches/s of a rank that the target takes. */
-static double needed_rate(const struct dlq_plan *plan)
-{
-    if (dlq_plan_of_share(plan))
-        return plan->target * plan->answer.bounds.step;
-    return plan->target / (double)(plan->description.batch_size * plan->answer.ranks);
-}
-
-/* Of loaders, more than [plan] allows or than are given: as the bound asks for; 0: none. */
-static double more_loaders(const struct dlq_plan *plan)
-{
-    enum { MOST = 4096 };
-    const struct dlq_candidate *answer = &plan->answer;
-    const double needed = ceil(needed_rate(plan) / answer->bounds.load * (double)answer->loaders);
-    bool looked_for = strcmp(plan->solve, "loaders") == 0;
-    double more = looked_for ? fmax(2 * (double)plan->at_most, 2 * needed) : ceil(1.2 * needed);
-    bool helps = looked_for ? (double)answer->value >= 0.99 * (double)plan->at_most : more > (double)answer->loaders;
-    return helps && more <= MOST ? more : 0;
-}
-
-/* The bound of the cores grows with their number. */
-static double more_cores(const struct dlq_plan *plan)
-{
-    double have = plan->description.cores;
-    double cores = ceil(1.02 * have * needed_rate(plan) / plan->answer.bounds.cores);
-    return cores > have && cores <= 1e6 ? cores : 0;
-}
-
-static double more_prefetch(const struct dlq_plan *plan)
-{
-    enum { MOST = 64 };
-    long prefetch = 2 * plan->answer.prefetch;
-    return prefetch <= MOST && strcmp(plan->solve, "prefetch") != 0 ? (double)prefetch : 0;
-}
-
-/* Bytes that the first one takes that would meet the target, in whole megabytes, or gigabytes where they are many. */
-static double more_room(const struct dlq_plan *plan)
-{
-    const struct dlq_candidate *outsize = find_outsize(plan);
-    if (outsize == NULL || strcmp(plan->solve, "ranks") == 0)
-        return 0;
-    double bytes = plan->binds == DLQ_CAUSE_MEMORY ? outsize->host.memory_bytes : outsize->host.shm_bytes;
-    double unit = bytes >= 1e10 ? 1e9 : 1e6;
-    return bytes > 0 ? unit * ceil(bytes / unit) : 0;
-}
-
-/* A remedy sets a key to a word, or to a number that the plan tells (0: no remedy). Only where that change is proven to
-   gain; and, with `enough`, to gain enough in throughput, and so in what is planned for. */
-static const struct {
-    const char *key, *word;
-    double (*number)(const struct dlq_plan *plan);
-    const char *change;
-    enum dlq_cause binds;
-    bool enough;
-} remedies[] = {
-    {"pipeline.loaders", NULL, more_loaders, NULL, DLQ_CAUSE_LOADERS, false},
-    {"host.cores", NULL, more_cores, NULL, DLQ_CAUSE_CORES, false},
-    {"pipeline.prefetch", NULL, more_prefetch, NULL, DLQ_CAUSE_WINDOW, false},
-    {"pipeline.loader", "pytorch-unordered", NULL, NULL, DLQ_CAUSE_ORDER, false},
-    {"pipeline.prefetch", NULL, more_prefetch, NULL, DLQ_CAUSE_ORDER, false},
-    {"pipeline.prefetch", NULL, more_prefetch, NULL, DLQ_CAUSE_VARIANCE, false},
-    {"host.memory", NULL, more_room, NULL, DLQ_CAUSE_MEMORY, false},
-    {"host.shm", NULL, more_room, NULL, DLQ_CAUSE_SHM, false},
-    {"pipeline.persistent", "yes", NULL, "persistent workers", DLQ_CAUSE_STARTUP, false},
-    {"pipeline.slow_ranks", "0", NULL, "no slow ranks", DLQ_CAUSE_BARRIER, true},
-    {"pipeline.prefetch", NULL, more_prefetch, "prefetch doubled", DLQ_CAUSE_BARRIER, true},
-    {"pipeline.loader", "pytorch-unordered", NULL, "delivery by completion", DLQ_CAUSE_BARRIER, true},
-    {"pipeline.prefetch", NULL, more_prefetch, "prefetch doubled", DLQ_CAUSE_RECEIVE, true},
-    {"pipeline.prefetch", NULL, more_prefetch, "prefetch doubled", DLQ_CAUSE_STARTUP, true},
-};
-
-/* Where no change is known: a target that the best candidate reaches, in whole per cent, or with two digits; or a
-   horizon in which many batches fit. */
-static void say_less(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except)
-{
-    const struct dlq_description *description = &plan->description;
-    double reached = plan->answer.figure.low;
-    double batches = 1000 * fmax(description->step_mean, 1e-3), loads = 100 * description->load_mean;
-    double seconds = ceil(fmax(fmax(batches, loads), 10 * description->horizon));
-    bool share = dlq_plan_of_share(plan), told = reached > 0 && (!share || reached >= 0.01);
-    *except = told || isnan(description->horizon) ? "plan.target" : "simulate.horizon";
-    if (!dlq_plan_has_answer(plan))
-        return;
-    if (told) {
-        double unit = share ? 0.01 : pow(10, floor(log10(reached)) - 1);
-        double target = (share ? 1 : unit) * floor(reached / unit);
-        snprintf(text, DLQ_PLAN_REMEDY, "--target %.12g%s", target, share ? "%" : "");
-    } else if (!isnan(description->horizon) && isfinite(seconds)) {
-        snprintf(text, DLQ_PLAN_REMEDY, "--set simulate.horizon=%.0fs", seconds);
-    }
-}
-
 const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except)
 {
+    enum { MOST_LOADERS = 4096 };
+    const struct dlq_candidate *answer = &plan->answer;
+    const bool share = dlq_plan_of_share(plan), loaders = strcmp(plan->solve, "loaders") == 0;
+    const double reached = answer->figure.low;
     text[0] = '\0';
-    for (size_t i = 0; i < sizeof remedies / sizeof *remedies && dlq_plan_has_answer(plan); i++) {
-        const char *key = remedies[i].key, *change = remedies[i].change, *word = remedies[i].word;
-        double gain = change != NULL ? proven_gain(plan, change) : 0;
-        double number = remedies[i].number != NULL ? remedies[i].number(plan) : 1;
-        bool unordered = strcmp(key, "pipeline.loader") == 0, room = remedies[i].number == more_room;
-        if (remedies[i].binds != plan->binds || number == 0 || (change != NULL && !(gain > 0)) ||
-            (remedies[i].enough && !(plan->answer.figure.value * (1 + gain) >= 1.005 * plan->target)) ||
-            (unordered && strcmp(plan->description.loader, "pytorch") != 0))
-            continue;
-        bool at_most = remedies[i].binds == DLQ_CAUSE_LOADERS && strcmp(plan->solve, "loaders") == 0;
-        *except = at_most ? "plan.at_most" : key;
-        if (word != NULL)
-            snprintf(text, DLQ_PLAN_REMEDY, "--set %s=%s", key, word);
-        else if (room)
-            snprintf(text, DLQ_PLAN_REMEDY, "--set %s=%.0f%s", key, number / (number >= 1e10 ? 1e9 : 1e6),
-                     number >= 1e10 ? "GB" : "MB");
-        else if (at_most)
-            snprintf(text, DLQ_PLAN_REMEDY, "--at-most %.0f", number);
-        else
-            snprintf(text, DLQ_PLAN_REMEDY, "--set %s=%.0f", key, number);
+    *except = "plan.target";
+    if (!dlq_plan_has_answer(plan))
         return text;
+    /* More loaders than [plan] allows: as many as the bound asks for. */
+    double rate = share ? plan->target * answer->bounds.step
+                        : plan->target / (double)(plan->description.batch_size * answer->ranks);
+    double more = 2 * fmax((double)plan->at_most, ceil(rate / answer->bounds.load * (double)answer->loaders));
+    if (plan->binds == DLQ_CAUSE_LOADERS && loaders && (double)answer->value >= 0.99 * (double)plan->at_most &&
+        more <= MOST_LOADERS) {
+        *except = "plan.at_most";
+        snprintf(text, DLQ_PLAN_REMEDY, "--at-most %.0f", more);
+    } else if (reached >= (share ? 0.01 : DBL_MIN)) {
+        /* What the best candidate reaches, in whole per cent, or with two digits. */
+        double unit = share ? 0.01 : pow(10, floor(log10(reached)) - 1);
+        snprintf(text, DLQ_PLAN_REMEDY, "--target %.12g%s", (share ? 1 : unit) * floor(reached / unit),
+                 share ? "%" : "");
     }
-    say_less(plan, text, except);
     return text;
 }

@@ -58,11 +58,10 @@ static void describes_what_it_has(void)
         {"pipeline.batch_size=64 pipeline.threads=16 load.per=sample load.mean=60ms load.distribution=exponential",
          "64 samples of 60 ms on 16 threads, cv 0.2", ""},
         {"slowdown.interval=300s slowdown.duration=6s slowdown.speed=0 slowdown.scope=rank", "",
-         "loads of each rank at 0 % for 6 s every 5.1 min"},
+         "slowdown: interval 5min, duration 6s, speed 0%, scope rank"},
         {"load.uses=storage load.bytes=1MB pipeline.batch_size=10 pipeline.epoch_batches=100 cache.size=300MB", "",
-         "epochs of 100 · cache of 30 % of the data"},
-        {"load.uses=cpu step.uses=cpu host.cores=2 host.core_affinity=50%", "",
-         "the trainer on the cores, too · core affinity 50 %"},
+         "pipeline: epoch_batches 100 · cache: size 300MB"},
+        {"load.uses=cpu step.uses=cpu host.cores=2 host.core_affinity=50%", "", "host: core_affinity 50%"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
