@@ -120,21 +120,11 @@ static const struct dlq_candidate *find_outsize(const struct dlq_plan *plan)
     return NULL;
 }
 
-/* What a change is proven to gain; 0: nothing. */
-static double proven_gain(const struct dlq_plan *plan, const char *change)
-{
-    for (size_t i = 0; i < plan->levers.count; i++)
-        if (plan->levers.rows[i].proven && strcmp(plan->levers.rows[i].change, change) == 0)
-            return fmax(0, plan->levers.rows[i].gain.value);
-    return 0;
-}
-
 /* -- sentences -- */
 
 /* What the sentences speak of. */
 struct finding {
     const struct dlq_plan *plan;
-    const struct dlq_model *model;
     struct dlq_system system; /* of the answer */
     struct dlq_known known;   /* likewise */
     bool most;                /* as many as possible are wanted */
@@ -164,11 +154,10 @@ static const char *holder_of(const struct finding *finding)
     return fixed ? "the barrier of every step" : dlq_causes[binds].holder;
 }
 
-static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
-
 /* A shorter step is no cure for a share of its time. */
 static void say_best_change(struct finding *finding)
 {
+    static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
     const struct dlq_plan *plan = finding->plan;
     for (size_t i = 0; i < plan->levers.count; i++) {
         const struct dlq_lever *lever = &plan->levers.rows[i];
@@ -193,21 +182,12 @@ static void say_reason(struct finding *finding)
     char reason[200] = "";
     struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
     dlq_say_reason(&phrase, &finding->known, cause);
-    if (cause == DLQ_CAUSE_STEP && (dlq_plan_of_share(plan) || isnan(bounds->step)))
-        SAY(".");
-    else if (cause == DLQ_CAUSE_STEP)
-        SAY(", as the step allows %s at most. A faster step, or more ranks, helps.",
-            FIGURE(bounds->step * (double)(plan->description.batch_size * plan->answer.ranks)));
-    else if (reason[0] != '\0')
+    if (reason[0] != '\0')
         SAY(", as %s.", reason);
     else
         SAY(", held back by %s.", holder_of(finding));
-    /* Loaders that are no more than the cores leave other cores idle. */
-    if (cause == DLQ_CAUSE_CORES && proven_gain(plan, "twice the cores") < least_gain &&
-        proven_gain(plan, "twice the cores and loaders") >= least_gain)
-        SAY(" Less cpu time per batch, or more cores and loaders together, help.");
-    else if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
-             cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
+    if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
+        cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
         SAY(" %s", dlq_cure(&finding->known, cause));
 }
 
@@ -292,22 +272,16 @@ static void say_unmet(struct finding *finding)
     static const double flat = 0.01; /* what counts as the same */
     const struct dlq_plan *plan = finding->plan;
     const struct dlq_candidate *answer = &plan->answer;
-    const struct dlq_candidate *last = plan->count > 0 ? &plan->candidates[plan->count - 1] : answer;
     const struct dlq_estimate *figure = &answer->figure;
     /* Of thousands of loaders the last ones gain too little to be told apart, and yet more would do. */
     bool lacks_loaders = plan->binds == DLQ_CAUSE_LOADERS && strcmp(plan->solve, "loaders") == 0 &&
                          (double)answer->loaders >= 0.99 * (double)plan->last;
-    bool certain = figure->high - figure->low <= 2 * flat * figure->value, rises = false;
+    bool certain = figure->high - figure->low <= 2 * flat * figure->value;
     bool end = answer->value == plan->last || lacks_loaders, cut = plan->last < plan->at_most;
-    for (size_t i = 0; i < plan->count; i++)
-        rises = rises || (plan->candidates[i].value > answer->value && plan->candidates[i].host.fits &&
-                          plan->candidates[i].figure.value > (1 + flat) * figure->value);
     SAY("%s", dlq_plan_solved(plan)->none);
     if (end && dlq_plan_solved(plan)->rate == 0)
         SAY(" up to %s%s", SAY_COUNT(plan->last), cut ? ", the most that can be computed," : "");
     SAY(" reaches %s. Best: %s, with %s", TARGET, CHOICE(answer), FIGURE(figure->value));
-    if (last->value > answer->value && !lacks_loaders && (!last->host.fits || (certain && !rises)))
-        SAY(", and %s", last->host.fits || finding->most ? "more gain nothing" : "not many more fit");
     if (straddles(finding, answer))
         SAY(" (the target lies within its interval)");
     say_reason(finding);
@@ -324,8 +298,6 @@ static void say_unmet(struct finding *finding)
 static void say_outsize(struct finding *finding, const struct dlq_candidate *outsize)
 {
     const struct dlq_plan *plan = finding->plan;
-    struct dlq_system system;
-    long prefetch = finding->system.pipeline.prefetch;
     SAY("%s takes %s, and so ", TARGET, CHOICE(outsize));
     say_lack(finding, &outsize->host);
     SAY(". ");
@@ -333,22 +305,14 @@ static void say_outsize(struct finding *finding, const struct dlq_candidate *out
         SAY("Best that fits: %s, with %s.", CHOICE(&plan->answer), FIGURE(plan->answer.figure.value));
     else
         SAY("Even %s would not fit.", CHOICE(&plan->answer));
-    /* What workers hold for themselves may take most of it, or batches in flight. */
-    if (plan->binds == DLQ_CAUSE_MEMORY && dlq_plan_system(finding->model, outsize->value, &system)) {
-        system.host.loader_memory = NAN;
-        if (!(dlq_system_memory(&system) > 0.5 * outsize->host.memory_bytes)) {
-            SAY(" Most of it is the workers' own.");
-            return;
-        }
-    }
-    if (strcmp(plan->solve, "prefetch") != 0 && prefetch > 1)
-        SAY(" A smaller prefetch than %s, or smaller batches, need less.", SAY_COUNT(prefetch));
+    if (strcmp(plan->solve, "prefetch") != 0 && finding->system.pipeline.prefetch > 1)
+        SAY(" A smaller prefetch than %s, or smaller batches, need less.",
+            SAY_COUNT(finding->system.pipeline.prefetch));
 }
 
 const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *plan, char text[DLQ_PLAN_TEXT])
 {
-    struct finding made = {plan, model, .most = strcmp(plan->solve, "ranks") == 0,
-                           .phrase = {text, DLQ_PLAN_TEXT, 0, NULL}};
+    struct finding made = {plan, .most = strcmp(plan->solve, "ranks") == 0, .phrase = {text, DLQ_PLAN_TEXT, 0, NULL}};
     struct finding *finding = &made;
     const struct dlq_candidate *outsize = find_outsize(plan);
     text[0] = '\0';
@@ -376,17 +340,11 @@ const char *dlq_plan_title(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS
     struct finding made = {
         .plan = plan, .most = strcmp(plan->solve, "ranks") == 0, .phrase = {text, DLQ_PLAN_WORDS, 0, NULL}};
     struct finding *finding = &made;
-    const struct dlq_candidate *outsize = find_outsize(plan);
-    bool room = plan->binds == DLQ_CAUSE_MEMORY || plan->binds == DLQ_CAUSE_SHM;
     text[0] = '\0';
     if (plan->met) {
         say_answer(finding);
         if (plan->rule_count > 0)
             SAY("; %s says %s", plan->rules[0].rule, SAY_COUNT(plan->rules[0].candidate.loaders));
-        return text;
-    }
-    if (outsize != NULL && room && dlq_plan_has_answer(plan) && !finding->most) {
-        SAY("%s takes %s, %s holds %s", TARGET, CHOICE(outsize), dlq_causes[plan->binds].holder, CHOICE(&plan->answer));
         return text;
     }
     SAY("%s", dlq_plan_solved(plan)->none);

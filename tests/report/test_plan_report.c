@@ -152,13 +152,6 @@ static void test_room(void)
     CHECK(strstr(text, "loads half as long") == NULL, "levers of no answer: %s", text);
     free(text);
     CHECK_TEXT(dlq_plan_title(&made.plan, title), "No loader count up to 128 fits the host");
-    make(&made, "loaders", "utilization", 0.95, 18, 15);
-    for (size_t i = 12; i < made.plan.count; i++)
-        made.candidates[i].host.fits = false;
-    made.plan.met = false;
-    made.plan.binds = DLQ_CAUSE_MEMORY;
-    made.plan.answer = made.candidates[11];
-    CHECK_TEXT(dlq_plan_title(&made.plan, title), "95 % takes 15 loaders, the host's memory holds 12 loaders");
 }
 
 static void test_titles(void)
