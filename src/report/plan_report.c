@@ -218,31 +218,6 @@ static void write_target(FILE *stream, const struct dlq_plan *plan)
     dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
 }
 
-/* Of an interrupted plan the first that meets the target, in the order in which they are wanted, else what reaches
-   most; nothing where none fits. */
-static void write_best(FILE *stream, const struct dlq_plan *plan)
-{
-    char choice[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS], target[DLQ_PLAN_WORDS], text[4 * DLQ_PLAN_WORDS];
-    const struct dlq_candidate *best = NULL;
-    bool most = strcmp(plan->solve, "ranks") == 0;
-    for (size_t i = 0; i < plan->count && (best == NULL || !best->meets); i++) {
-        const struct dlq_candidate *candidate = &plan->candidates[most ? plan->count - 1 - i : i];
-        if (candidate->host.fits && isfinite(candidate->figure.value) &&
-            (candidate->meets || best == NULL || candidate->figure.value > best->figure.value))
-            best = candidate;
-    }
-    if (best == NULL)
-        return;
-    snprintf(text, sizeof text, "Best so far: %s, with %s; the target, %s, is %s.",
-             dlq_plan_say_choice(plan, best, choice), dlq_plan_say_figure(plan, best->figure.value, figure),
-             dlq_plan_say_level(plan, target),
-             !best->meets ? "not met yet"
-             : most       ? "met, perhaps by more, too"
-                          : "met, perhaps by fewer, too");
-    fputc('\n', stream);
-    dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
-}
-
 enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
                                 struct dlq_error *error)
 {
@@ -250,9 +225,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     dlq_report_head(stream, color, &plan->description, true, plan->solve);
     if (plan->interrupted) {
         fprintf(stream, "\n  So far, without an answer\n");
-        TRY(write_candidates(stream, plan, error));
-        write_best(stream, plan);
-        return DLQ_OK;
+        return write_candidates(stream, plan, error);
     }
     write_target(stream, plan);
     fputc('\n', stream);
