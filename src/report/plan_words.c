@@ -211,8 +211,8 @@ static void say_met(struct finding *finding)
         long value = candidate->value, answer = plan->answer.value;
         if (finding->most ? value > answer && before == NULL : value < answer)
             before = candidate;
-        if ((finding->most ? value < answer : value > answer) && again == NULL && candidate->verified &&
-            !dlq_reaches(candidate->figure.high, plan->target))
+        if ((finding->most ? value < answer : value > answer) && again == NULL &&
+            candidate->exactness >= DLQ_PLAN_TABLE && !dlq_reaches(candidate->figure.high, plan->target))
             again = candidate;
     }
     say_answer(finding);
