@@ -302,11 +302,13 @@ static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed
     if (!long_start || !(result->epoch_start_cost >= 0.01) || result->cause == DLQ_DIAGNOSIS_STARTUP)
         return;
     note(run, true,
-         "the starts of epochs, %ld in the log, wait %s each, %s of all time, which is not in the share above (with "
-         "them: %s); %s",
+         "starts of epochs (%ld in the log) wait %s each, %s of all time, which is not in the share above (with them: "
+         "%s)%s",
          result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
          SAY_SHARE(result->ratio),
-         result->persistent ? "longer epochs save that" : "persistent_workers=True saves the start of the workers");
+         result->epoch_starts == 1 ? ""
+         : result->persistent      ? "; longer epochs save that"
+                                   : "; persistent_workers=True saves the start of the workers");
 }
 
 /* What the numbers of the format can't tell. */

@@ -53,11 +53,11 @@ static void describe_work(const struct dlq_work *work, const struct dlq_work *ma
 static void describe_rest(const struct dlq_model *model, char *text, size_t size)
 {
     static const struct {
-        const char *section, *keys; /* keys: null: all; a section that ends in a dot: of its stages */
+        const char *section, *keys; /* with its stages; keys: null: all */
     } shown[] = {
         {"pipeline", " slow_loaders slow_ranks slow_factor epoch_batches epochs persistent "},
         {"overheads", NULL},
-        {"step.", " mean every probability "},
+        {"step", " uses "},
         {"host", " instance bandwidth core_affinity "},
         {"storage", " bandwidth "},
         {"cache", NULL},
@@ -68,7 +68,9 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
     char last[DLQ_QUANTITY_TEXT] = "", key[DLQ_QUANTITY_TEXT];
     text[0] = '\0';
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
-        bool told = false;
+        /* A pause is told whole: the other stages stand in the text of the step. */
+        bool told = setting.given && strncmp(setting.section, "step.", 5) == 0 &&
+                    dlq_entries_find(&model->entries, setting.section, "every") != NULL;
         snprintf(key, sizeof key, " %s ", setting.key);
         for (size_t k = 0; setting.given && k < sizeof shown / sizeof *shown && !told; k++)
             told = strncmp(setting.section, shown[k].section, strlen(shown[k].section)) == 0 &&

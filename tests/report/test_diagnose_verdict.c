@@ -541,7 +541,7 @@ static void regular(void)
         CHECK((says("long waits every 130 iterations, as a rule the starts of epochs (20 in the log, ")) == startup,
               "%s", said.verdict);
         CHECK((says("persistent_workers=True")) == startup, "%s", said.verdict);
-        CHECK(has_note("the starts of epochs, 20 in the log, wait") == (rows[r].start < 1), "row %zu", r);
+        CHECK(has_note("starts of epochs (20 in the log) wait") == (rows[r].start < 1), "row %zu", r);
         CHECK((says("in_order=False")) == rows[r].by_chance, "%s", said.verdict);
     }
 }
@@ -623,7 +623,7 @@ static void ahead(void)
         return;
     CHECK_INT(said.diagnosis.ahead, 16);
     CHECK(has_note("the first 16 batches after the start were ready ahead"), "%s", said.notes[0]);
-    CHECK(has_note("the starts of epochs, 1 in the log, wait 1.1 s each, "), "the start is not told");
+    CHECK(has_note("starts of epochs (1 in the log) wait 1.1 s each, "), "the start is not told");
     CHECK(isnan(said.diagnosis.trend), "what was ahead is no trend: %g", said.diagnosis.trend);
 }
 
