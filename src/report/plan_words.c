@@ -335,28 +335,19 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
     return text;
 }
 
-const char *dlq_plan_title(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])
+const char *dlq_plan_title(const struct dlq_plan_answer *planned, char text[DLQ_PLAN_WORDS])
 {
-    struct finding made = {
-        .plan = plan, .most = strcmp(plan->solve, "ranks") == 0, .phrase = {text, DLQ_PLAN_WORDS, 0, NULL}};
-    struct finding *finding = &made;
-    text[0] = '\0';
-    if (plan->met) {
-        say_answer(finding);
-        if (plan->rule_count > 0)
-            SAY("; %s says %s", plan->rules[0].rule, SAY_COUNT(plan->rules[0].candidate.loaders));
-        return text;
+    static const char *const ends[] = {"; ", ". "};
+    const char *said = planned->text;
+    size_t length = strlen(said);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const char *end = strstr(said, ends[i]);
+        length = end != NULL && (size_t)(end - said) < length ? (size_t)(end - said) : length;
     }
-    SAY("%s", dlq_plan_solved(plan)->none);
-    if (dlq_plan_solved(plan)->rate == 0)
-        SAY(" up to %s", SAY_COUNT(plan->at_most));
-    if (!plan->answer.host.fits) {
-        SAY(" fits the host");
-        return text;
-    }
-    SAY(" reaches %s", TARGET);
-    if (dlq_plan_has_answer(plan))
-        SAY(": %s at best, with %s", FIGURE(plan->answer.figure.value), CHOICE(&plan->answer));
+    if (length > 0 && said[length - 1] == '.')
+        length--;
+    struct dlq_phrase phrase = {text, DLQ_PLAN_WORDS, 0, NULL};
+    dlq_phrase_add(&phrase, "%.*s", (int)length, said);
     return text;
 }
 
