@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { DLQ_LEVERS = 40, DLQ_LEVER_TEXT = 96 };
+enum { DLQ_LEVERS = 40, DLQ_LEVER_TEXT = 72 };
 
 struct dlq_lever {
     char change[DLQ_LEVER_TEXT];    /* "twice the loaders", "read free" */
@@ -19,20 +19,10 @@ struct dlq_lever {
     bool proven;          /* the interval of the gain does not hold 0 */
 };
 
-/* Why a change that helps as a rule loses here. */
-enum dlq_lever_loses {
-    DLQ_LOSES_NOWHERE, /* no change does, by half a per cent, or none of these is there */
-    DLQ_LOSES_BY_TICKS,
-    DLQ_LOSES_BY_SHARING,
-    DLQ_LOSES_BY_HORIZON,
-    DLQ_LOSES_BY_EPOCHS
-};
-
 /* In descending order of gain. */
 struct dlq_levers {
     size_t count;
     struct dlq_lever rows[DLQ_LEVERS];
-    enum dlq_lever_loses loses;
 };
 
 #endif

@@ -51,9 +51,9 @@ struct dlq_description {
     double load_ratio; /* s / (N t); NAN where N or t is 0 */
     double load_mean, load_cv, step_mean, step_cv;
     char load_text[160], step_text[160]; /* "lognormal, cv 0.3", "256 samples of 5.4 ms", ... */
-    char rest_text[320];                 /* whatever else is not at its default: "receive 3.4 ms · 2.62 GB/s", or "" */
-    double cores, ranks_per_host;        /* of the host; NAN: not given */
-    double precision, horizon;           /* NAN: none */
+    char rest_text[320]; /* what else is given: "overheads: receive 3.4ms · host: bandwidth 2.62GB/s", or "" */
+    double cores, ranks_per_host; /* of the host; NAN: not given */
+    double precision, horizon;    /* NAN: none */
 };
 
 enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_description *description,

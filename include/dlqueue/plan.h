@@ -13,6 +13,10 @@ extern "C" {
 
 enum { DLQ_PLAN_RULES = 3 };
 
+/* How exactly a candidate is simulated: for a curve; as [simulate] says, or as far as it pays; for a figure close to
+   the target. */
+enum dlq_exactness { DLQ_PLAN_CURVE, DLQ_PLAN_TABLE, DLQ_PLAN_FINE };
+
 /* One choice, and what it reaches. */
 struct dlq_candidate {
     long loaders, prefetch, ranks;    /* prefetch 0: the loader has none */
@@ -23,7 +27,8 @@ struct dlq_candidate {
     struct dlq_estimate figure;       /* what is planned for: utilization, au (shares), or samples/s of all ranks */
     bool meets;                       /* the low end of the figure's 95 % interval reaches the target */
     bool in_table;                    /* lies around the answer, or is it */
-    bool verified;                    /* as exact as [simulate] asks, or as it pays; else a point of the curve */
+    enum dlq_exactness exactness;
+    bool excluded; /* a bound says that the target is out of reach */
     struct dlq_bounds bounds;
     struct dlq_simulation simulation; /* no period */
     struct dlq_host_use host;         /* host.fits: within the memory and /dev/shm that are configured */

@@ -124,7 +124,7 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *session)
         dlq_tell(session, "warning: %s", plan->warnings[i]);
     if (args->verbose)
         fprintf(stderr, "dlqueue: candidates tried: %zu, threads: %d\n", plan->count, session->run.threads);
-    const struct dlq_plan_subject subject = {.plan = plan,
+    const struct dlq_plan_subject subject = {.planned = planned,
                                              .memory = limit_of(model, "memory", memory, sizeof memory),
                                              .shm = limit_of(model, "shm", shm, sizeof shm)};
     if (args->plot)

@@ -17,7 +17,7 @@ static const struct dlq_picture_row products[] = {{.name = "throughput", .draw =
 static void write_report(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
                          const struct dlq_result_files *files)
 {
-    char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT], text[DLQ_FINDING_TEXT], other[DLQ_FINDING_TEXT];
+    char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT], text[DLQ_FINDING_TEXT];
     dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "%s", grid->description.name);
     size_t points = grid->columns * grid->rows;
     fprintf(session->out, "\n%zu point%s:", points, points == 1 ? "" : "s");
@@ -31,11 +31,9 @@ static void write_report(struct dlq_invocation *session, const struct dlq_sweep_
     fprintf(session->out, "\n");
     dlq_result_files_list(files, 1);
     fprintf(session->out, "\n");
-    /* The titles of the charts. */
-    dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "  %s.", dlq_finding_throughput(grid, text));
+    /* The title of the charts. */
+    dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "  %s.", dlq_finding_title(grid, text));
     fputc('\n', session->out);
-    if (strcmp(dlq_finding_utilization(grid, other), text) != 0)
-        fprintf(session->out, "  %s.\n", other);
     size_t column;
     char extra[64] = "";
     const struct dlq_axis *axis = &grid->axes[0];

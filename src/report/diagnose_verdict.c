@@ -55,24 +55,23 @@ static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *p
 
 static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    if (result->alone && (result->one_of_several || result->rank_told)) {
-        SAY("Rank %ld hardly waits for its own data: %s of each iteration (%s of %s). What it waits for other ranks%s "
-            "lies in its step, which the log of one rank cannot tell from computing: the logs of all ranks would.%s",
+    if (result->alone && result->one_of_several) {
+        SAY("Rank %ld hardly waits for its own data: %s of each iteration (%s of %s). What it waits for other ranks "
+            "lies "
+            "in its step, which the log of one rank cannot tell from computing: the logs of all ranks would.",
             result->first_rank, SAY_SHARE(result->lost), PART(result->lost * result->steady_iter),
-            TIME(result->steady_iter), result->one_of_several ? "" : ", if there are any,",
-            result->one_of_several ? "" : " If there are none, a faster step is what would help.");
+            TIME(result->steady_iter));
         return;
     }
     add_lead(result, phrase);
-    SAY(".");
     if (result->pause_share >= 0.05)
-        SAY(" A pause of %s every %ld steps takes %s of the time (checkpoints, validations?): fewer of them, or "
+        SAY(". A pause of %s every %ld steps takes %s of the time (checkpoints, validations?): fewer of them, or "
             "shorter ones, help.",
             TIME(result->pause), result->pause_every, SAY_SHARE(result->pause_share));
     else if (result->severity == DLQ_SEVERITY_NONE)
-        SAY(" A faster step is what would help.");
+        SAY(". A faster step is what would help.");
     else
-        SAY(" Without that training could run %sx faster, no more.", GAIN(result->lost));
+        SAY(". Without that training could run %sx faster, no more.", GAIN(result->lost));
     if (result->alone)
         SAY(" If this is one rank of several, its step holds what it waits for the others: only the logs of "
             "all ranks tell.");
@@ -90,16 +89,12 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *p
         SAY("It is long waits every %.0f iterations, as a rule the starts of epochs", result->regular);
     else
         SAY("It is the starts of epochs that wait");
-    SAY(" (%ld in the log, %s each, %s of the time); between them waiting for data takes %s.", result->epoch_starts,
-        TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->lost));
-    if (!isnan(result->regular))
-        SAY(" If epochs start there (a column epoch would tell), persistent_workers=True saves the start of the "
-            "workers, and longer epochs save all of it; if not, something else does: the next shard, a fetch of so "
-            "many batches at once, or so many loaders in turns.");
-    else if (result->persistent)
-        SAY(" The workers live on already; longer epochs save that.");
-    else
-        SAY(" persistent_workers=True saves the start of the workers, longer epochs save all of it.");
+    SAY(" (%ld in the log, %s each, %s of the time); between them waiting for data takes %s.%s longer epochs save all "
+        "of it.",
+        result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
+        SAY_SHARE(result->lost),
+        result->persistent ? " The workers live on already;"
+                           : " persistent_workers=True saves the start of the workers,");
 }
 
 static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
@@ -135,10 +130,8 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *p
     else
         SAY("Rank %ld holds the others up", slow->rank);
     SAY(": it waits %s for each batch, the median rank %s, and all wait for it in the step. That costs %s of each "
-        "iteration: training could run %sx faster%s",
-        TIME(slow->data_time.mean), TIME(result->median_rank_wait), SAY_SHARE(result->lost), GAIN(result->lost),
-        count > 1 ? " if all of them were as the others. Look at their hosts and their data."
-                  : ". Look at its host and its data.");
+        "iteration: without it training could run %sx faster. Look at its host and its data.",
+        TIME(slow->data_time.mean), TIME(result->median_rank_wait), SAY_SHARE(result->lost), GAIN(result->lost));
 }
 
 static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
@@ -164,20 +157,6 @@ static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *
 static double lasting_lost(const struct dlq_diagnosis *result)
 {
     return isnan(result->change) ? result->lost : result->phases[1].lost;
-}
-
-/* It waited, and does so no more. */
-static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
-{
-    const struct dlq_phase *before = &result->phases[0], *after = &result->phases[1];
-    double loaders = result->loaders > 0 ? (double)result->loaders : result->period;
-    SAY(", nearly all of it before iteration %.0f: there %s of each was (%s of %s). Since then it is %s: if it stays "
-        "so, nothing needs to change.",
-        result->change, SAY_SHARE(before->lost), PART(before->wait), TIME(before->iter), SAY_SHARE(after->lost));
-    if (loaders > 0 && before->lost < all_lost)
-        SAY(" To keep up from the start %s%.0f loaders would have been needed.",
-            result->loaders > 0 ? "" : "(if the rhythm is that of loaders that take turns) ",
-            ceil(loaders / (1 - before->lost) - 0.05));
 }
 
 /* As many loaders as the step needs on average, no more. */
@@ -219,8 +198,12 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phra
     const char *at_last = changed ? "in the end " : "";
     double load = changed ? result->phases[1].load : result->load_mean; /* NAN: the log does not tell */
     add_lead(result, phrase);
-    if (result->over) {
-        say_over(result, phrase);
+    if (result->over) { /* it waited, and does so no more */
+        const struct dlq_phase *before = &result->phases[0];
+        SAY(", nearly all of it before iteration %.0f: there %s of each was (%s of %s). Since then it is %s: if it "
+            "stays so, nothing needs to change.",
+            result->change, SAY_SHARE(before->lost), PART(before->wait), TIME(before->iter),
+            SAY_SHARE(result->phases[1].lost));
         return;
     }
     if (!isnan(result->period))
@@ -296,52 +279,20 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
         return; /* it is the first batches, which have a note of their own */
     if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL)
         return; /* the wait for loaders that take turns comes in one of as many batches as they are */
-    bool some = result->data_time.median > 0;
-    note(run, true, "half of the batches %s%s, yet the mean wait is %s: a few very slow batches cost %s of the time",
-         some ? "arrive within " : "are there at once", some ? TIME(result->data_time.median) : "",
-         TIME(result->data_time.mean), SAY_SHARE(result->tail_cost));
-}
-
-/* Where the verdict does not tell of the rhythm. */
-static void note_period(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
-{
-    bool turns = result->loaders > 0 && result->period == (double)result->loaders;
-    note(run, !isnan(result->period) && result->cause != DLQ_DIAGNOSIS_LOAD, "it halts in a rhythm of %.0f batches%s",
-         result->period,
-         turns ? ": the loaders take turns"
-         : result->loaders > 0 || result->loads_inside
-             ? ", which is not that of the loaders"
-             : ": as a rule the number of loaders, which take turns, or so many "
-               "batches are fetched at once");
-}
-
-static void note_slow_ranks(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
-{
-    char list[160] = "";
-    struct dlq_phrase phrase = {.text = list, .size = sizeof list, .separator = ", "};
-    size_t slow = 0;
-    for (size_t r = 0; r < result->rank_count; r++) {
-        const struct dlq_rank_diagnosis *rank = &result->ranks[r];
-        if (rank->slow && slow++ < 4)
-            dlq_phrase_add(&phrase, "rank %ld waits %s", rank->rank, TIME(rank->data_time.mean));
-    }
-    if (slow > 4)
-        dlq_phrase_add(&phrase, "and %zu more", slow - 4);
-    note(run, slow > 1 || (slow == 1 && result->cause != DLQ_DIAGNOSIS_BARRIER),
-         "%s for each batch, the median rank %s%s", list, TIME(result->median_rank_wait),
-         result->keeps_step ? ": the others wait for the slowest inside their step" : "");
+    note(run, true,
+         "half of the waits are %s or less, yet their mean is %s: a few very slow batches cost %s of "
+         "the time",
+         PART(result->data_time.median), TIME(result->data_time.mean), SAY_SHARE(result->tail_cost));
 }
 
 static void note_workers(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
     const struct dlq_worker_diagnosis *worst = &result->slow_workers[0];
-    char of[32] = "", more[48] = "";
-    if (result->slow_worker_count > 1)
-        snprintf(more, sizeof more, "; in all %zu workers are slow", result->slow_worker_count);
+    char of[32] = "";
     if (result->rank_count > 1)
         snprintf(of, sizeof of, " of rank %ld", worst->rank);
-    note(run, result->slow_worker_count > 0, "worker %ld%s takes %s for a batch, %.1f times the median worker%s",
-         worst->worker, of, TIME(worst->load_mean), worst->factor, more);
+    note(run, result->slow_worker_count > 0, "worker %ld%s takes %s for a batch, %.1f times the median worker",
+         worst->worker, of, TIME(worst->load_mean), worst->factor);
 }
 
 static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
@@ -350,20 +301,14 @@ static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed
     bool long_start = result->epoch_start_mean > 0.5 * result->steady_iter && result->epoch_start_mean > 3 * rest;
     if (!long_start || !(result->epoch_start_cost >= 0.01) || result->cause == DLQ_DIAGNOSIS_STARTUP)
         return;
-    char every[64] = "";
-    if (!isnan(result->regular))
-        snprintf(every, sizeof every, " every %.0f iterations, as a rule", result->regular);
-    if (result->epoch_starts == 1)
-        note(run, true,
-             "the start of the epoch waits %s, %s of all time, which is not in the share above (with it: %s)",
-             TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->ratio));
-    else
-        note(run, true,
-             "waits%s at starts of epochs, %ld in the log, %s each, take %s of all time, which is not in the share "
-             "above (with them: %s); %s",
-             every, result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
-             SAY_SHARE(result->ratio),
-             result->persistent ? "longer epochs save that" : "persistent_workers=True saves the start of the workers");
+    note(run, true,
+         "starts of epochs (%ld in the log) wait %s each, %s of all time, which is not in the share above (with them: "
+         "%s)%s",
+         result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
+         SAY_SHARE(result->ratio),
+         result->epoch_starts == 1 ? ""
+         : result->persistent      ? "; longer epochs save that"
+                                   : "; persistent_workers=True saves the start of the workers");
 }
 
 /* What the numbers of the format can't tell. */
@@ -397,8 +342,10 @@ static void note_all(struct dlq_diagnosed *run)
     if (result->enough <= DLQ_TOO_FEW)
         return;
     note_tail(result, run);
-    note_period(result, run);
-    note_slow_ranks(result, run);
+    note(run, !isnan(result->period) && result->cause != DLQ_DIAGNOSIS_LOAD,
+         "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns, or so many batches "
+         "are fetched at once",
+         result->period);
     note_workers(result, run);
     note_starts(result, run);
     note(run, result->ahead > 0,

@@ -48,24 +48,6 @@ const char *dlq_lever_gain(struct dlq_estimate gain, char text[DLQ_TEXT_NUMBER],
     return text;
 }
 
-enum { MOST_ROWS = 10, MOST_NAME = 54, LIST = DLQ_LEVERS * (DLQ_LEVER_TEXT + 16) };
-
-/* At most MOST_NAME columns, the last of them an ellipsis where that is not all. */
-static void set_name(const char *change, char name[DLQ_LEVER_TEXT + 4])
-{
-    size_t length = strlen(change);
-    snprintf(name, DLQ_LEVER_TEXT + 4, "%s", change);
-    if (dlq_text_width(name) <= MOST_NAME)
-        return;
-    while (length > 0 && dlq_text_width(name) >= MOST_NAME) {
-        length--;
-        while (length > 0 && ((unsigned char)change[length] & 0xC0) == 0x80)
-            length--;
-        name[length] = '\0';
-    }
-    memcpy(name + length, "…", sizeof "…");
-}
-
 /* Of the gain's interval, in %. */
 static double half_of(const struct dlq_lever *lever)
 {
@@ -78,87 +60,66 @@ static bool has_half(const struct dlq_lever *lever)
     return half_of(lever) >= 0.005 && isfinite(half_of(lever));
 }
 
-/* Those that count, as far as there is room; *next: where the others begin. */
-static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers, size_t *next, struct dlq_error *error)
+/* Those that count. */
+static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error)
 {
-    enum { CHANGE, THROUGHPUT, GAIN, HALF, COLUMNS };
-    static const struct dlq_column columns[COLUMNS] = {
-        [CHANGE] = {"change", "What one change gains", DLQ_COLUMN_TEXT, 0},
-        [THROUGHPUT] = {"throughput", "batches/s", DLQ_COLUMN_NUMBER, 3},
-        [GAIN] = {"gain", "gain (%)", DLQ_COLUMN_NUMBER, 3},
-        [HALF] = {"half", "±", DLQ_COLUMN_NUMBER, 2},
+    static const struct dlq_column columns[] = {
+        {"change", "What one change gains", DLQ_COLUMN_TEXT, 0},
+        {"throughput", "batches/s", DLQ_COLUMN_NUMBER, 3},
+        {"gain", "gain (%)", DLQ_COLUMN_NUMBER, 3},
+        {"half", "±", DLQ_COLUMN_NUMBER, 2},
     };
+    enum { COLUMNS = sizeof columns / sizeof *columns };
     bool halves = false;
     for (size_t k = 0; k < levers->count; k++)
         halves = halves || (dlq_lever_kind(&levers->rows[k]) == DLQ_LEVER_COUNTS && has_half(&levers->rows[k]));
-    struct dlq_table *table = dlq_table_new(columns, halves ? COLUMNS : HALF);
+    struct dlq_table *table = dlq_table_new(columns, halves ? COLUMNS : COLUMNS - 1);
     bool filled = table != NULL;
-    size_t i = 0;
-    for (; filled && i < levers->count && dlq_table_rows(table) < MOST_ROWS; i++) {
+    for (size_t i = 0; filled && i < levers->count; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
-        char name[DLQ_LEVER_TEXT + 4];
         if (dlq_lever_kind(lever) != DLQ_LEVER_COUNTS)
             continue;
-        set_name(lever->change, name);
-        filled = dlq_table_row(table) && dlq_table_text(table, CHANGE, name);
-        if (filled && halves)
-            filled = dlq_table_text(table, HALF, has_half(lever) ? NULL : "");
-        if (filled) {
-            dlq_table_number(table, THROUGHPUT, lever->throughput.value);
-            dlq_table_number(table, GAIN, 100 * lever->gain.value);
-            dlq_table_number(table, HALF, has_half(lever) ? half_of(lever) : NAN);
-        }
+        filled = dlq_table_row(table) && dlq_table_text(table, 0, lever->change);
+        dlq_table_number(table, 1, lever->throughput.value);
+        dlq_table_number(table, 2, 100 * lever->gain.value);
+        if (filled && halves && has_half(lever))
+            dlq_table_number(table, 3, half_of(lever));
+        else if (filled && halves)
+            filled = dlq_table_text(table, 3, "");
     }
     if (filled && dlq_table_rows(table) == 0)
-        fprintf(stream, "  %s\n", columns[CHANGE].heading);
+        fprintf(stream, "  %s\n", columns[0].heading);
     else
         filled = filled && dlq_table_write(table, stream, 2, -1, NULL);
     dlq_table_free(table);
-    *next = i;
     return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
 }
 
-/* "Under 0.5 % either way: one more loader, read free." */
-static void write_list(FILE *stream, const char *words, const struct dlq_levers *levers, size_t from,
-                       enum dlq_lever_kind kind)
-{
-    char text[LIST], gain[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text - 1};
-    for (size_t i = from; i < levers->count; i++) {
-        const struct dlq_lever *lever = &levers->rows[i];
-        if (dlq_lever_kind(lever) != kind)
-            continue;
-        dlq_phrase_add(&phrase, "%s%s", phrase.used > 0 ? ", " : words, lever->change);
-        if (kind == DLQ_LEVER_COUNTS)
-            dlq_phrase_add(&phrase, " %s", dlq_lever_gain(lever->gain, gain, half));
-    }
-    if (phrase.used == 0)
-        return;
-    memcpy(text + phrase.used, ".", sizeof ".");
-    dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
-}
-
-static const char *const why_some_lose[] = {
-    [DLQ_LOSES_BY_TICKS] = "A change may lose here because every load is rounded up to whole ticks: more of them, or "
-                           "shorter ones, waste more.",
-    [DLQ_LOSES_BY_SHARING] = "A change may lose here because loads share cores or bandwidth: more at once take longer "
-                             "each, so that the batch that is due, and the first one, come later.",
-    [DLQ_LOSES_BY_HORIZON] = "A change may lose here because the horizon counts the start and drops what is loaded "
-                             "ahead at its end.",
-    [DLQ_LOSES_BY_EPOCHS] = "A change may lose here because each epoch begins with no batch loaded and ends with fewer "
-                            "and fewer under way.",
-};
-
 enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error)
 {
-    size_t shown;
+    static const char *const words[] = {
+        [DLQ_LEVER_SMALL] = "Under 0.5 % either way: ", [DLQ_LEVER_UNPROVEN] = "No difference proven: "};
+    char text[DLQ_LEVERS * (DLQ_LEVER_TEXT + 16)];
+    bool loses = false;
     if (levers->count == 0)
         return DLQ_OK;
-    TRY(write_table(stream, levers, &shown, error));
-    write_list(stream, "Also: ", levers, shown, DLQ_LEVER_COUNTS);
-    write_list(stream, "Under 0.5 % either way: ", levers, 0, DLQ_LEVER_SMALL);
-    write_list(stream, "No difference proven: ", levers, 0, DLQ_LEVER_UNPROVEN);
-    if (levers->loses != DLQ_LOSES_NOWHERE)
-        dlq_text_wrap(stream, why_some_lose[levers->loses], 2, dlq_report_width(stream));
+    TRY(write_table(stream, levers, error));
+    for (enum dlq_lever_kind kind = DLQ_LEVER_SMALL; kind <= DLQ_LEVER_UNPROVEN; kind++) {
+        struct dlq_phrase phrase = {.text = text, .size = sizeof text};
+        for (size_t i = 0; i < levers->count; i++)
+            if (dlq_lever_kind(&levers->rows[i]) == kind)
+                dlq_phrase_add(&phrase, "%s%s", phrase.used > 0 ? ", " : words[kind], levers->rows[i].change);
+        if (phrase.used == 0)
+            continue;
+        dlq_phrase_add(&phrase, ".");
+        dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
+    }
+    for (size_t i = 0; i < levers->count; i++)
+        loses = loses || (dlq_lever_kind(&levers->rows[i]) == DLQ_LEVER_COUNTS && levers->rows[i].gain.value < 0);
+    if (loses)
+        dlq_text_wrap(stream,
+                      "A change may lose where loads share cores or bandwidth or are rounded up to whole ticks, and "
+                      "where an epoch or a horizon ends with loads under way.",
+                      2, dlq_report_width(stream));
     return DLQ_OK;
 }

@@ -22,28 +22,33 @@ static const size_t spared[] = {BUSY, UPPER, CORES, HOURLY, WAIT, SHM, EPOCH};
 /* What rules are not asked for. */
 static const size_t brief[] = {BUSY, UPPER, WAIT, SHM, CORES, EPOCH};
 
-static const struct dlq_column columns[COLUMNS] = {
-    [RULE] = {"rule", "", DLQ_COLUMN_TEXT, 0},
-    [COUNT] = {"count", "loaders", DLQ_COLUMN_COUNT, 0},
-    [UPPER] = {"upper", "upper (1/s)", DLQ_COLUMN_NUMBER, 3},
-    [FIGURE] = {"figure", "busy", DLQ_COLUMN_SHARE, 3},
-    [HALF] = {"half", "±", DLQ_COLUMN_NUMBER, 2},
-    [BUSY] = {"utilization", "busy", DLQ_COLUMN_SHARE, 3},
-    [WAIT] = {"wait_p99", "p99 wait", DLQ_COLUMN_TIME, 2},
-    [MEMORY] = {"memory_bytes", "RAM", DLQ_COLUMN_SIZE, 3},
-    [SHM] = {"shm_bytes", "shm", DLQ_COLUMN_SIZE, 3},
-    [CORES] = {"cores_used", "cores", DLQ_COLUMN_NUMBER, 3},
-    [HOURLY] = {"cost_per_hour", "$/hour", DLQ_COLUMN_NUMBER, 4},
-    [COST] = {"cost_per_million_samples", "$/million", DLQ_COLUMN_NUMBER, 3},
-    [EPOCH] = {"epoch_seconds", "epoch", DLQ_COLUMN_TIME, 3},
-    [MARK] = {"mark", "", DLQ_COLUMN_TEXT, 0},
+#define C(member) offsetof(struct dlq_candidate, member)
+/* at: of a number in a candidate. */
+static const struct {
+    struct dlq_column column;
+    size_t at;
+} columns[COLUMNS] = {
+    [RULE] = {{"rule", "", DLQ_COLUMN_TEXT, 0}, 0},
+    [COUNT] = {{"count", "loaders", DLQ_COLUMN_COUNT, 0}, 0},
+    [UPPER] = {{"upper", "upper (1/s)", DLQ_COLUMN_NUMBER, 3}, C(bounds.upper)},
+    [FIGURE] = {{"figure", "busy", DLQ_COLUMN_SHARE, 3}, C(figure.value)},
+    [HALF] = {{"half", "±", DLQ_COLUMN_NUMBER, 2}, 0},
+    [BUSY] = {{"utilization", "busy", DLQ_COLUMN_SHARE, 3}, C(simulation.utilization.value)},
+    [WAIT] = {{"wait_p99", "p99 wait", DLQ_COLUMN_TIME, 2}, C(simulation.wait_p99)},
+    [MEMORY] = {{"memory_bytes", "RAM", DLQ_COLUMN_SIZE, 3}, C(host.memory_bytes)},
+    [SHM] = {{"shm_bytes", "shm", DLQ_COLUMN_SIZE, 3}, C(host.shm_bytes)},
+    [CORES] = {{"cores_used", "cores", DLQ_COLUMN_NUMBER, 3}, C(host.cores_used)},
+    [HOURLY] = {{"cost_per_hour", "$/hour", DLQ_COLUMN_NUMBER, 4}, C(cost_per_hour)},
+    [COST] = {{"cost_per_million_samples", "$/million", DLQ_COLUMN_NUMBER, 3}, C(cost_per_million_samples)},
+    [EPOCH] = {{"epoch_seconds", "epoch", DLQ_COLUMN_TIME, 3}, C(simulation.epoch_seconds.value)},
+    [MARK] = {{"mark", "", DLQ_COLUMN_TEXT, 0}, 0},
 };
 
 /* A row of either table. */
 struct row {
+    const struct dlq_candidate *candidate;
     const char *rule; /* or an instance; null: none */
     char mark[64];
-    double numbers[COLUMNS];
 };
 
 /* Of shares in per cent; rounded up to a hundredth of that, or to the fifth digit: nobody needs to know it better. */
@@ -55,34 +60,26 @@ static double half_width(struct dlq_estimate figure, bool share)
     return share ? 100 * rounded : rounded;
 }
 
-static void fill_row(const struct dlq_plan *plan, const struct dlq_candidate *candidate, const char *rule,
-                     struct row *row)
+static double value_of(const struct dlq_plan *plan, const struct dlq_candidate *candidate, size_t column)
 {
-    const struct dlq_simulation *simulation = &candidate->simulation;
-    bool share = dlq_plan_of_share(plan), busy = strcmp(plan->of, "utilization") == 0;
-    *row =
-        (struct row){.rule = rule,
-                     .numbers = {
-                         [COUNT] = dlq_plan_amount(plan, candidate) / (dlq_plan_solved(plan)->rate > 0 ? 1e9 : 1),
-                         [UPPER] = candidate->bounds.upper,
-                         [FIGURE] = candidate->figure.value,
-                         [HALF] = dlq_simulation_has_intervals(simulation) ? half_width(candidate->figure, share) : NAN,
-                         [BUSY] = busy ? NAN : simulation->utilization.value,
-                         [WAIT] = simulation->wait_p99,
-                         [MEMORY] = candidate->host.memory_bytes > 0 ? candidate->host.memory_bytes : NAN,
-                         [SHM] = candidate->host.shm_bytes > 0 ? candidate->host.shm_bytes : NAN,
-                         [CORES] = candidate->host.cores_used,
-                         [HOURLY] = candidate->cost_per_hour,
-                         [COST] = candidate->cost_per_million_samples,
-                         [EPOCH] = simulation->epoch_seconds.value,
-                     }};
+    if (column == COUNT)
+        return dlq_plan_amount(plan, candidate) / (dlq_plan_solved(plan)->rate > 0 ? 1e9 : 1);
+    if (column == HALF)
+        return dlq_simulation_has_intervals(&candidate->simulation)
+                   ? half_width(candidate->figure, dlq_plan_of_share(plan))
+                   : NAN;
+    double value = *(const double *)(const void *)((const char *)candidate + columns[column].at);
+    return (column == MEMORY || column == SHM) && value == 0 ? NAN : value;
 }
 
 /* Headings in the words of the plan; what no row has, or all have alike, is left out. */
 static void choose_columns(const struct dlq_plan *plan, const struct row *rows, size_t count,
                            struct dlq_column chosen[COLUMNS])
 {
-    memcpy(chosen, columns, sizeof columns);
+    for (size_t k = 0; k < COLUMNS; k++)
+        chosen[k] = columns[k].column;
+    if (strcmp(plan->of, "utilization") == 0)
+        chosen[BUSY].heading = NULL;
     chosen[COUNT].heading = dlq_plan_solved(plan)->heading;
     if (strcmp(plan->solve, "instance") == 0)
         chosen[RULE].heading = "instance";
@@ -98,11 +95,11 @@ static void choose_columns(const struct dlq_plan *plan, const struct row *rows, 
         chosen[RULE].heading = NULL;
     bool prices_differ = false;
     for (size_t i = 0; i < count; i++)
-        prices_differ = prices_differ || rows[i].numbers[HOURLY] != rows[0].numbers[HOURLY];
+        prices_differ = prices_differ || rows[i].candidate->cost_per_hour != rows[0].candidate->cost_per_hour;
     for (size_t k = COUNT; k < MARK; k++) {
         bool any = false;
         for (size_t i = 0; i < count; i++)
-            any = any || !isnan(rows[i].numbers[k]);
+            any = any || !isnan(value_of(plan, rows[i].candidate, k));
         if (!any || (k == HOURLY && !prices_differ))
             chosen[k].heading = NULL;
     }
@@ -137,7 +134,7 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, con
             written = dlq_table_row(table) && dlq_table_text(table, RULE, rows[i].rule) &&
                       dlq_table_text(table, MARK, rows[i].mark);
             for (size_t k = COUNT; written && k < MARK; k++)
-                dlq_table_number(table, k, rows[i].numbers[k]);
+                dlq_table_number(table, k, value_of(plan, rows[i].candidate, k));
         }
         written = written && dlq_memory_begin(&memory);
         if (written) {
@@ -170,7 +167,7 @@ static enum dlq_status write_candidates(FILE *stream, const struct dlq_plan *pla
             continue;
         bool is_answer = dlq_plan_has_answer(plan) && candidate->value == plan->answer.value;
         const char *mark = is_answer ? plan->met ? "< answer" : "< best" : candidate->host.fits ? "" : "no room";
-        fill_row(plan, candidate, candidate->instance, &rows[count]);
+        rows[count] = (struct row){candidate, candidate->instance, ""};
         snprintf(rows[count++].mark, sizeof rows->mark, "%s", mark);
     }
     enum dlq_status status = count > 0 ? write_rows(stream, plan, rows, count, false, error) : DLQ_OK;
@@ -187,7 +184,7 @@ static enum dlq_status write_rules(FILE *stream, const struct dlq_plan *plan, st
     for (size_t i = 0; i < plan->rule_count; i++) {
         const struct dlq_candidate *candidate = &plan->rules[i].candidate;
         long more = candidate->loaders - plan->answer.loaders;
-        fill_row(plan, candidate, plan->rules[i].rule, &rows[i]);
+        rows[i] = (struct row){candidate, plan->rules[i].rule, ""};
         snprintf(rows[i].mark, sizeof rows[i].mark, "%s",
                  !candidate->host.fits ? "does not fit"
                  : !candidate->meets   ? "misses the target"
@@ -218,31 +215,6 @@ static void write_target(FILE *stream, const struct dlq_plan *plan)
     dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
 }
 
-/* Of an interrupted plan the first that meets the target, in the order in which they are wanted, else what reaches
-   most; nothing where none fits. */
-static void write_best(FILE *stream, const struct dlq_plan *plan)
-{
-    char choice[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS], target[DLQ_PLAN_WORDS], text[4 * DLQ_PLAN_WORDS];
-    const struct dlq_candidate *best = NULL;
-    bool most = strcmp(plan->solve, "ranks") == 0;
-    for (size_t i = 0; i < plan->count && (best == NULL || !best->meets); i++) {
-        const struct dlq_candidate *candidate = &plan->candidates[most ? plan->count - 1 - i : i];
-        if (candidate->host.fits && isfinite(candidate->figure.value) &&
-            (candidate->meets || best == NULL || candidate->figure.value > best->figure.value))
-            best = candidate;
-    }
-    if (best == NULL)
-        return;
-    snprintf(text, sizeof text, "Best so far: %s, with %s; the target, %s, is %s.",
-             dlq_plan_say_choice(plan, best, choice), dlq_plan_say_figure(plan, best->figure.value, figure),
-             dlq_plan_say_level(plan, target),
-             !best->meets ? "not met yet"
-             : most       ? "met, perhaps by more, too"
-                          : "met, perhaps by fewer, too");
-    fputc('\n', stream);
-    dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
-}
-
 enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
                                 struct dlq_error *error)
 {
@@ -250,9 +222,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     dlq_report_head(stream, color, &plan->description, true, plan->solve);
     if (plan->interrupted) {
         fprintf(stream, "\n  So far, without an answer\n");
-        TRY(write_candidates(stream, plan, error));
-        write_best(stream, plan);
-        return DLQ_OK;
+        return write_candidates(stream, plan, error);
     }
     write_target(stream, plan);
     fputc('\n', stream);

@@ -38,8 +38,6 @@ const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_W
 double dlq_plan_figure_bound(const struct dlq_plan *plan, const struct dlq_candidate *candidate);
 /* Whether the answer fits the host: else nothing does, and it is none. */
 bool dlq_plan_has_answer(const struct dlq_plan *plan);
-/* The finding as a headline. */
-const char *dlq_plan_title(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
 /* What to add to the command to get nearer to an unmet target, "--at-most 256" or ""; *except: the path of the
    configuration that it replaces. Returns `text`. */
 const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except);
@@ -51,6 +49,9 @@ struct dlq_plan_answer {
 };
 
 /* Everything but the command to try next; of an interrupted plan the candidates alone. DLQ_FAILURE: no memory. */
+/* The first clause of the text: a headline. */
+const char *dlq_plan_title(const struct dlq_plan_answer *planned, char text[DLQ_PLAN_WORDS]);
+
 enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
                                 struct dlq_error *error);
 

@@ -5,6 +5,7 @@
 #include "study/model.h"
 #include "study/plan/plan.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -119,21 +120,11 @@ static const struct dlq_candidate *find_outsize(const struct dlq_plan *plan)
     return NULL;
 }
 
-/* What a change is proven to gain; 0: nothing. */
-static double proven_gain(const struct dlq_plan *plan, const char *change)
-{
-    for (size_t i = 0; i < plan->levers.count; i++)
-        if (plan->levers.rows[i].proven && strcmp(plan->levers.rows[i].change, change) == 0)
-            return fmax(0, plan->levers.rows[i].gain.value);
-    return 0;
-}
-
 /* -- sentences -- */
 
 /* What the sentences speak of. */
 struct finding {
     const struct dlq_plan *plan;
-    const struct dlq_model *model;
     struct dlq_system system; /* of the answer */
     struct dlq_known known;   /* likewise */
     bool most;                /* as many as possible are wanted */
@@ -163,11 +154,10 @@ static const char *holder_of(const struct finding *finding)
     return fixed ? "the barrier of every step" : dlq_causes[binds].holder;
 }
 
-static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
-
 /* A shorter step is no cure for a share of its time. */
 static void say_best_change(struct finding *finding)
 {
+    static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
     const struct dlq_plan *plan = finding->plan;
     for (size_t i = 0; i < plan->levers.count; i++) {
         const struct dlq_lever *lever = &plan->levers.rows[i];
@@ -192,21 +182,12 @@ static void say_reason(struct finding *finding)
     char reason[200] = "";
     struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
     dlq_say_reason(&phrase, &finding->known, cause);
-    if (cause == DLQ_CAUSE_STEP && (dlq_plan_of_share(plan) || isnan(bounds->step)))
-        SAY(".");
-    else if (cause == DLQ_CAUSE_STEP)
-        SAY(", as the step allows %s at most. A faster step, or more ranks, helps.",
-            FIGURE(bounds->step * (double)(plan->description.batch_size * plan->answer.ranks)));
-    else if (reason[0] != '\0')
+    if (reason[0] != '\0')
         SAY(", as %s.", reason);
     else
         SAY(", held back by %s.", holder_of(finding));
-    /* Loaders that are no more than the cores leave other cores idle. */
-    if (cause == DLQ_CAUSE_CORES && proven_gain(plan, "twice the cores") < least_gain &&
-        proven_gain(plan, "twice the cores and loaders") >= least_gain)
-        SAY(" Less cpu time per batch, or more cores and loaders together, help.");
-    else if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
-             cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
+    if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
+        cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
         SAY(" %s", dlq_cure(&finding->known, cause));
 }
 
@@ -230,8 +211,8 @@ static void say_met(struct finding *finding)
         long value = candidate->value, answer = plan->answer.value;
         if (finding->most ? value > answer && before == NULL : value < answer)
             before = candidate;
-        if ((finding->most ? value < answer : value > answer) && again == NULL && candidate->verified &&
-            !dlq_reaches(candidate->figure.high, plan->target))
+        if ((finding->most ? value < answer : value > answer) && again == NULL &&
+            candidate->exactness >= DLQ_PLAN_TABLE && !dlq_reaches(candidate->figure.high, plan->target))
             again = candidate;
     }
     say_answer(finding);
@@ -291,22 +272,16 @@ static void say_unmet(struct finding *finding)
     static const double flat = 0.01; /* what counts as the same */
     const struct dlq_plan *plan = finding->plan;
     const struct dlq_candidate *answer = &plan->answer;
-    const struct dlq_candidate *last = plan->count > 0 ? &plan->candidates[plan->count - 1] : answer;
     const struct dlq_estimate *figure = &answer->figure;
     /* Of thousands of loaders the last ones gain too little to be told apart, and yet more would do. */
     bool lacks_loaders = plan->binds == DLQ_CAUSE_LOADERS && strcmp(plan->solve, "loaders") == 0 &&
                          (double)answer->loaders >= 0.99 * (double)plan->last;
-    bool certain = figure->high - figure->low <= 2 * flat * figure->value, rises = false;
+    bool certain = figure->high - figure->low <= 2 * flat * figure->value;
     bool end = answer->value == plan->last || lacks_loaders, cut = plan->last < plan->at_most;
-    for (size_t i = 0; i < plan->count; i++)
-        rises = rises || (plan->candidates[i].value > answer->value && plan->candidates[i].host.fits &&
-                          plan->candidates[i].figure.value > (1 + flat) * figure->value);
     SAY("%s", dlq_plan_solved(plan)->none);
     if (end && dlq_plan_solved(plan)->rate == 0)
         SAY(" up to %s%s", SAY_COUNT(plan->last), cut ? ", the most that can be computed," : "");
     SAY(" reaches %s. Best: %s, with %s", TARGET, CHOICE(answer), FIGURE(figure->value));
-    if (last->value > answer->value && !lacks_loaders && (!last->host.fits || (certain && !rises)))
-        SAY(", and %s", last->host.fits || finding->most ? "more gain nothing" : "not many more fit");
     if (straddles(finding, answer))
         SAY(" (the target lies within its interval)");
     say_reason(finding);
@@ -323,8 +298,6 @@ static void say_unmet(struct finding *finding)
 static void say_outsize(struct finding *finding, const struct dlq_candidate *outsize)
 {
     const struct dlq_plan *plan = finding->plan;
-    struct dlq_system system;
-    long prefetch = finding->system.pipeline.prefetch;
     SAY("%s takes %s, and so ", TARGET, CHOICE(outsize));
     say_lack(finding, &outsize->host);
     SAY(". ");
@@ -332,22 +305,14 @@ static void say_outsize(struct finding *finding, const struct dlq_candidate *out
         SAY("Best that fits: %s, with %s.", CHOICE(&plan->answer), FIGURE(plan->answer.figure.value));
     else
         SAY("Even %s would not fit.", CHOICE(&plan->answer));
-    /* What workers hold for themselves may take most of it, or batches in flight. */
-    if (plan->binds == DLQ_CAUSE_MEMORY && dlq_plan_system(finding->model, outsize->value, &system)) {
-        system.host.loader_memory = NAN;
-        if (!(dlq_system_memory(&system) > 0.5 * outsize->host.memory_bytes)) {
-            SAY(" Most of it is the workers' own.");
-            return;
-        }
-    }
-    if (strcmp(plan->solve, "prefetch") != 0 && prefetch > 1)
-        SAY(" A smaller prefetch than %s, or smaller batches, need less.", SAY_COUNT(prefetch));
+    if (strcmp(plan->solve, "prefetch") != 0 && finding->system.pipeline.prefetch > 1)
+        SAY(" A smaller prefetch than %s, or smaller batches, need less.",
+            SAY_COUNT(finding->system.pipeline.prefetch));
 }
 
 const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *plan, char text[DLQ_PLAN_TEXT])
 {
-    struct finding made = {plan, model, .most = strcmp(plan->solve, "ranks") == 0,
-                           .phrase = {text, DLQ_PLAN_TEXT, 0, NULL}};
+    struct finding made = {plan, .most = strcmp(plan->solve, "ranks") == 0, .phrase = {text, DLQ_PLAN_TEXT, 0, NULL}};
     struct finding *finding = &made;
     const struct dlq_candidate *outsize = find_outsize(plan);
     text[0] = '\0';
@@ -370,156 +335,47 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
     return text;
 }
 
-const char *dlq_plan_title(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])
+const char *dlq_plan_title(const struct dlq_plan_answer *planned, char text[DLQ_PLAN_WORDS])
 {
-    struct finding made = {
-        .plan = plan, .most = strcmp(plan->solve, "ranks") == 0, .phrase = {text, DLQ_PLAN_WORDS, 0, NULL}};
-    struct finding *finding = &made;
-    const struct dlq_candidate *outsize = find_outsize(plan);
-    bool room = plan->binds == DLQ_CAUSE_MEMORY || plan->binds == DLQ_CAUSE_SHM;
-    text[0] = '\0';
-    if (plan->met) {
-        say_answer(finding);
-        if (plan->rule_count > 0)
-            SAY("; %s says %s", plan->rules[0].rule, SAY_COUNT(plan->rules[0].candidate.loaders));
-        return text;
+    static const char *const ends[] = {"; ", ". "};
+    const char *said = planned->text;
+    size_t length = strlen(said);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const char *end = strstr(said, ends[i]);
+        length = end != NULL && (size_t)(end - said) < length ? (size_t)(end - said) : length;
     }
-    if (outsize != NULL && room && dlq_plan_has_answer(plan) && !finding->most) {
-        SAY("%s takes %s, %s holds %s", TARGET, CHOICE(outsize), dlq_causes[plan->binds].holder, CHOICE(&plan->answer));
-        return text;
-    }
-    SAY("%s", dlq_plan_solved(plan)->none);
-    if (dlq_plan_solved(plan)->rate == 0)
-        SAY(" up to %s", SAY_COUNT(plan->at_most));
-    if (!plan->answer.host.fits) {
-        SAY(" fits the host");
-        return text;
-    }
-    SAY(" reaches %s", TARGET);
-    if (dlq_plan_has_answer(plan))
-        SAY(": %s at best, with %s", FIGURE(plan->answer.figure.value), CHOICE(&plan->answer));
+    if (length > 0 && said[length - 1] == '.')
+        length--;
+    struct dlq_phrase phrase = {text, DLQ_PLAN_WORDS, 0, NULL};
+    dlq_phrase_add(&phrase, "%.*s", (int)length, said);
     return text;
 }
 
 /* -- what to try next -- */
 
-/* Batches/s of a rank that the target takes. */
-static double needed_rate(const struct dlq_plan *plan)
-{
-    if (dlq_plan_of_share(plan))
-        return plan->target * plan->answer.bounds.step;
-    return plan->target / (double)(plan->description.batch_size * plan->answer.ranks);
-}
-
-/* Of loaders, more than [plan] allows or than are given: as the bound asks for; 0: none. */
-static double more_loaders(const struct dlq_plan *plan)
-{
-    enum { MOST = 4096 };
-    const struct dlq_candidate *answer = &plan->answer;
-    const double needed = ceil(needed_rate(plan) / answer->bounds.load * (double)answer->loaders);
-    bool looked_for = strcmp(plan->solve, "loaders") == 0;
-    double more = looked_for ? fmax(2 * (double)plan->at_most, 2 * needed) : ceil(1.2 * needed);
-    bool helps = looked_for ? (double)answer->value >= 0.99 * (double)plan->at_most : more > (double)answer->loaders;
-    return helps && more <= MOST ? more : 0;
-}
-
-/* The bound of the cores grows with their number. */
-static double more_cores(const struct dlq_plan *plan)
-{
-    double have = plan->description.cores;
-    double cores = ceil(1.02 * have * needed_rate(plan) / plan->answer.bounds.cores);
-    return cores > have && cores <= 1e6 ? cores : 0;
-}
-
-static double more_prefetch(const struct dlq_plan *plan)
-{
-    enum { MOST = 64 };
-    long prefetch = 2 * plan->answer.prefetch;
-    return prefetch <= MOST && strcmp(plan->solve, "prefetch") != 0 ? (double)prefetch : 0;
-}
-
-/* Bytes that the first one takes that would meet the target, in whole megabytes, or gigabytes where they are many. */
-static double more_room(const struct dlq_plan *plan)
-{
-    const struct dlq_candidate *outsize = find_outsize(plan);
-    if (outsize == NULL || strcmp(plan->solve, "ranks") == 0)
-        return 0;
-    double bytes = plan->binds == DLQ_CAUSE_MEMORY ? outsize->host.memory_bytes : outsize->host.shm_bytes;
-    double unit = bytes >= 1e10 ? 1e9 : 1e6;
-    return bytes > 0 ? unit * ceil(bytes / unit) : 0;
-}
-
-/* A remedy sets a key to a word, or to a number that the plan tells (0: no remedy). Only where that change is proven to
-   gain; and, with `enough`, to gain enough in throughput, and so in what is planned for. */
-static const struct {
-    const char *key, *word;
-    double (*number)(const struct dlq_plan *plan);
-    const char *change;
-    enum dlq_cause binds;
-    bool enough;
-} remedies[] = {
-    {"pipeline.loaders", NULL, more_loaders, NULL, DLQ_CAUSE_LOADERS, false},
-    {"host.cores", NULL, more_cores, NULL, DLQ_CAUSE_CORES, false},
-    {"pipeline.prefetch", NULL, more_prefetch, NULL, DLQ_CAUSE_WINDOW, false},
-    {"pipeline.loader", "pytorch-unordered", NULL, NULL, DLQ_CAUSE_ORDER, false},
-    {"pipeline.prefetch", NULL, more_prefetch, NULL, DLQ_CAUSE_ORDER, false},
-    {"pipeline.prefetch", NULL, more_prefetch, NULL, DLQ_CAUSE_VARIANCE, false},
-    {"host.memory", NULL, more_room, NULL, DLQ_CAUSE_MEMORY, false},
-    {"host.shm", NULL, more_room, NULL, DLQ_CAUSE_SHM, false},
-    {"pipeline.persistent", "yes", NULL, "persistent workers", DLQ_CAUSE_STARTUP, false},
-    {"pipeline.slow_ranks", "0", NULL, "no slow ranks", DLQ_CAUSE_BARRIER, true},
-    {"pipeline.prefetch", NULL, more_prefetch, "prefetch doubled", DLQ_CAUSE_BARRIER, true},
-    {"pipeline.loader", "pytorch-unordered", NULL, "delivery by completion", DLQ_CAUSE_BARRIER, true},
-    {"pipeline.prefetch", NULL, more_prefetch, "prefetch doubled", DLQ_CAUSE_RECEIVE, true},
-    {"pipeline.prefetch", NULL, more_prefetch, "prefetch doubled", DLQ_CAUSE_STARTUP, true},
-};
-
-/* Where no change is known: a target that the best candidate reaches, in whole per cent, or with two digits; or a
-   horizon in which many batches fit. */
-static void say_less(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except)
-{
-    const struct dlq_description *description = &plan->description;
-    double reached = plan->answer.figure.low;
-    double batches = 1000 * fmax(description->step_mean, 1e-3), loads = 100 * description->load_mean;
-    double seconds = ceil(fmax(fmax(batches, loads), 10 * description->horizon));
-    bool share = dlq_plan_of_share(plan), told = reached > 0 && (!share || reached >= 0.01);
-    *except = told || isnan(description->horizon) ? "plan.target" : "simulate.horizon";
-    if (!dlq_plan_has_answer(plan))
-        return;
-    if (told) {
-        double unit = share ? 0.01 : pow(10, floor(log10(reached)) - 1);
-        double target = (share ? 1 : unit) * floor(reached / unit);
-        snprintf(text, DLQ_PLAN_REMEDY, "--target %.12g%s", target, share ? "%" : "");
-    } else if (!isnan(description->horizon) && isfinite(seconds)) {
-        snprintf(text, DLQ_PLAN_REMEDY, "--set simulate.horizon=%.0fs", seconds);
-    }
-}
-
 const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except)
 {
+    enum { MOST_LOADERS = 4096 };
+    const struct dlq_candidate *answer = &plan->answer;
+    const bool share = dlq_plan_of_share(plan), loaders = strcmp(plan->solve, "loaders") == 0;
+    const double reached = answer->figure.low;
     text[0] = '\0';
-    for (size_t i = 0; i < sizeof remedies / sizeof *remedies && dlq_plan_has_answer(plan); i++) {
-        const char *key = remedies[i].key, *change = remedies[i].change, *word = remedies[i].word;
-        double gain = change != NULL ? proven_gain(plan, change) : 0;
-        double number = remedies[i].number != NULL ? remedies[i].number(plan) : 1;
-        bool unordered = strcmp(key, "pipeline.loader") == 0, room = remedies[i].number == more_room;
-        if (remedies[i].binds != plan->binds || number == 0 || (change != NULL && !(gain > 0)) ||
-            (remedies[i].enough && !(plan->answer.figure.value * (1 + gain) >= 1.005 * plan->target)) ||
-            (unordered && strcmp(plan->description.loader, "pytorch") != 0))
-            continue;
-        bool at_most = remedies[i].binds == DLQ_CAUSE_LOADERS && strcmp(plan->solve, "loaders") == 0;
-        *except = at_most ? "plan.at_most" : key;
-        if (word != NULL)
-            snprintf(text, DLQ_PLAN_REMEDY, "--set %s=%s", key, word);
-        else if (room)
-            snprintf(text, DLQ_PLAN_REMEDY, "--set %s=%.0f%s", key, number / (number >= 1e10 ? 1e9 : 1e6),
-                     number >= 1e10 ? "GB" : "MB");
-        else if (at_most)
-            snprintf(text, DLQ_PLAN_REMEDY, "--at-most %.0f", number);
-        else
-            snprintf(text, DLQ_PLAN_REMEDY, "--set %s=%.0f", key, number);
+    *except = "plan.target";
+    if (!dlq_plan_has_answer(plan))
         return text;
+    /* More loaders than [plan] allows: as many as the bound asks for. */
+    double rate = share ? plan->target * answer->bounds.step
+                        : plan->target / (double)(plan->description.batch_size * answer->ranks);
+    double more = 2 * fmax((double)plan->at_most, ceil(rate / answer->bounds.load * (double)answer->loaders));
+    if (plan->binds == DLQ_CAUSE_LOADERS && loaders && (double)answer->value >= 0.99 * (double)plan->at_most &&
+        more <= MOST_LOADERS) {
+        *except = "plan.at_most";
+        snprintf(text, DLQ_PLAN_REMEDY, "--at-most %.0f", more);
+    } else if (reached >= (share ? 0.01 : DBL_MIN)) {
+        /* What the best candidate reaches, in whole per cent, or with two digits. */
+        double unit = share ? 0.01 : pow(10, floor(log10(reached)) - 1);
+        snprintf(text, DLQ_PLAN_REMEDY, "--target %.12g%s", (share ? 1 : unit) * floor(reached / unit),
+                 share ? "%" : "");
     }
-    say_less(plan, text, except);
     return text;
 }

@@ -71,11 +71,9 @@ struct dlq_binding {
     enum dlq_color color;
 };
 struct dlq_binding dlq_finding_binds(const struct dlq_sweep_grid *grid, size_t column);
-/* Where that changes between a column and the next. */
-double dlq_finding_change(const struct dlq_sweep_grid *grid, size_t column);
 
-const char *dlq_finding_throughput(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT]);
-const char *dlq_finding_utilization(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT]);
+/* Where 95 % is reached along the first axis, or what holds it back: of both charts. */
+const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT]);
 /* All parameters but those on an axis that is drawn. */
 const char *dlq_finding_subtitle(const struct dlq_sweep_grid *grid, size_t drawn, char *text, size_t size);
 

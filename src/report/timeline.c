@@ -15,38 +15,21 @@
 
 /* -- the order of ranks -- */
 
-/* The later a rank receives, the less it waits for others. */
-struct lateness {
-    double barrier;
-    size_t rank;
-};
-
-static int by_barrier(const void *left, const void *right)
-{
-    const struct lateness *a = left, *b = right;
-    if (a->barrier != b->barrier)
-        return a->barrier < b->barrier ? -1 : 1;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
 enum dlq_status dlq_timeline_order(const struct dlq_timeline_summary *summaries, size_t count, size_t **order,
                                    struct dlq_error *error)
 {
-    struct lateness *ranks = calloc(count + 1, sizeof *ranks);
     size_t *places = calloc(count + 1, sizeof *places);
-    bool enough = ranks != NULL && places != NULL;
-    for (size_t r = 0; enough && r < count; r++)
-        ranks[r] = (struct lateness){summaries[r].barrier, r};
-    if (enough)
-        qsort(ranks, count, sizeof *ranks, by_barrier);
-    for (size_t r = 0; enough && r < count; r++)
-        places[r] = ranks[r].rank;
-    free(ranks);
-    if (enough)
-        *order = places;
-    else
-        free(places);
-    return enough ? DLQ_OK : dlq_error_memory(error, "summing up a timeline");
+    if (places == NULL)
+        return dlq_error_memory(error, "summing up a timeline");
+    /* The later a rank receives, the less it waits for others; of those alike the first. */
+    for (size_t r = 0; r < count; r++) {
+        size_t at = r;
+        for (; at > 0 && summaries[places[at - 1]].barrier > summaries[r].barrier; at--)
+            places[at] = places[at - 1];
+        places[at] = r;
+    }
+    *order = places;
+    return DLQ_OK;
 }
 
 size_t dlq_timeline_subject_ranks(const struct dlq_timeline_subject *subject, size_t most, size_t *places)
@@ -136,32 +119,6 @@ static void add_seen(const struct dlq_timeline_answer *answer, struct dlq_phrase
 static const double busy = 0.05;
 /* Loads that vary less are said to jitter. */
 static const double little = 0.1;
-/* A part of the waiting that is longer is its cause; where loading can't keep up, only nearly all of it is. */
-static const double most = 0.5, nearly_all = 0.75;
-
-/* Waits that begin an epoch are more than this part of all. */
-static bool waits_at_epochs(const struct dlq_timeline_answer *answer, double part)
-{
-    const struct dlq_rhythm *rhythm = &answer->rhythm;
-    const struct dlq_timeline_rank *rank = &answer->timeline.ranks[answer->worst];
-    double waiting = 0, all = 0; /* s */
-    long count = 0, epoch = answer->description.epoch_batches;
-    for (size_t i = 0; i < rank->stepped && answer->trace != NULL; i++) {
-        const struct dlq_timeline_batch *batch = &rank->batches[i];
-        bool first = i > 0 ? batch->epoch != batch[-1].epoch : batch->index <= 0;
-        double wait = isnan(batch->request) ? 0 : batch->received - batch->request;
-        all += wait;
-        waiting += first ? wait : 0;
-        count += first;
-    }
-    for (size_t i = 0; i < rhythm->count && epoch > 0; i++) {
-        bool first = (rhythm->first + (long)i) % epoch == 0;
-        all += rhythm->waits[i];
-        waiting += first ? rhythm->waits[i] : 0;
-        count += first;
-    }
-    return count > 1 && waiting > part * all;
-}
 
 /* In logs a rhythm is told from far weaker signs, of which a halt is none. */
 static bool halts(const struct dlq_timeline_answer *answer)
@@ -188,107 +145,39 @@ static const char *limit_of(const struct dlq_timeline_answer *answer, char *text
     return text;
 }
 
-enum { LEAD = 160 };
-
-/* How it shows that loading can't keep up, whatever the order and the luck. */
-static void lead_of_limit(const struct dlq_timeline_answer *answer, const char *idle, char lead[LEAD])
-{
-    const struct dlq_rhythm *rhythm = &answer->rhythm;
-    const struct dlq_description *of = &answer->description;
-    const bool alone = answer->timeline.workers == 1;
-    /* Nothing hides it: loads one after the other, say, have no rhythm that anything could hide. */
-    const bool bare = alone || (!answer->out_of_phase && of->load_cv < little);
-    if (halts(answer) && rhythm->period > (double)answer->timeline.workers &&
-        rhythm->period == (double)of->epoch_batches)
-        snprintf(lead, LEAD, "Waits repeat with each epoch of %.0f batches", rhythm->period);
-    else if (halts(answer))
-        snprintf(lead, LEAD, "Training halts every %.0f batches", rhythm->period);
-    else if (bare && rhythm->count > 0 && rhythm->stalled > 0.9)
-        snprintf(lead, LEAD, "Nearly every step waits");
-    /* There is no rhythm, but nothing that hides one either: epochs, or steps too few, keep it from showing. */
-    else if (rhythm->count == 0 || alone || (bare && of->load_cv == 0 && of->step_cv == 0))
-        snprintf(lead, LEAD, "Idle %s of the time", idle);
-    else
-        snprintf(lead, LEAD, "No rhythm, yet %s idle, as %s hides it", idle,
-                 of->load_cv >= little  ? "variance"
-                 : answer->out_of_phase ? "the phase of the loaders"
-                                        : "jitter");
-}
-
-/* What does not depend on a bottleneck; "" where there is nothing to say. Returns whether what is shown may be a worse
-   moment than the run. waited: in the measured run, s. */
-static bool lead_of_chance(const struct dlq_timeline_answer *answer, double waited, char lead[LEAD])
-{
-    const struct dlq_rhythm *rhythm = &answer->rhythm;
-    const struct dlq_timeline_summary *worst = &answer->summaries[answer->worst];
-    double barrier = 0, waiting = 0;
-    for (size_t r = 0; r < answer->timeline.rank_count; r++) {
-        barrier += answer->summaries[r].barrier;
-        waiting += answer->summaries[r].waiting;
-    }
-    /* Where the start counts, as with a horizon. */
-    bool first =
-        answer->trace == NULL && rhythm->count > 0 && rhythm->first == 0 && rhythm->waits[0] > nearly_all * waited;
-    bool held = worst->held >= 0.5 && worst->waiting > worst->receiving;
-    if (halts(answer))
-        snprintf(lead, LEAD, "Training halts every %.0f batches", rhythm->period);
-    else if (first)
-        snprintf(lead, LEAD, "Hardly more than the first batch is waited for, %s", SAY_TIME(rhythm->waits[0], 3));
-    else if (held)
-        snprintf(lead, LEAD, "Late batches hold up those behind them");
-    else if (barrier > waiting)
-        snprintf(lead, LEAD, "Ranks wait for one another");
-    else if (rhythm->count > 0 && rhythm->stalled > 0.9)
-        snprintf(lead, LEAD, "Nearly every step waits for its batch");
-    else if (rhythm->count > 0)
-        snprintf(lead, LEAD, "Waits without a rhythm");
-    return !halts(answer) && (first || held || barrier > waiting);
-}
-
 static void fill_title(struct dlq_timeline_answer *answer)
 {
+    enum { LEAD = 160 };
     struct dlq_phrase phrase = {.text = answer->title, .size = sizeof answer->title};
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *worst = &answer->summaries[answer->worst];
     const struct dlq_rhythm *rhythm = &answer->rhythm;
-    double share = worst->span > 0 ? 1 - (worst->stepping + worst->pausing) / worst->span : NAN;
-    double here = share, waited = 0, received = 0; /* of the measured run, s; what of them is receiving */
+    const bool varies = answer->description.load_cv >= little;
+    double here = worst->span > 0 ? 1 - (worst->stepping + worst->pausing) / worst->span : NAN;
+    double share = rhythm->count > 0 ? rhythm->idle : here; /* of the whole measured run */
     char idle[DLQ_TEXT_NUMBER], lead[LEAD] = "", limit[LEAD];
     bool limited = answer->bottleneck != DLQ_CAUSE_NONE && answer->bottleneck != DLQ_CAUSE_STEP &&
-                   answer->bottleneck != DLQ_CAUSE_RECEIVE;
-    if (rhythm->count > 0) /* of the whole measured run */
-        share = rhythm->idle;
-    for (size_t i = 0; i < rhythm->count; i++) {
-        waited += rhythm->waits[i];
-        received += fmin(rhythm->waits[i], timeline->receive);
-    }
-    bool or_worse = share < busy; /* what is shown may be a bad moment, the beginning above all */
+                   answer->bottleneck != DLQ_CAUSE_RECEIVE && !(share < busy);
     say_share(share, idle);
     if (timeline->loader != NULL && timeline->loaders == 0 && timeline->workers > 0) {
         snprintf(lead, LEAD, "The trainer loads for itself");
-        limited = or_worse = false;
-    } else if (worst->pausing > fmax(busy, share) * worst->span) {
-        snprintf(lead, LEAD, "Pauses of the training take %s of this time", SAY_SHARE(worst->pausing / worst->span));
-        limited = or_worse = false;
-    } else if (or_worse) {
+        limited = false;
+    } else if (share < busy)
         snprintf(lead, LEAD, "The loaders keep the trainer busy");
-        limited = false;
-    } else if (waits_at_epochs(answer, limited ? nearly_all : most)) {
-        snprintf(lead, LEAD, "Each epoch begins with a wait");
-        limited = false;
-    } else if (received > most * waited) {
-        snprintf(lead, LEAD, "Receiving each batch takes %s", SAY_TIME(timeline->receive, 3));
-        limited = false;
-    } else if (limited)
-        lead_of_limit(answer, idle, lead);
-    else
-        or_worse = lead_of_chance(answer, waited, lead);
+    else if (halts(answer))
+        snprintf(lead, LEAD, "Training halts every %.0f batches", rhythm->period);
+    else if (limited && rhythm->count > 0 && timeline->workers > 1 && (varies || answer->out_of_phase))
+        snprintf(lead, LEAD, "No rhythm, yet %s idle, as %s hides it", idle,
+                 varies ? "variance" : "the phase of the loaders");
+    else if (limited)
+        snprintf(lead, LEAD, "Idle %s of the time", idle);
     if (limited)
         dlq_phrase_add(&phrase, "%s: %s can't feed a step of %s", lead, limit_of(answer, limit, sizeof limit),
                        SAY_TIME(answer->description.step_mean, 3));
     else
         dlq_phrase_add(&phrase, "%s%s %s of the time", lead, lead[0] != '\0' ? ": idle" : "Idle", idle);
-    if (or_worse && !answer->of_waits && here - share > 2 * busy)
+    /* What is shown may be a bad moment, the beginning above all. */
+    if (share < busy && !answer->of_waits && here - share > 2 * busy)
         dlq_phrase_add(&phrase, ", here %s", SAY_SHARE(here));
 }
 

@@ -20,10 +20,6 @@ static void append(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-/* Adds to a list whose items are set apart by middle dots. */
-#define ADD_ITEM(text, size, ...)                                                                                      \
-    (append(text, size, "%s", *(text) != '\0' ? " · " : ""), append(text, size, __VA_ARGS__))
-
 /* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12"; "64 samples of 60 ms on 16 threads,
    cv 0.2": the work as it is written, and what threads make of it. */
 static void describe_work(const struct dlq_work *work, const struct dlq_work *made, long threads, char *text,
@@ -52,90 +48,42 @@ static void describe_work(const struct dlq_work *work, const struct dlq_work *ma
         append(text, size, ", cv unbounded");
 }
 
-/* "save 20 s every 100 steps" */
-static void describe_pauses(const struct dlq_work *extra, char *text, size_t size)
-{
-    for (size_t i = 0; i < extra->count; i++) {
-        const struct dlq_stage *stage = &extra->stages[i];
-        char mean[DLQ_QUANTITY_TEXT], number[DLQ_QUANTITY_TEXT], how[80] = "";
-        dlq_quantity_readable(stage->dist.mean, DLQ_UNIT_TIME, 3, mean);
-        if (stage->every == DLQ_EVERY_EPOCH)
-            snprintf(how, sizeof how, " each epoch");
-        else if (stage->every > 1)
-            snprintf(how, sizeof how, " every %s steps", dlq_quantity_fixed((double)stage->every, 0, number));
-        if (stage->probability < 1)
-            snprintf(how + strlen(how), sizeof how - strlen(how), " in %.3g %%", 100 * stage->probability);
-        ADD_ITEM(text, size, "%s%s%s%s", stage->name, *stage->name != '\0' ? " " : "pause ", mean, how);
-    }
-}
-
-/* "loads at 0 % for 6 s every 306 s" */
-static void describe_slowdowns(const struct dlq_slowdowns *slowdowns, char *text, size_t size)
-{
-    static const char *const scopes[] = {"", "", " of each rank", " of each loader"};
-    for (size_t j = 0; slowdowns != NULL && j < slowdowns->count; j++) {
-        const struct dlq_slowdown *slowdown = &slowdowns->rows[j];
-        char duration[DLQ_QUANTITY_TEXT], period[DLQ_QUANTITY_TEXT];
-        dlq_quantity_readable(slowdown->duration, DLQ_UNIT_TIME, 3, duration);
-        dlq_quantity_readable(slowdown->interval + slowdown->duration, DLQ_UNIT_TIME, 3, period);
-        if (slowdown->times.count > 0)
-            ADD_ITEM(text, size, "loads slowed over time");
-        else
-            ADD_ITEM(text, size, "loads%s at %.3g %% for %s every %s", scopes[slowdown->scope], 100 * slowdown->speed,
-                     duration, period);
-    }
-}
-
-/* Whatever else shapes the answer and is not at its default. */
+/* What else is given and shapes the answer, as the configuration has it: "overheads: receive 3.4ms · host: bandwidth
+   2.62GB/s". */
 static void describe_rest(const struct dlq_model *model, char *text, size_t size)
 {
-    static const char *const starts[] = {"", "staggered start", "random start"};
-    const struct dlq_system *system = &model->system;
-    const struct dlq_pipeline *pipeline = &system->pipeline;
-    text[0] = '\0';
-    const struct dlq_overheads *overheads = &system->overheads;
-    const struct {
-        const char *name;
-        double value; /* 0, NAN or INFINITY: nothing to say */
-        enum dlq_unit unit;
-    } rows[] = {
-        {"startup ", overheads->startup, DLQ_UNIT_TIME},
-        {"startup per loader ", overheads->startup_per_loader, DLQ_UNIT_TIME},
-        {"dispatch ", overheads->dispatch, DLQ_UNIT_TIME},
-        {"deliver ", overheads->deliver, DLQ_UNIT_TIME},
-        {"receive ", overheads->receive, DLQ_UNIT_TIME},
-        {"pin ", overheads->pin_time, DLQ_UNIT_TIME},
-        {"barrier ", pipeline->ranks > 1 ? overheads->barrier : 0, DLQ_UNIT_TIME},
-        {pipeline->ranks > 1 ? "each host " : "host ", system->host.bandwidth, system->host.bandwidth_unit},
-        {pipeline->ranks > 1 ? "shared storage " : "storage ", system->storage.bandwidth,
-         system->storage.bandwidth_unit},
-        {"ticks of ", model->simulate.resolution, DLQ_UNIT_TIME},
+    static const struct {
+        const char *section, *keys; /* with its stages; keys: null: all */
+    } shown[] = {
+        {"pipeline", " slow_loaders slow_ranks slow_factor epoch_batches epochs persistent "},
+        {"overheads", NULL},
+        {"step", " uses "},
+        {"host", " instance bandwidth core_affinity "},
+        {"storage", " bandwidth "},
+        {"cache", NULL},
+        {"slowdown", NULL},
+        {"simulate", " resolution start "},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char readable[DLQ_QUANTITY_TEXT];
-        if (!(rows[i].value > 0) || !isfinite(rows[i].value))
+    struct dlq_setting setting;
+    char last[DLQ_QUANTITY_TEXT] = "", key[DLQ_QUANTITY_TEXT];
+    text[0] = '\0';
+    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
+        /* A pause is told whole: the other stages stand in the text of the step. */
+        bool told = setting.given && strncmp(setting.section, "step.", 5) == 0 &&
+                    dlq_entries_find(&model->entries, setting.section, "every") != NULL;
+        snprintf(key, sizeof key, " %s ", setting.key);
+        for (size_t k = 0; setting.given && k < sizeof shown / sizeof *shown && !told; k++)
+            told = strncmp(setting.section, shown[k].section, strlen(shown[k].section)) == 0 &&
+                   (shown[k].keys == NULL || strstr(shown[k].keys, key) != NULL);
+        if (!told)
             continue;
-        dlq_quantity_readable(rows[i].value, rows[i].unit, 3, readable);
-        ADD_ITEM(text, size, "%s%s", rows[i].name, readable);
+        bool same = strncmp(setting.section, last, sizeof last - 1) == 0;
+        append(text, size, "%s", same ? ", " : text[0] != '\0' ? " · " : "");
+        if (!same)
+            append(text, size, "%s: ", setting.section);
+        append(text, size, "%s %s", setting.key, setting.value);
+        snprintf(last, sizeof last, "%s", setting.section);
     }
-    if (pipeline->slow_loaders > 0)
-        ADD_ITEM(text, size, "slow loaders: %ld, %.3gx", pipeline->slow_loaders, pipeline->slow_factor);
-    if (pipeline->slow_ranks > 0)
-        ADD_ITEM(text, size, "slow ranks: %ld, %.3gx", pipeline->slow_ranks, pipeline->slow_factor);
-    if (pipeline->epoch_batches > 0)
-        ADD_ITEM(text, size, "epochs of %s%s",
-                 dlq_quantity_fixed((double)pipeline->epoch_batches, 0, (char[DLQ_QUANTITY_TEXT]){0}),
-                 pipeline->persistent ? ", persistent" : "");
-    if (system->cache.given && isfinite(dlq_system_cache_share(system)))
-        ADD_ITEM(text, size, "cache of %.3g %% of the data", 100 * dlq_system_cache_share(system));
-    describe_pauses(&system->extra, text, size);
-    describe_slowdowns(system->slowdowns, text, size);
-    if (dlq_system_trainer_cpu(system) > 0 && !isnan(system->host.cores))
-        ADD_ITEM(text, size, "the trainer on the cores, too");
-    if (system->host.core_affinity > 0 && !isnan(system->host.cores))
-        ADD_ITEM(text, size, "core affinity %.3g %%", 100 * system->host.core_affinity);
-    if (model->simulate.start != DLQ_START_TOGETHER)
-        ADD_ITEM(text, size, "%s", starts[model->simulate.start]);
 }
 
 enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_description *description,

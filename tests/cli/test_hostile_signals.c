@@ -140,7 +140,6 @@ static void test_interrupt(void)
     double pause = 0.05;
     CHECK(interrupt(command, "", NULL, "So far", &pause), "no report");
     SAYS(command, "So far, without an answer\n");
-    SAYS(command, "\n  Best so far: ");
     CHECK_TEXT(command->err, "dlqueue: interrupted\n");
     CHECK(interrupt(command, "-o part", "part", NULL, &pause), "no report is saved");
     CHECK_TEXT(command->out, "");

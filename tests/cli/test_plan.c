@@ -126,8 +126,7 @@ static void test_cases(void)
         {"plan --csv " SHORT_OF_CORES, 3, {"^loaders,prefetch,"}},
         {"plan -o report.txt " SHORT_OF_CORES, 3, {"!a", "@report.txt: next: dlqueue plan"}},
         {"plan --plot -o out " SHORT_OF_CORES, 3, {"+out/dlqueue-plan.png"}},
-        /* Nothing arrives so early: the next command asks for longer. */
-        {"plan " SHORT "--set simulate.horizon=1ms", 3, {BEST(SHORT "--set simulate.horizon=100s\n")}},
+        {"plan " SHORT "--set simulate.horizon=1ms", 3, {"!next:"}}, /* nothing arrives so early */
         /* 140 samples/s of two ranks in batches of 8: 8.75 batches/s take 4 loaders of 400 ms, and 8 leave room. */
         {"plan --load 400ms --step 100ms --batch-size 8 --set pipeline.ranks=2 --target 140 "
          "--set plan.of=samples_per_second --at-most 3",
@@ -163,7 +162,6 @@ static void test_next(void)
     } rows[] = {
         {"plan a.ini --target 90%", "next: dlqueue solve a.ini --set pipeline.loaders=", 0.9},
         {"plan " SHORT_OF_CORES, "next: dlqueue plan ", 0},
-        {"plan " SHORT "--set simulate.horizon=1ms", "next: dlqueue plan ", 0},
     };
     COMMAND(command);
     char line[600];

@@ -108,7 +108,7 @@ static void waits_alone(void)
             continue;
         CHECK_TEXT(said.severity, rows[r].severity);
         check(r, rows[r].bound_by, rows[r].text);
-        CHECK(has_note("half of the batches") == (rows[r].wait == rare), "row %zu", r);
+        CHECK(has_note("half of the waits") == (rows[r].wait == rare), "row %zu", r);
         CHECK_INT(said.diagnosis.iterations, LENGTH);
     }
 }
@@ -176,7 +176,7 @@ static void slow_starts(void)
         CHECK_REL(said.diagnosis.epoch_start_mean, rows[r].start, 1e-9);
         check(r, rows[r].bound_by, rows[r].text);
         bool advised = says("persistent_workers=True") || has_note("persistent_workers=True");
-        bool longer = says("onger epochs save") || has_note("longer epochs save");
+        bool longer = says("longer epochs save") || has_note("longer epochs save");
         CHECK(advised == (rows[r].start > 0.05 && !persistent), "row %zu: %s", r, said.verdict);
         CHECK(longer || !persistent || rows[r].start <= 0.05, "row %zu: %s", r, said.verdict);
     }
@@ -287,15 +287,15 @@ static void ranks(void)
 {
     static const struct {
         struct job job;
-        const char *bound_by, *text, *note;
+        const char *bound_by, *text;
         bool slow;
     } rows[] = {
-        {{8, 200, 5e-4, 0.06, true}, "barrier", "Rank 2 holds the others up: it waits 6", NULL, true},
-        {{8, 200, 5e-4, 0.06, false}, "load", "Loading slows training down a little", "rank 2 waits 6", true},
-        {{8, 200, 5e-4, 0, true}, "step", "Loading is not the bottleneck", NULL, false},
-        {{8, 200, 0.02, 0, true}, "barrier", "The ranks hold one another up", NULL, false},
-        {{8, 200, 0.02, 0, false}, "load", "16.7 % of each iteration", NULL, false},
-        {{3, 200, 5e-4, 0.06, true}, "barrier", "Rank 2 holds the others up", NULL, true},
+        {{8, 200, 5e-4, 0.06, true}, "barrier", "Rank 2 holds the others up: it waits 6", true},
+        {{8, 200, 5e-4, 0.06, false}, "load", "Loading slows training down a little", true},
+        {{8, 200, 5e-4, 0, true}, "step", "Loading is not the bottleneck", false},
+        {{8, 200, 0.02, 0, true}, "barrier", "The ranks hold one another up", false},
+        {{8, 200, 0.02, 0, false}, "load", "16.7 % of each iteration", false},
+        {{3, 200, 5e-4, 0.06, true}, "barrier", "Rank 2 holds the others up", true},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct measured log;
@@ -307,48 +307,28 @@ static void ranks(void)
         for (size_t r = 0; r < said.diagnosis.rank_count; r++)
             CHECK(said.diagnosis.ranks[r].slow == (rows[k].slow && r == 2), "row %zu: rank %zu", k, r);
         check(k, rows[k].bound_by, rows[k].text);
-        CHECK(rows[k].note == NULL || has_note(rows[k].note), "row %zu: no note '%s'", k, rows[k].note);
         CHECK(isnan(said.diagnosis.together_ratio) || rows[k].job.barrier, "row %zu: %g", k,
               said.diagnosis.together_ratio);
     }
 }
 
-/* Waits by hand: the first `slow` ranks after rank 0 wait about 60 ms longer than the others, who wait 1 ms. */
+/* Of 8 ranks three wait 61 to 63 ms, the others 1 ms, before a step of 0.1 s: 63 of 163 ms. */
 static void several_slow_ranks(void)
 {
-    static const struct {
-        long ranks, slow;
-        const char *text, *note;
-    } rows[] = {
-        /* 60 + r ms before a step of 0.1 s; the latest of three is rank 3: 63 of 163 ms */
-        {8, 3,
-         "3 ranks hold the others up, rank 3 most: it waits 63 ms for each batch, the median rank 1 ms, and all wait "
-         "for "
-         "it in the step. That costs 38.7 % of each iteration: training could run 1.63x faster if all of them were as "
-         "the others. Look at their hosts and their data.",
-         "rank 1 waits 61 ms, rank 2 waits 62 ms, rank 3 waits 63 ms for each batch, the median rank 1 ms: the "
-         "others wait for the slowest inside their step"},
-        {16, 6, "6 ranks hold the others up, rank 6 most: it waits 66 ms for each batch, the median rank 1 ms",
-         "rank 1 waits 61 ms, rank 2 waits 62 ms, rank 3 waits 63 ms, rank 4 waits 64 ms, and 2 more for each batch, "
-         "the median rank 1 ms: the others"},
-        {16, 4, "4 ranks hold the others up, rank 4 most: ", "rank 4 waits 64 ms for each batch, the median rank 1 ms"},
-    };
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct measured log;
-        measured_begin(&log, "rank,index,data_time,iter_time", 1);
-        for (long i = 0; i < 50; i++)
-            for (long r = 0; r < rows[k].ranks; r++) {
-                measured_put(&log, (double)r);
-                measured_put(&log, (double)i);
-                measured_put(&log, r >= 1 && r <= rows[k].slow ? 0.06 + 1e-3 * (double)r : 1e-3);
-                measured_put(&log, 0.16 + 1e-3 * (double)rows[k].slow);
-            }
-        if (!say(measured_trace(&log)))
-            continue;
-        CHECK_TEXT(said.bound_by, "barrier");
-        CHECK(says(rows[k].text), "row %zu: %s", k, said.verdict);
-        CHECK(has_note(rows[k].note), "row %zu: %s", k, said.notes[0]);
-    }
+    struct measured log;
+    measured_begin(&log, "rank,index,data_time,iter_time", 1);
+    for (long i = 0; i < 50; i++)
+        for (long r = 0; r < 8; r++) {
+            measured_put(&log, (double)r);
+            measured_put(&log, (double)i);
+            measured_put(&log, r >= 1 && r <= 3 ? 0.06 + 1e-3 * (double)r : 1e-3);
+            measured_put(&log, 0.163);
+        }
+    if (say(measured_trace(&log)))
+        check(0, "barrier",
+              "3 ranks hold the others up, rank 3 most: it waits 63 ms for each batch, the median rank 1 ms, and all "
+              "wait for it in the step. That costs 38.7 % of each iteration: without it training could run 1.63x "
+              "faster. Look at its host and its data.");
 }
 
 /* All wait, and in turns one of four 40 ms more: 70 ms of 200 by themselves, 100 for the latest. */
@@ -385,10 +365,10 @@ static void slow_workers_are_told(void)
         const char *note;
     } rows[] = {
         {1, 1, "worker 0 takes 600 ms for a batch, 3.0 times the median worker"},
-        {1, 2, "worker 1 takes 800 ms for a batch, 4.0 times the median worker; in all 2 workers are slow"},
-        {1, 3, "worker 2 takes 1 s for a batch, 5.0 times the median worker; in all 3 workers are slow"},
+        {1, 2, "worker 1 takes 800 ms for a batch, 4.0 times the median worker"},
+        {1, 3, "worker 2 takes 1 s for a batch, 5.0 times the median worker"},
         {2, 1, "worker 0 of rank 1 takes 600 ms for a batch, 3.0 times the median worker"},
-        {2, 3, "worker 2 of rank 1 takes 1 s for a batch, 5.0 times the median worker; in all 3 workers are slow"},
+        {2, 3, "worker 2 of rank 1 takes 1 s for a batch, 5.0 times the median worker"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct measured log;
@@ -410,7 +390,6 @@ static void slow_workers_are_told(void)
         for (size_t w = 0; w < said.diagnosis.slow_worker_count; w++)
             CHECK_INT(said.diagnosis.slow_workers[w].worker, rows[k].slow - 1 - (long)w);
         CHECK(has_note(rows[k].note), "row %zu: %s", k, said.notes[0]);
-        CHECK(has_note("; in all ") == (rows[k].slow > 1), "row %zu: %s", k, said.notes[0]);
     }
 }
 
@@ -490,15 +469,14 @@ static void one_rank_of_several(void)
         const char *text, *others;
         bool faster;
     } rows[] = {
-        {"rank,data_time,iter_time", 0, "Rank 0 hardly waits for its own data: 0.398 % of each iteration",
-         ", if there are any, lies", true},
-        {"rank,data_time,iter_time", 3, "Rank 3 hardly waits for its own data", "What it waits for other ranks", false},
+        {"rank,data_time,iter_time", 0, "Loading is not the bottleneck", "If this is one rank of several", true},
+        {"rank,data_time,iter_time", 3, "Rank 3 hardly waits for its own data: 0.398 % of each iteration",
+         "What it waits for other ranks", false},
         {"# world=4\nrank,data_time,iter_time", 0, "Rank 0 hardly waits", "What it waits for other ranks", false},
-        {"# world=None\nrank,data_time,iter_time", 0, "Rank 0 hardly waits", ", if there are any, lies", true},
-        {"#world=0\n# worlds=4\nrank,data_time,iter_time", 0, "Rank 0 hardly waits", ", if there are any, lies", true},
+        {"# world=None\nrank,data_time,iter_time", 0, "Loading is not the bottleneck", "If this is one rank", true},
+        {"#world=0\n# worlds=4\nrank,data_time,iter_time", 0, "Loading is not", "If this is one rank", true},
         {"# world=1\nrank,data_time,iter_time", 0, "Loading is not the bottleneck", NULL, true},
         {"epoch,data_time,iter_time", 0, "Loading is not the bottleneck", "If this is one rank of several", true},
-        {"  # world=1\nepoch,data_time,iter_time", 0, "Loading is not the bottleneck", NULL, true},
         {"# world=8\nepoch,data_time,iter_time", 0, "Rank 0 hardly waits", "What it waits for other ranks", false},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -526,16 +504,11 @@ static void tail(void)
         measured_wait(&log, gsl_rng_uniform(log.random) < 0.02 ? 2.7 : 3e-4);
     if (!say(measured_trace(&log)))
         return;
-    CHECK(has_note("half of the batches arrive within 300 us, yet the mean wait is "), "%s", said.notes[0]);
+    CHECK(has_note("half of the waits are 300 us or less, yet their mean is "), "%s", said.notes[0]);
     CHECK_REL(said.diagnosis.tail_cost, (said.diagnosis.data_time.mean - 3e-4) / said.diagnosis.iter_time.mean, 1e-6);
     CHECK(said.diagnosis.median_over_mean < 0.01, "%g", said.diagnosis.median_over_mean);
     CHECK(isnan(said.diagnosis.trend) && isnan(said.diagnosis.period), "invented: trend %g, period %g",
           said.diagnosis.trend, said.diagnosis.period);
-    measured_begin(&log, "data_time,iter_time", 2);
-    for (long i = 0; i < 1000; i++)
-        measured_wait(&log, gsl_rng_uniform(log.random) < 0.02 ? 2.7 : 0);
-    if (say(measured_trace(&log)))
-        CHECK(has_note("half of the batches are there at once, yet the mean wait is "), "%s", said.notes[0]);
 }
 
 /* Starts of epochs in a log that tells of none: the advice is theirs, whatever else waits, and none where the long
@@ -568,11 +541,7 @@ static void regular(void)
         CHECK((says("long waits every 130 iterations, as a rule the starts of epochs (20 in the log, ")) == startup,
               "%s", said.verdict);
         CHECK((says("persistent_workers=True")) == startup, "%s", said.verdict);
-        CHECK(has_note("waits every 130 iterations, as a rule at starts of epochs, 20 in the log") ==
-                  (rows[r].start < 1),
-              "row %zu", r);
-        CHECK((says("the next shard, a fetch of so many batches at once, or so many loaders in turns.")) == startup,
-              "%s", said.verdict);
+        CHECK(has_note("starts of epochs (20 in the log) wait") == (rows[r].start < 1), "row %zu", r);
         CHECK((says("in_order=False")) == rows[r].by_chance, "%s", said.verdict);
     }
 }
@@ -654,7 +623,7 @@ static void ahead(void)
         return;
     CHECK_INT(said.diagnosis.ahead, 16);
     CHECK(has_note("the first 16 batches after the start were ready ahead"), "%s", said.notes[0]);
-    CHECK(has_note("the start of the epoch waits 1.1 s, "), "the start is not told");
+    CHECK(has_note("starts of epochs (1 in the log) wait 1.1 s each, "), "the start is not told");
     CHECK(isnan(said.diagnosis.trend), "what was ahead is no trend: %g", said.diagnosis.trend);
 }
 

@@ -85,7 +85,7 @@ static const struct {
     {POOLED "pipeline.slow_ranks=2 plan.target=95%", false, 1, "barrier",
      "as all wait for the slow ranks, 2 of 8, whose loads take 2 times as long. Of single changes the best is"},
     {"load.mean=95ms load.distribution=lognormal load.cv=0.5 plan.target=100% plan.at_most=4", false, 0, "step",
-     "No loader count reaches 100 %. Best: 2 loaders, with 99.97 %, and more gain nothing."},
+     "No loader count reaches 100 %. Best: 2 loaders, with 99.97 %, held back by the step itself."},
     {CONSTANT "overheads.receive=25ms plan.target=90%", false, 0, "receive",
      "8.00 batches/s at most. A cheaper hand-over helps, fewer or smaller tensors per batch, not more loaders. Of "
      "single changes the "
@@ -98,11 +98,6 @@ static const struct {
      "as each epoch starts with nothing loaded. Persistent workers or"},
     {CONSTANT "pipeline.epoch_batches=10 overheads.startup=2s plan.target=90%", false, 0, "startup",
      "Of single changes the best is \"persistent workers\": +"},
-    {CONSTANT SIZED "host.loader_memory=9GB host.memory=30GB plan.target=95%", false, 2, "memory",
-     "2 loaders, with 50.0 %. Most of it is the workers' own."},
-    {"load.mean=400ms load.uses=cpu host.cores=1 plan.at_most=12", false, 1, "cores",
-     "as the cores, 1 per rank, can carry 2.50 batches/s at most. Less cpu time per batch, or more cores and loaders "
-     "together, help."},
     {"load.mean=400s plan.target=90% plan.at_most=1500 simulate.batches=2000", false, 0, "loaders",
      "No loader count up to 1,500 reaches 90 %. Best: 1,499 loaders, with 37.5 %, held back by loading. Raise [plan] "
      "at_most."},
@@ -111,14 +106,13 @@ static const struct {
     {VARIED "simulate.batches=40 simulate.replications=16 plan.at_most=12 plan.target=99.9%", false, 0, NULL,
      "The runs are too short to tell whether another count reaches more: this one reaches "},
     {CONSTANT "plan.of=samples_per_second plan.target=11", false, 0, "step",
-     "No loader count reaches 11 samples/s. Best: 4 loaders, with 10.0 samples/s, and more gain nothing, as the step "
-     "allows"},
+     "No loader count reaches 11 samples/s. Best: 4 loaders, with 10.0 samples/s, held back by the step itself."},
     {CONSTANT "plan.of=au plan.target=70%", true, 3, "loaders", "3 loaders: AU 75.0 %; 2 loaders: 50.0 %"},
     {CONSTANT "plan.of=samples_per_second plan.target=5", true, 2, "loaders", "2 loaders: 5.00 samples/s; 1 loader: "},
     {VARIED "pipeline.loader=keras pipeline.prefetch=3 plan.target=90%", false, 0, NULL,
      "Of single changes the best is"},
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=300ms step.mean=100ms plan.solve=ranks plan.target=80%",
-     false, 1, "loaders", "and more gain nothing, held back by loading."},
+     false, 1, "loaders", ", held back by loading."},
     {"load.mean=70ms load.distribution=exponential step.mean=10ms step.distribution=exponential "
      "simulate.method=markov plan.target=95%",
      false, 12, NULL,
@@ -144,8 +138,6 @@ static void says_what_binds(void)
         CHECK(findings[i].binds == NULL || strcmp(dlq_cause_name(plan.binds), findings[i].binds) == 0,
               "%s: binds %s: %s", findings[i].settings, dlq_cause_name(plan.binds), finding);
         CHECK(strstr(finding, findings[i].says) != NULL, "%s: '%s'", findings[i].settings, finding);
-        CHECK(strstr(finding, "too short to tell") == NULL || strstr(finding, "more gain nothing") == NULL, "%s: '%s'",
-              findings[i].settings, finding);
         CHECK(strlen(finding) + 1 < sizeof finding, "%s: cut off", findings[i].settings);
         dlq_plan_free(&plan);
     }

@@ -30,20 +30,18 @@ static char *report(const struct dlq_levers *levers)
 static void test_report(void)
 {
     const struct dlq_levers levers = {.count = 10,
-                                      .rows =
-                                          {
-                                              lever("load time halved", 13.02, 1.0, 0, true),
-                                              lever("delivery by completion", 10.03, 0.5377, 0.0001, true),
-                                              lever("tail free", 9.62, 0.4814, 0.0031, true),
-                                              lever("twice the loaders", 8.71, 0.338, 0.012, true),
-                                              lever("one more loader", 6.63, 0.0213, 0.0011, true),
-                                              lever("read free", 6.52, 0.0031, 0.0002, true),
-                                              lever("prefetch doubled", 6.52, 0.004, 0.005, false),
-                                              lever("half the window", 6.49, -0.0031, 0.0002, true),
-                                              lever("step time halved", 6.51, 0, 0, false),
-                                              lever("one loader less", 5.07, -0.2238, 0.0023, true),
-                                          },
-                                      .loses = DLQ_LOSES_BY_HORIZON};
+                                      .rows = {
+                                          lever("load time halved", 13.02, 1.0, 0, true),
+                                          lever("delivery by completion", 10.03, 0.5377, 0.0001, true),
+                                          lever("tail free", 9.62, 0.4814, 0.0031, true),
+                                          lever("twice the loaders", 8.71, 0.338, 0.012, true),
+                                          lever("one more loader", 6.63, 0.0213, 0.0011, true),
+                                          lever("read free", 6.52, 0.0031, 0.0002, true),
+                                          lever("prefetch doubled", 6.52, 0.004, 0.005, false),
+                                          lever("half the window", 6.49, -0.0031, 0.0002, true),
+                                          lever("step time halved", 6.51, 0, 0, false),
+                                          lever("one loader less", 5.07, -0.2238, 0.0023, true),
+                                      }};
     static const char want[] = "  What one change gains   batches/s  gain (%)     ±\n"
                                "  load time halved            13.02     100.0\n"
                                "  delivery by completion      10.03      53.8  0.01\n"
@@ -53,8 +51,8 @@ static void test_report(void)
                                "  one loader less              5.07     -22.4  0.23\n"
                                "  Under 0.5 % either way: read free, half the window.\n"
                                "  No difference proven: prefetch doubled, step time halved.\n"
-                               "  A change may lose here because the horizon counts the start and drops what is loaded "
-                               "ahead at its\n  end.\n";
+                               "  A change may lose where loads share cores or bandwidth or are rounded up to whole "
+                               "ticks, and where\n  an epoch or a horizon ends with loads under way.\n";
     char *text = report(&levers);
     CHECK_TEXT(text, want);
     free(text);
@@ -110,7 +108,7 @@ static int widest(const char *text)
     return most;
 }
 
-/* As many levers as there can be, with the longest names: ten rows, the others in words, all within 100 columns. */
+/* As many levers as there can be, with the longest names, within 100 columns. */
 static void test_many(void)
 {
     struct dlq_levers levers = {.count = DLQ_LEVERS};
@@ -123,8 +121,6 @@ static void test_many(void)
     }
     text = report(&levers);
     CHECK(widest(text) <= 100, "%d columns: %s", widest(text), text);
-    CHECK(strstr(text, "…") != NULL, "a long name is not shortened");
-    CHECK(strstr(text, "\n  Also: change13:") != NULL, "the first beyond the table is 13: %s", text);
     CHECK(strstr(text, "No difference proven: change3:") != NULL, "%s", text);
     for (size_t i = 0; i < DLQ_LEVERS; i++) {
         snprintf(name, sizeof name, "change%zu:", i);

@@ -88,7 +88,7 @@ dlq_picture dlq_picture_levers, dlq_picture_queue;
 dlq_picture dlq_picture_throughput, dlq_picture_utilization;
 
 struct dlq_plan_subject {
-    const struct dlq_plan *plan;
+    const struct dlq_plan_answer *planned;
     const char *memory, *shm; /* of a host, as configured: "64 GiB"; "" where not given */
 };
 

@@ -95,7 +95,7 @@ static double border(const struct dlq_plan *plan, size_t i)
 /* What has no room: the one that is limited; where both are, the one that binds. */
 static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *subject)
 {
-    const struct dlq_plan *plan = subject->plan;
+    const struct dlq_plan *plan = &subject->planned->plan;
     char figure[DLQ_PLAN_WORDS];
     bool memory = subject->memory[0] != '\0' && (subject->shm[0] == '\0' || plan->binds == DLQ_CAUSE_MEMORY);
     bool shm = subject->shm[0] != '\0' && (subject->memory[0] == '\0' || plan->binds == DLQ_CAUSE_SHM);
@@ -202,7 +202,7 @@ static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_
 enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_plan_subject *of = subject;
-    const struct dlq_plan *plan = of->plan;
+    const struct dlq_plan *plan = &of->planned->plan;
     const struct dlq_solved *solved = dlq_plan_solved(plan);
     char title[DLQ_PLAN_WORDS], subtitle[SUBTITLE] = "", level[DLQ_PLAN_WORDS];
     const char *const except[2] = {solved->name, NULL};
@@ -214,7 +214,7 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
         dlq_runs_count(&runs, &plan->candidates[i].simulation);
     dlq_parameters_add(&phrase, &plan->description, except);
     dlq_runs_add(&phrase, &runs, &plan->description);
-    TRY(dlq_slots_begin(slots, dlq_plan_title(plan, title), subtitle));
+    TRY(dlq_slots_begin(slots, dlq_plan_title(of->planned, title), subtitle));
     dlq_slot_say(slots, "TTEXT", "target %.200s", dlq_plan_say_level(plan, level));
     dlq_slot_number(slots, "TARGET", factor_of(plan) * plan->target);
     dlq_slot_number(slots, "SHARE", dlq_plan_of_share(plan));

@@ -40,7 +40,7 @@ static void put_regions(struct dlq_slots *slots, const struct dlq_sweep_grid *gr
         struct dlq_binding binding = dlq_finding_binds(grid, i);
         if (!last && binding.region == dlq_finding_binds(grid, i + 1).region)
             continue;
-        double to = last ? 1e15 : dlq_finding_change(grid, i);
+        double to = last ? 1e15 : (grid->line[i].value[0] + grid->line[i + 1].value[0]) / 2;
         DLQ_SLOT_NAMED_ROW(slots, binding.region, from * factor, to * factor, colors[binding.color][0],
                            colors[binding.color][1]);
         from = to;
@@ -112,7 +112,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     /* Names stand beside their lines: above the throughput where there is room below the upper bound. Of one or two
        points both names would stand at the same. */
     size_t columns = grid->columns, here = 3 * (columns - 1) / 10, there = 3 * (columns - 1) / 4;
-    TRY(dlq_slots_begin(slots, dlq_finding_throughput(grid, title),
+    TRY(dlq_slots_begin(slots, dlq_finding_title(grid, title),
                         dlq_finding_subtitle(grid, 1, subtitle, sizeof subtitle)));
     dlq_slot_say(slots, "YLABEL", "Throughput%s (%s%sbatches/s)", grid->description.ranks > 1 ? " of a rank" : "",
                  prefix, prefix[0] != '\0' ? " " : "");
@@ -198,7 +198,7 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
     double least = INFINITY, factor = dlq_axis_label(grid, 0, x_label);
     for (size_t i = 0; i < grid->columns * grid->rows; i++)
         least = fmin(least, grid->cells[i].simulation.utilization.value);
-    TRY(dlq_slots_begin(slots, dlq_finding_utilization(grid, title),
+    TRY(dlq_slots_begin(slots, dlq_finding_title(grid, title),
                         dlq_finding_subtitle(grid, grid->axis_count, subtitle, sizeof subtitle)));
     snprintf(sentence, sizeof sentence,
              isinf(least) ? "No point of the grid has a utilization."

@@ -137,7 +137,7 @@ static size_t place_of(const struct dlq_trials *trials, long value)
     return at;
 }
 
-struct dlq_trial *dlq_trials_find(const struct dlq_trials *trials, long value)
+struct dlq_candidate *dlq_trials_find(const struct dlq_trials *trials, long value)
 {
     size_t at = place_of(trials, value);
     return at < trials->count && trials->rows[at].value == value ? &trials->rows[at] : NULL;
@@ -207,10 +207,9 @@ static struct dlq_estimate figure_of(const struct dlq_trials *trials, const stru
 
 /* What is known of a candidate once it is simulated with these options. */
 static void describe(const struct dlq_trials *trials, const struct dlq_system *system,
-                     const struct dlq_simulate_options *options, struct dlq_trial *trial)
+                     const struct dlq_simulate_options *options, struct dlq_candidate *candidate)
 {
     const struct dlq_simulate_options *given = &trials->model->simulate;
-    struct dlq_candidate *candidate = &trial->candidate;
     const struct dlq_pipeline *pipeline = &system->pipeline;
     struct dlq_simulation *simulation = &candidate->simulation;
     const double throughput = simulation->throughput.value;
@@ -220,9 +219,9 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
     bool whole = options->batches == given->batches &&
                  (options->replications == given->replications || half <= given->precision * throughput / 2);
     if (half == 0 && simulation->precision_reached)
-        trial->exactness = DLQ_PLAN_FINE;
-    else if (trial->exactness == DLQ_PLAN_CURVE && whole)
-        trial->exactness = DLQ_PLAN_TABLE;
+        candidate->exactness = DLQ_PLAN_FINE;
+    else if (candidate->exactness == DLQ_PLAN_CURVE && whole)
+        candidate->exactness = DLQ_PLAN_TABLE;
     /* A figure may have been wanted more exactly than [simulate] asks; what is told is whether it got what that asks.
      */
     simulation->precision_reached =
@@ -234,12 +233,11 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
     candidate->cores = system->host.cores;
     candidate->bandwidth = system->host.bandwidth;
     candidate->storage = system->storage.bandwidth;
-    candidate->value = trial->value;
     candidate->figure = figure_of(trials, system, &candidate->bounds, simulation);
     /* The bounds are of the long run, au is without first steps: what a bound denies a run can't give but by chance. */
-    trial->excluded = is_steady(trials, system) && trials->figure != &dlq_plan_figures[1] &&
-                      !dlq_reaches(figure_of_rate(trials, system, candidate->bounds.upper), trials->target);
-    candidate->meets = !trial->excluded && dlq_reaches(candidate->figure.low, trials->target);
+    candidate->excluded = is_steady(trials, system) && trials->figure != &dlq_plan_figures[1] &&
+                          !dlq_reaches(figure_of_rate(trials, system, candidate->bounds.upper), trials->target);
+    candidate->meets = !candidate->excluded && dlq_reaches(candidate->figure.low, trials->target);
     candidate->bound_by = dlq_bound_by(system, &candidate->bounds, simulation);
     dlq_plan_price(system, candidate);
 }
@@ -277,7 +275,7 @@ struct dlq_trial_tile {
     struct dlq_system systems[TILE];
     const struct dlq_system *pointers[TILE];
     struct dlq_simulation results[TILE];
-    struct dlq_trial trials[TILE];
+    struct dlq_candidate trials[TILE];
 };
 
 /* As many of the values from `next` on as go together; returns where the others begin. causes: why candidates that are
@@ -289,9 +287,8 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
     tile->count = 0;
     for (; next < count && tile->count < TILE; next++) {
         struct dlq_system *system = &tile->systems[tile->count];
-        const struct dlq_trial *known = dlq_trials_find(trials, values[next]);
-        bool done =
-            causes ? known->candidate.bound_by != DLQ_CAUSE_NONE : known != NULL && known->exactness >= exactness;
+        const struct dlq_candidate *known = dlq_trials_find(trials, values[next]);
+        bool done = causes ? known->bound_by != DLQ_CAUSE_NONE : known != NULL && known->exactness >= exactness;
         if (done || !dlq_plan_system(trials->model, values[next], system))
             continue;
         const struct dlq_simulate_options options =
@@ -304,7 +301,7 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
             break;
         tile->options = options;
         tile->pointers[tile->count] = system;
-        tile->trials[tile->count++] = (struct dlq_trial){.value = values[next], .exactness = exactness};
+        tile->trials[tile->count++] = (struct dlq_candidate){.value = values[next], .exactness = exactness};
     }
     return next;
 }
@@ -315,17 +312,17 @@ static enum dlq_status run_tile(struct dlq_trials *trials, struct dlq_trial_tile
     struct dlq_model lengthened = *trials->model;
     lengthened.simulate = tile->options;
     for (size_t i = 0; i < tile->count; i++)
-        TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
-                              &tile->trials[i].candidate.bounds, trials->arena.error));
+        TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context, &tile->trials[i].bounds,
+                              trials->arena.error));
     TRY(dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results,
                            trials->arena.error));
     for (size_t i = 0; i < tile->count; i++) {
-        struct dlq_trial *trial = &tile->trials[i];
-        trial->candidate.simulation = tile->results[i];
+        struct dlq_candidate *trial = &tile->trials[i];
+        trial->simulation = tile->results[i];
         describe(trials, &tile->systems[i], &tile->options, trial);
         size_t at = place_of(trials, trial->value);
         if (at == trials->count || trials->rows[at].value != trial->value) {
-            struct dlq_trial *rows = realloc(trials->rows, (trials->count + 1) * sizeof *rows);
+            struct dlq_candidate *rows = realloc(trials->rows, (trials->count + 1) * sizeof *rows);
             if (rows == NULL)
                 return dlq_error_memory(trials->arena.error, "keeping candidates");
             memmove(rows + at + 1, rows + at, (trials->count++ - at) * sizeof *rows);
@@ -371,7 +368,7 @@ enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials)
         if (tile->count > 0)
             TRY(dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, trials->arena.error));
         for (size_t i = 0; i < tile->count; i++)
-            dlq_trials_find(trials, tile->trials[i].value)->candidate.bound_by = worst[i].cause;
+            dlq_trials_find(trials, tile->trials[i].value)->bound_by = worst[i].cause;
     }
     return DLQ_OK;
 }

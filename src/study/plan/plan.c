@@ -45,9 +45,9 @@ static enum dlq_status compare_rules(const struct dlq_trials *trials, struct dlq
         status = dlq_trials_name_causes(&beyond);
     for (size_t i = 0; i < plan->rule_count && status == DLQ_OK; i++) {
         long count = plan->rules[i].candidate.value;
-        const struct dlq_trial *trial = dlq_trials_find(count > trials->at_most ? &beyond : trials, count);
+        const struct dlq_candidate *trial = dlq_trials_find(count > trials->at_most ? &beyond : trials, count);
         if (trial != NULL)
-            plan->rules[kept++] = (struct dlq_plan_rule){plan->rules[i].rule, trial->candidate};
+            plan->rules[kept++] = (struct dlq_plan_rule){plan->rules[i].rule, *trial};
     }
     plan->rule_count = kept;
     dlq_trials_end(&beyond);
@@ -110,16 +110,16 @@ static enum dlq_status find(struct dlq_trials *trials, struct dlq_plan *plan)
     /* AU is a share of steps that are not the first: it has no value where every step is one. */
     bool known = false;
     for (size_t i = 0; i < trials->count; i++)
-        known = known || !isnan(trials->rows[i].candidate.figure.value);
+        known = known || !isnan(trials->rows[i].figure.value);
     if (!known)
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "%s: %s has no value: there are runs without a second step; give longer epochs, or a "
                              "longer [simulate] horizon",
                              dlq_model_file(model), trials->figure->name);
     for (size_t k = 0; k < rows; k++)
-        dlq_trials_find(trials, table[k])->candidate.in_table = true;
+        dlq_trials_find(trials, table[k])->in_table = true;
     TRY(dlq_trials_name_causes(trials));
-    plan->answer = dlq_trials_find(trials, answer)->candidate;
+    plan->answer = *dlq_trials_find(trials, answer);
     return dlq_plan_bind(trials, dlq_trials_find(trials, answer), plan);
 }
 
@@ -139,17 +139,13 @@ enum dlq_status dlq_plan_loaders(const struct dlq_model *model, const struct dlq
     return status;
 }
 
-/* The candidates that were simulated. */
-static enum dlq_status list(const struct dlq_trials *trials, struct dlq_plan *plan)
+/* The candidates that were simulated become the plan's. */
+static void list(struct dlq_trials *trials, struct dlq_plan *plan)
 {
-    plan->candidates = calloc(trials->count + 1, sizeof *plan->candidates);
-    if (plan->candidates == NULL)
-        return dlq_error_memory(trials->arena.error, "listing candidates");
-    for (; plan->count < trials->count; plan->count++) {
-        plan->candidates[plan->count] = trials->rows[plan->count].candidate;
-        plan->candidates[plan->count].verified = trials->rows[plan->count].exactness >= DLQ_PLAN_TABLE;
-    }
-    return DLQ_OK;
+    plan->candidates = trials->rows;
+    plan->count = trials->count;
+    trials->rows = NULL;
+    trials->count = 0;
 }
 
 static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan)
@@ -158,13 +154,13 @@ static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan)
     begin_rules(trials->model, plan);
     TRY(find(trials, plan));
     plan->last = trials->existing[trials->existing_count - 1];
-    TRY(list(trials, plan));
     TRY(compare_rules(trials, plan));
     dlq_plan_system(trials->model, plan->answer.value, &system);
     const struct dlq_simulation *simulation = &plan->answer.simulation;
     TRY(dlq_levers_find(trials->model, &system, simulation->throughput, trials->run, &plan->levers,
                         trials->arena.error));
     dlq_warnings_of(simulation, &plan->levers, &trials->model->simulate, plan->warnings, &plan->warning_count);
+    list(trials, plan);
     return DLQ_OK;
 }
 

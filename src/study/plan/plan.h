@@ -27,16 +27,6 @@ struct dlq_plan_figure {
 extern const struct dlq_plan_axis dlq_plan_axes[];
 extern const struct dlq_plan_figure dlq_plan_figures[];
 
-/* How exactly: for a curve; as [simulate] says, as far as the effort allows; for a figure close to the target. */
-enum dlq_exactness { DLQ_PLAN_CURVE, DLQ_PLAN_TABLE, DLQ_PLAN_FINE };
-
-struct dlq_trial {
-    long value;
-    enum dlq_exactness exactness;
-    bool excluded; /* a bound says that the target is out of reach */
-    struct dlq_candidate candidate;
-};
-
 struct dlq_trials {
     const struct dlq_model *model;
     const struct dlq_run *run;
@@ -44,7 +34,7 @@ struct dlq_trials {
     const struct dlq_plan_figure *figure;
     double target;
     long at_most;
-    struct dlq_trial *rows; /* ascending in value; owned */
+    struct dlq_candidate *rows; /* ascending in value; owned */
     size_t count;
     struct dlq_bounds_context context;
     long *existing, *values; /* values of 1..at_most that can be simulated, ascending; room for as many */
@@ -64,7 +54,7 @@ long dlq_plan_configured(const struct dlq_model *model);
 /* The model's system with that value: false where there is none, or none that is simulated. */
 bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_system *system);
 /* Null: not simulated. */
-struct dlq_trial *dlq_trials_find(const struct dlq_trials *trials, long value);
+struct dlq_candidate *dlq_trials_find(const struct dlq_trials *trials, long value);
 
 /* Simulates those values that exist and are not known so exactly already. */
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
@@ -90,7 +80,7 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials);
  *value is the least that fits and is as good as the best, but for 0.1 %. Where none fits: the least. */
 enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *value);
 /* The candidate that comes before in what is wanted: smaller, or with more ranks. Null: there is none. */
-const struct dlq_trial *dlq_plan_next_better(const struct dlq_trials *trials, long value);
+const struct dlq_candidate *dlq_plan_next_better(const struct dlq_trials *trials, long value);
 
 /* The answer of a plan for loaders, and what binds it: what dlq_plan would find, without what it says beside. */
 enum dlq_status dlq_plan_loaders(const struct dlq_model *model, const struct dlq_run *run, struct dlq_candidate *answer,
@@ -102,6 +92,7 @@ enum dlq_status dlq_plan_instances(const struct dlq_model *model, const struct d
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
 
 /* plan->binds, where `answer` is the answer. */
-enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_trial *answer, struct dlq_plan *plan);
+enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_candidate *answer,
+                              struct dlq_plan *plan);
 
 #endif

@@ -43,8 +43,8 @@ static double curve_needs(const struct dlq_trials *trials)
 {
     double answer = NAN, best = -INFINITY, at = 0;
     for (size_t i = 0; i < trials->count; i++) {
-        const struct dlq_trial *trial = &trials->rows[i];
-        double value = trial->candidate.figure.value;
+        const struct dlq_candidate *trial = &trials->rows[i];
+        double value = trial->figure.value;
         if (!trial->excluded && dlq_reaches(value, trials->target) && (trials->axis->most || isnan(answer)))
             answer = (double)trial->value;
         if (value > 1.001 * best || (best < 0 && value > best)) {
@@ -126,23 +126,23 @@ static double level(const struct goal *goal)
     return goal->near_best ? near * goal->best.value : goal->trials->target;
 }
 
-static bool holds(const struct goal *goal, const struct dlq_trial *trial)
+static bool holds(const struct goal *goal, const struct dlq_candidate *trial)
 {
-    const struct dlq_estimate *figure = &trial->candidate.figure, *best = &goal->best;
-    if (!trial->candidate.host.fits || !goal->near_best)
-        return trial->candidate.host.fits && trial->candidate.meets;
+    const struct dlq_estimate *figure = &trial->figure, *best = &goal->best;
+    if (!trial->host.fits || !goal->near_best)
+        return trial->host.fits && trial->meets;
     /* Or the difference lies within the intervals of both. */
     double room = sqrt(pow(figure->high - figure->value, 2) + pow(best->value - best->low, 2));
     return figure->value >= level(goal) || figure->value + room >= best->value;
 }
 
 /* Does it hold, or would it perhaps if it were simulated for longer? */
-static bool may_hold(const struct goal *goal, const struct dlq_trial *trial)
+static bool may_hold(const struct goal *goal, const struct dlq_candidate *trial)
 {
-    const struct dlq_estimate *figure = &trial->candidate.figure;
+    const struct dlq_estimate *figure = &trial->figure;
     if (holds(goal, trial))
         return true;
-    if (!trial->candidate.host.fits || (trial->excluded && !goal->near_best) || trial->exactness == DLQ_PLAN_FINE)
+    if (!trial->host.fits || (trial->excluded && !goal->near_best) || trial->exactness == DLQ_PLAN_FINE)
         return false;
     double high = figure->high;
     if (goal->near_best && trial->exactness >= DLQ_PLAN_TABLE)
@@ -153,11 +153,11 @@ static bool may_hold(const struct goal *goal, const struct dlq_trial *trial)
 }
 
 /* The first one, in the order in which they are wanted. */
-static struct dlq_trial *first_that_may(const struct goal *goal)
+static struct dlq_candidate *first_that_may(const struct goal *goal)
 {
     const struct dlq_trials *trials = goal->trials;
     for (size_t i = 0; i < trials->count; i++) {
-        struct dlq_trial *trial = &trials->rows[goal->most ? trials->count - 1 - i : i];
+        struct dlq_candidate *trial = &trials->rows[goal->most ? trials->count - 1 - i : i];
         if (may_hold(goal, trial))
             return trial;
     }
@@ -203,7 +203,7 @@ static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_e
     long group[GROUP];
     size_t count = 0;
     for (size_t i = 0; i < trials->count && count < GROUP; i++) {
-        const struct dlq_trial *trial = &trials->rows[goal->most ? trials->count - 1 - i : i];
+        const struct dlq_candidate *trial = &trials->rows[goal->most ? trials->count - 1 - i : i];
         bool before = goal->most ? trial->value > first : trial->value < first;
         if (!before && trial->exactness < exactness && may_hold(goal, trial) &&
             (exactness < DLQ_PLAN_FINE || !holds(goal, trial)))
@@ -216,19 +216,19 @@ static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_e
 static enum dlq_status look(const struct goal *goal, bool *done, long *value)
 {
     struct dlq_trials *trials = goal->trials;
-    const struct dlq_trial *first = first_that_may(goal);
+    const struct dlq_candidate *first = first_that_may(goal);
     *done = first == NULL;
     *value = 0;
     if (first == NULL)
         return DLQ_OK;
-    const struct dlq_trial before = *first;
+    const struct dlq_candidate before = *first;
     if (before.exactness >= DLQ_PLAN_TABLE && !holds(goal, first))
         return run_group(goal, before.value, DLQ_PLAN_FINE);
     TRY(run_group(goal, before.value, DLQ_PLAN_TABLE));
     for (int neighbors = 0; neighbors < 2; neighbors++) {
         if (neighbors > 0)
             TRY(run_around(trials, before.value, DLQ_PLAN_TABLE));
-        const struct dlq_trial *after = first_that_may(goal);
+        const struct dlq_candidate *after = first_that_may(goal);
         if (after == NULL || after->value != before.value || !holds(goal, after))
             return DLQ_OK;
     }
@@ -244,17 +244,16 @@ static enum dlq_status settle_for_best(struct dlq_trials *trials, long *value)
     double settled = NAN;
     *value = trials->existing[0];
     for (;;) {
-        const struct dlq_trial *best = NULL;
+        const struct dlq_candidate *best = NULL;
         for (size_t i = 0; i < trials->count; i++) {
-            const struct dlq_trial *trial = &trials->rows[i];
-            const struct dlq_candidate *candidate = &trial->candidate;
+            const struct dlq_candidate *candidate = &trials->rows[i];
             if (candidate->host.fits && isfinite(candidate->figure.value) &&
-                (best == NULL || candidate->figure.value > best->candidate.figure.value))
-                best = trial;
+                (best == NULL || candidate->figure.value > best->figure.value))
+                best = candidate;
         }
         if (best == NULL) /* none fits, or none of those has a figure */
             return DLQ_OK;
-        const struct goal goal = {trials, true, false, best->candidate.figure};
+        const struct goal goal = {trials, true, false, best->figure};
         if (best->exactness < DLQ_PLAN_TABLE) {
             TRY(run_around(trials, best->value, DLQ_PLAN_TABLE));
             continue;
@@ -276,7 +275,7 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
     return *met ? DLQ_OK : settle_for_best(trials, value);
 }
 
-const struct dlq_trial *dlq_plan_next_better(const struct dlq_trials *trials, long value)
+const struct dlq_candidate *dlq_plan_next_better(const struct dlq_trials *trials, long value)
 {
     size_t at = index_of(trials, value);
     bool most = trials->axis->most;

@@ -1,4 +1,5 @@
 /* What the loaders, the queue and the trainer of a rank do at one moment of a timeline. */
+#include "base/arena.h"
 #include "study/timeline/timeline.h"
 
 #include <stdlib.h>
@@ -15,13 +16,10 @@ double dlq_timeline_taken(const struct dlq_timeline *timeline, const struct dlq_
     return fmin(fmax(batch->request, ready), batch->received);
 }
 
-/* Batches from `first` on are not received by then; those from `end` on, up to the last that is trained on, are not
-   dispatched. */
 struct view {
     const struct dlq_timeline *timeline;
     const struct dlq_timeline_rank *rank;
     double time;
-    size_t first, end;
 };
 
 size_t dlq_timeline_first_after(const struct dlq_timeline_rank *rank, enum dlq_step_moment moment, double time)
@@ -41,72 +39,52 @@ size_t dlq_timeline_first_after(const struct dlq_timeline_rank *rank, enum dlq_s
     return low;
 }
 
-static bool is_waiting(const struct view *view, const struct dlq_timeline_batch *batch)
+/* -- queue -- */
+
+/* By when they became ready. */
+static int sooner(const void *left, const void *right)
 {
-    return dlq_timeline_ready(batch) <= view->time && view->time < dlq_timeline_taken(view->timeline, batch);
+    const struct dlq_timeline_batch *a = *(const struct dlq_timeline_batch *const *)left;
+    const struct dlq_timeline_batch *b = *(const struct dlq_timeline_batch *const *)right;
+    double first = dlq_timeline_ready(a), second = dlq_timeline_ready(b);
+    if (first != second)
+        return first < second ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Shows the loads under way, finds `end`, and returns how many batches wait. No batch behind the end is dispatched yet:
-   a simulation dispatches in order of the steps, where these are in order; else never more than the window. (Measured
-   times need not be so exact, and a log is not long.) */
-static size_t walk(struct view *view, struct dlq_moment *moment)
+/* The loads under way, and the batches that wait: in order of the steps, then what is not trained on, in order of
+   dispatch or as it became ready. */
+static void show_batches(const struct view *view, struct dlq_moment *moment, const struct dlq_timeline_batch **waiting)
 {
     const struct dlq_timeline *timeline = view->timeline;
     const struct dlq_timeline_rank *rank = view->rank;
-    size_t waiting = 0, others = rank->count - rank->stepped;
-    long outstanding = 0;
-    view->end = rank->stepped;
-    for (size_t k = 0; k < others + rank->stepped - view->first; k++) {
-        size_t i = k < others ? rank->stepped + k : view->first + k - others;
+    const double time = view->time;
+    bool chain = true; /* no batch that is due before is missing */
+    size_t trained = 0;
+    for (size_t i = dlq_timeline_first_after(rank, DLQ_STEP_RECEIVED, time); i < rank->count; i++) {
         const struct dlq_timeline_batch *batch = &rank->batches[i];
-        bool behind = timeline->in_order ? batch->dispatched > view->time
-                                         : timeline->window > 0 && outstanding >= timeline->window;
-        if (k >= others && !timeline->measured && behind) {
-            view->end = i;
-            break;
-        }
-        if (batch->worker >= 0 && batch->worker < timeline->workers && batch->load_start <= view->time &&
-            !(batch->load_end <= view->time))
+        const double taken = dlq_timeline_taken(timeline, batch);
+        const bool waits = dlq_timeline_ready(batch) <= time && time < taken;
+        if (batch->worker >= 0 && batch->worker < timeline->workers && batch->load_start <= time &&
+            !(batch->load_end <= time))
             moment->loaders[batch->worker] = (struct dlq_moment_loader){
                 .state = DLQ_LOADER_LOADING,
                 .index = batch->index,
-                .progress = (view->time - batch->load_start) / (batch->load_end - batch->load_start),
+                .progress = (time - batch->load_start) / (batch->load_end - batch->load_start),
             };
-        waiting += is_waiting(view, batch) ? 1 : 0;
-        outstanding += batch->dispatched <= view->time ? 1 : 0;
+        if (waits) {
+            trained += i < rank->stepped ? 1 : 0;
+            waiting[moment->queue_count] = batch;
+            moment->queue[moment->queue_count++].held = timeline->in_order && !chain;
+        }
+        chain = chain && (waits || taken <= time);
     }
-    return waiting;
-}
-
-/* -- queue -- */
-
-struct place {
-    double ready;
-    struct dlq_moment_batch batch;
-};
-
-static int sooner(const void *left, const void *right)
-{
-    const struct place *a = left, *b = right;
-    if (a->ready != b->ready)
-        return a->ready < b->ready ? -1 : 1;
-    return (a->batch.index > b->batch.index) - (a->batch.index < b->batch.index);
-}
-
-/* Those from `begin` to `end` that wait. *chain: none is missing before them. */
-static size_t put_waiting(const struct view *view, size_t begin, size_t end, bool *chain, struct place *places)
-{
-    size_t count = 0;
-    for (size_t i = begin; i < end; i++) {
-        const struct dlq_timeline_batch *batch = &view->rank->batches[i];
-        bool waits = is_waiting(view, batch);
-        bool taken = dlq_timeline_taken(view->timeline, batch) <= view->time;
-        if (waits)
-            places[count++] = (struct place){dlq_timeline_ready(batch),
-                                             {batch->worker, batch->index, view->timeline->in_order && !*chain}};
-        *chain = *chain && (waits || taken);
+    if (!timeline->in_order)
+        qsort(waiting + trained, moment->queue_count - trained, sizeof(struct dlq_timeline_batch *), sooner);
+    for (size_t i = 0; i < moment->queue_count; i++) {
+        moment->queue[i].worker = waiting[i]->worker;
+        moment->queue[i].index = waiting[i]->index;
     }
-    return count;
 }
 
 /* -- trainer -- */
@@ -175,39 +153,26 @@ void dlq_moment_free(struct dlq_moment *moment)
 enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank, double time,
                                 struct dlq_moment *moment, struct dlq_error *error)
 {
+    struct dlq_arena arena = {.error = error, .doing = "looking at a timeline"};
     struct dlq_moment made = {.time = time};
     if (rank >= timeline->rank_count || isnan(time))
         return dlq_error_add(error, DLQ_INVALID, "the timeline has no rank %zu, or no such time", rank);
-    struct view view = {.timeline = timeline, .rank = &timeline->ranks[rank], .time = time};
-    view.first = dlq_timeline_first_after(view.rank, DLQ_STEP_RECEIVED, time);
+    const struct view view = {.timeline = timeline, .rank = &timeline->ranks[rank], .time = time};
+    const struct dlq_timeline_batch **waiting =
+        dlq_arena_take(&arena, view.rank->count + 1, sizeof(const struct dlq_timeline_batch *));
     made.loader_count = (size_t)timeline->workers;
     made.loaders = calloc(made.loader_count + 1, sizeof *made.loaders);
-    struct place *places = NULL;
-    if (made.loaders == NULL)
-        goto no_memory;
-    for (size_t w = 0; w < made.loader_count; w++)
+    made.queue = calloc(view.rank->count + 1, sizeof *made.queue);
+    bool room = waiting != NULL && made.loaders != NULL && made.queue != NULL;
+    for (size_t w = 0; room && w < made.loader_count; w++)
         made.loaders[w].index = -1;
-    made.queue_count = walk(&view, &made);
-    made.queue = calloc(made.queue_count + 1, sizeof *made.queue);
-    places = calloc(made.queue_count + 1, sizeof *places);
-    if (made.queue == NULL || places == NULL)
-        goto no_memory;
-    /* In order of the steps; then what is not trained on: in order of dispatch, or as it became ready. */
-    bool chain = true;
-    size_t stepped = put_waiting(&view, view.first, view.end, &chain, places);
-    chain = chain && view.end == view.rank->stepped;
-    size_t others = put_waiting(&view, view.rank->stepped, view.rank->count, &chain, places + stepped);
-    if (!timeline->in_order && others > 1)
-        qsort(places + stepped, others, sizeof *places, sooner);
-    for (size_t i = 0; i < stepped + others; i++)
-        made.queue[i] = places[i].batch;
-    show_trainer(&view, &made);
-    free(places);
-    dlq_moment_free(moment);
-    *moment = made;
-    return DLQ_OK;
-no_memory:
-    free(places);
-    dlq_moment_free(&made);
-    return dlq_error_memory(error, "looking at a timeline");
+    if (room) {
+        show_batches(&view, &made, waiting);
+        show_trainer(&view, &made);
+    }
+    dlq_arena_end(&arena);
+    dlq_moment_free(room ? moment : &made);
+    if (room)
+        *moment = made;
+    return room ? DLQ_OK : dlq_error_memory(error, "looking at a timeline");
 }

@@ -320,12 +320,6 @@ static void take_gains(const struct levers *made, const struct dlq_model *model,
         lever->throughput = throughput_after(before, lever->gain, results[i].throughput);
         /* Rounding is no gain. */
         lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
-        if (lever->proven && lever->gain.value <= -0.005)
-            levers->loses = model->simulate.resolution > 0                                     ? DLQ_LOSES_BY_TICKS
-                            : dlq_system_shares(&systems[0]) || dlq_system_shares(&systems[i]) ? DLQ_LOSES_BY_SHARING
-                            : !isnan(model->simulate.horizon)                                  ? DLQ_LOSES_BY_HORIZON
-                            : systems[0].pipeline.epoch_batches > 0                            ? DLQ_LOSES_BY_EPOCHS
-                                                                                               : DLQ_LOSES_NOWHERE;
     }
     qsort(levers->rows, levers->count, sizeof *levers->rows, by_gain);
 }
