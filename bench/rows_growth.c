@@ -17,7 +17,7 @@
 #define LOADERS(SIDE, LOADER, COUNT, LOAD)                                                                             \
     .SIDE.kind = &bench_systems,                                                                                       \
     .SIDE.setup = {.settings = BASE "pipeline.loader=" LOADER "; pipeline.loaders=" COUNT "; load.mean=" LOAD,         \
-                   .batches = 2000,                                                                                    \
+                   .batches = 16000,                                                                                   \
                    .replications = 16,                                                                                 \
                    .points = 16}
 #define RANKS(SIDE, COUNT, BATCHES)                                                                                    \
@@ -50,6 +50,7 @@ static const struct bench_row rows[] = {
     {LOADER_ROW("pool", "1", "87.5ms")},
     {LOADER_ROW("pool", "32", "2.8s")},
     {LOADER_ROW("pool", "512", "44.8s")},
+    {LOADER_ROW("pool", "4096", "358.4s")},
     {RANK_ROW(8, 2000)},
     {RANK_ROW(64, 250)},
     {RANK_ROW(512, 250), .long_only = true},

@@ -1,11 +1,103 @@
-/* Loaders that take the next batch from one queue: see recursion.c. Who is free first is the
-   first of a sorted window of N times, into which the new one is put by a chain of minima and maxima. */
+/* Loaders that take the next batch from one queue: see recursion.c. Who is free first is the first of a sorted window
+   of N times, into which the new one is put by a chain of minima and maxima. Of many loaders it is the root of a tree
+   of blocks of eight times, of each lane its own: an inner block holds the least of each of the eight below it. */
 #include "sim/vector.h"
 
-/* Replaces the first of the n ascending rows of a window by x. */
-INLINE void replace_first(double *window, long n, const vector x[VECTORS])
+#include <string.h>
+
+enum { FAN = DLQ_TREE_FAN };
+
+/* [block][lane][8]; below entry k of block b lies block 8 b + 1 + k. The first row of servers is the root's least. */
+static inline double *block_of(const struct dlq_lane_state *state, size_t block, size_t lane)
 {
+    return state->tree + (block * DLQ_LANES + lane) * FAN;
+}
+
+/* The first entry that is x, which there must be. */
+static inline size_t find_entry(const double *block, double x)
+{
+#if defined(__AVX512F__)
+    return (size_t)__builtin_ctz(_mm512_cmp_pd_mask(_mm512_load_pd(block), _mm512_set1_pd(x), _CMP_EQ_OQ));
+#else
+    size_t at = 0;
+    for (size_t k = FAN; k-- > 0;)
+        at = block[k] == x ? k : at;
+    return at;
+#endif
+}
+
+/* The least of a block, of which entry k becomes x. */
+static inline double replace_entry(double *block, size_t k, double x)
+{
+#if defined(__AVX512F__)
+    const __m512d times = _mm512_mask_mov_pd(_mm512_load_pd(block), (__mmask8)(1U << k), _mm512_set1_pd(x));
+    _mm512_store_pd(block, times);
+    return _mm512_reduce_min_pd(times);
+#else
+    double low[FAN / 2];
+    block[k] = x;
+    for (size_t i = 0; i < FAN / 2; i++)
+        low[i] = dlq_smaller(block[i], block[i + FAN / 2]);
+    return dlq_smaller(dlq_smaller(low[0], low[1]), dlq_smaller(low[2], low[3]));
+#endif
+}
+
+static void build_tree(const struct dlq_lane_state *state)
+{
+    const size_t servers = (size_t)state->server_rows, leaves = (size_t)state->tree_leaves;
+    const size_t last = leaves + (servers - 1) / FAN;
+    for (long i = 0; i < state->tree_rows * DLQ_LANES; i++)
+        state->tree[i] = NEVER;
+    for (size_t i = 0; i < servers * DLQ_LANES; i++) {
+        const size_t server = i / DLQ_LANES;
+        block_of(state, leaves + server / FAN, i % DLQ_LANES)[server % FAN] = state->servers[i];
+    }
+    for (size_t block = last + 1; block-- > 0;)
+        for (size_t lane = 0; lane < DLQ_LANES; lane++) {
+            double *times = block_of(state, block, lane), least = replace_entry(times, 0, times[0]);
+            *(block > 0 ? &block_of(state, (block - 1) / FAN, lane)[(block - 1) % FAN] : &state->servers[lane]) = least;
+        }
+}
+
+/* x comes in for the first. Level by level, so that what one lane waits for is hidden by the others. */
+static void replace_root(const struct dlq_lane_state *state, const double *x)
+{
+    size_t at[DLQ_LANES] = {0}; /* the block, and on the way back the one below it */
+    double *least = state->servers, time[DLQ_LANES];
+    memcpy(time, x, sizeof time);
+    for (long first = 0; first <= state->tree_leaves; first = FAN * first + 1)
+#pragma GCC unroll 1
+        for (size_t lane = 0; lane < DLQ_LANES; lane++)
+            at[lane] = FAN * at[lane] + 1 + find_entry(block_of(state, at[lane], lane), least[lane]);
+    for (long first = 0; first <= state->tree_leaves; first = FAN * first + 1)
+#pragma GCC unroll 1
+        for (size_t lane = 0; lane < DLQ_LANES; lane++) {
+            const size_t entry = at[lane] - 1;
+            at[lane] = entry / FAN;
+            time[lane] = replace_entry(block_of(state, at[lane], lane), entry % FAN, time[lane]);
+        }
+    memcpy(least, time, sizeof time);
+}
+
+INLINE void open_tree(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+{
+    (void)block;
+    for (long i = 0; i < state->tree_rows * DLQ_LANES; i += FAN) /* it lies all over the place, and far */
+        __builtin_prefetch(state->tree + i);
+    if (state->tree_leaves > 0 && state->dispatched == 0)
+        build_tree(state);
+}
+
+/* x comes in for the first. */
+INLINE void replace_first(const struct dlq_lane_state *state, const vector x[VECTORS])
+{
+    double *window = state->servers;
+    const long n = state->server_rows;
     vector carry[VECTORS];
+    if (state->tree_leaves > 0) {
+        replace_root(state, (const double *)x);
+        return;
+    }
     EACH_VECTOR(v) carry[v] = x[v];
     for (const double *last = window + (n - 1) * DLQ_LANES; window < last; window += DLQ_LANES) {
         EACH_VECTOR(v)
@@ -23,23 +115,23 @@ INLINE void open_completion(struct dlq_lane_state *state, const struct dlq_lane_
 {
     const struct numbers made = numbers_of(state, block, false);
     const struct numbers *numbers = &made;
-    if (state->dispatched > 0)
-        return;
-    for (; state->dispatched < state->server_rows; state->dispatched++) {
+    for (long server = state->dispatched; server < state->server_rows; server++) {
         EACH_VECTOR(v)
         {
             vector ready = load(state->credits, v);
             vector x = same(NEVER);
-            if (state->dispatched < state->batches)
-                x = load_from(numbers, ready, ready, block->loads + state->dispatched * DLQ_LANES, v);
-            for (long k = 0; k < state->dispatched; k++) {
+            if (server < state->batches)
+                x = load_from(numbers, ready, ready, block->loads + server * DLQ_LANES, v);
+            for (long k = 0; state->tree_leaves == 0 && k < server; k++) {
                 vector other = load(state->servers + k * DLQ_LANES, v);
                 store(state->servers + k * DLQ_LANES, v, smaller(other, x));
                 x = larger(other, x);
             }
-            store(state->servers + state->dispatched * DLQ_LANES, v, x);
+            store(state->servers + server * DLQ_LANES, v, x);
         }
     }
+    open_tree(state, block);
+    state->dispatched = state->dispatched > 0 ? state->dispatched : state->server_rows;
 }
 
 /* The j-th batch delivered is the j-th load done. The server that did it starts batch j + N, which was dispatched when
@@ -63,7 +155,7 @@ INLINE void completion(struct dlq_lane_state *state, const struct numbers *numbe
         if (more)
             next[v] = load_from(numbers, load(available, v), done, loads + state->server_rows * DLQ_LANES, v);
     }
-    replace_first(state->servers, state->server_rows, next);
+    replace_first(state, next);
 }
 
 /* In order of index the server that is free first loads the batch that the trainer takes next, and wants at `due`. */
@@ -78,7 +170,7 @@ INLINE void load_in_order(struct dlq_lane_state *state, const struct numbers *nu
             store(slack, v, (numbers->plain ? due[v] : due[v] - numbers->deliver) - start);
         done[v] = start + time_of_load(numbers, loads, v);
     }
-    replace_first(state->servers, state->server_rows, done);
+    replace_first(state, done);
 }
 
 INLINE void ordered(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *loads,
@@ -123,8 +215,8 @@ INLINE void relay(struct dlq_lane_state *state, const struct numbers *numbers, s
 }
 
 DEFINE_ADVANCE(advance_completion, open_completion, completion)
-DEFINE_ADVANCE(advance_ordered, open_nothing, ordered)
-DEFINE_ADVANCE(advance_relay, open_nothing, relay)
+DEFINE_ADVANCE(advance_ordered, open_tree, ordered)
+DEFINE_ADVANCE(advance_relay, open_tree, relay)
 
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_pool);
 const dlq_lane_advances DLQ_FOR_SET(dlq_pool) = {
