@@ -99,7 +99,7 @@ static void shape_tree(struct dlq_lane_state *state)
         return;
     for (long room = DLQ_TREE_FAN; room < state->server_rows; room *= DLQ_TREE_FAN)
         state->tree_leaves = DLQ_TREE_FAN * state->tree_leaves + 1;
-    state->tree_rows = DLQ_TREE_FAN * (state->tree_leaves + (state->server_rows - 1) / DLQ_TREE_FAN + 1);
+    state->tree_blocks = state->tree_leaves + (state->server_rows - 1) / DLQ_TREE_FAN + 1;
 }
 
 /* Ranks share two rows for each place. */
@@ -419,7 +419,7 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
     kernel->shape(&made);
     const size_t row = DLQ_LANES * sizeof(double);
     size_t of_ranks = (size_t)(point->ranks * (made.server_rows + made.places));
-    size_t count = of_ranks + (size_t)(made.slots + 1 + made.tree_rows);
+    size_t count = of_ranks + (size_t)(made.slots + 1 + made.tree_blocks * DLQ_TREE_FAN);
     made.constant_steps = !isnan(constant_step);
     bool ready = kernel == &dlq_one_replication ? (made.group = dlq_group_new(point)) != NULL
                                                 : point->slowdowns == NULL || begin_calendars(&made);

@@ -39,7 +39,7 @@ struct dlq_lane_state {
     long server_rows, places, place, server;
     long each;        /* rows from one server's first to the next one's */
     long slots, slot; /* relay: of the buffer; by completion: where in credits the next dispatch is found */
-    long tree_leaves, tree_rows;
+    long tree_leaves, tree_blocks;
     long dispatched, batches; /* of the epoch */
     double step;              /* where steps are constant: of each */
     double stall_above;

@@ -3,15 +3,9 @@
    of blocks of eight times, of each lane its own: an inner block holds the least of each of the eight below it. */
 #include "sim/vector.h"
 
-#include <string.h>
-
+/* Of each lane its blocks one after the other: below entry i lie the entries from 8 (i + 1) on. What is below entry -1,
+   the root, are rows of lanes: they follow a row of the least of them, the first of the servers. */
 enum { FAN = DLQ_TREE_FAN };
-
-/* [block][lane][8]; below entry k of block b lies block 8 b + 1 + k. The first row of servers is the root's least. */
-static inline double *block_of(const struct dlq_lane_state *state, size_t block, size_t lane)
-{
-    return state->tree + (block * DLQ_LANES + lane) * FAN;
-}
 
 /* The first entry that is x, which there must be. */
 static inline size_t find_entry(const double *block, double x)
@@ -44,45 +38,69 @@ static inline double replace_entry(double *block, size_t k, double x)
 
 static void build_tree(const struct dlq_lane_state *state)
 {
-    const size_t servers = (size_t)state->server_rows, leaves = (size_t)state->tree_leaves;
-    const size_t last = leaves + (servers - 1) / FAN;
-    for (long i = 0; i < state->tree_rows * DLQ_LANES; i++)
-        state->tree[i] = NEVER;
-    for (size_t i = 0; i < servers * DLQ_LANES; i++) {
-        const size_t server = i / DLQ_LANES;
-        block_of(state, leaves + server / FAN, i % DLQ_LANES)[server % FAN] = state->servers[i];
+    const size_t entries = (size_t)state->tree_blocks * FAN, first = (size_t)state->tree_leaves * FAN;
+    double *tree = state->tree;
+    for (size_t lane = 0; lane < DLQ_LANES; lane++, tree += entries) {
+        for (size_t i = 0; i < entries; i++)
+            tree[i] = NEVER;
+        for (size_t w = 0; w < (size_t)state->server_rows; w++)
+            tree[first + w] = state->servers[w * DLQ_LANES + lane];
+        for (size_t i = entries - FAN; i > 0; i -= FAN)
+            tree[i / FAN - 1] = replace_entry(tree + i, 0, tree[i]);
+        state->servers[lane] = replace_entry(tree, 0, tree[0]);
+        for (size_t k = 0; k < FAN; k++)
+            state->servers[(k + 1) * DLQ_LANES + lane] = tree[k];
     }
-    for (size_t block = last + 1; block-- > 0;)
-        for (size_t lane = 0; lane < DLQ_LANES; lane++) {
-            double *times = block_of(state, block, lane), least = replace_entry(times, 0, times[0]);
-            *(block > 0 ? &block_of(state, (block - 1) / FAN, lane)[(block - 1) % FAN] : &state->servers[lane]) = least;
-        }
 }
 
 /* x comes in for the first. Level by level, so that what one lane waits for is hidden by the others. */
-static void replace_root(const struct dlq_lane_state *state, const double *x)
+static void replace_root(const struct dlq_lane_state *state, const vector x[VECTORS])
 {
-    size_t at[DLQ_LANES] = {0}; /* the block, and on the way back the one below it */
-    double *least = state->servers, time[DLQ_LANES];
-    memcpy(time, x, sizeof time);
-    for (long first = 0; first <= state->tree_leaves; first = FAN * first + 1)
+    double *const rows = state->servers + DLQ_LANES;
+    const size_t entries = (size_t)state->tree_blocks * FAN;
+    _Alignas(vector) double time[DLQ_LANES], branch[DLQ_LANES];
+    size_t below[DLQ_LANES]; /* the block below the entry where a lane is */
+    EACH_VECTOR(v)
+    {
+        vector at = same(0);
+        for (int k = 1; k < FAN; k++)
+            at = choose(load(rows + k * DLQ_LANES, v) == load(state->servers, v), same(k), at);
+        store(branch, v, at);
+        store(time, v, x[v]);
+    }
+    for (size_t lane = 0; lane < DLQ_LANES; lane++)
+        below[lane] = FAN * ((size_t)branch[lane] + 1);
+    for (long first = 1; first <= state->tree_leaves; first = FAN * first + 1) {
+        const double *tree = state->tree;
 #pragma GCC unroll 1
-        for (size_t lane = 0; lane < DLQ_LANES; lane++)
-            at[lane] = FAN * at[lane] + 1 + find_entry(block_of(state, at[lane], lane), least[lane]);
-    for (long first = 0; first <= state->tree_leaves; first = FAN * first + 1)
+        for (size_t lane = 0; lane < DLQ_LANES; lane++, tree += entries)
+            below[lane] = FAN * (below[lane] + 1 + find_entry(tree + below[lane], state->servers[lane]));
+    }
+    for (long first = 1; first <= state->tree_leaves; first = FAN * first + 1) {
+        double *tree = state->tree;
 #pragma GCC unroll 1
-        for (size_t lane = 0; lane < DLQ_LANES; lane++) {
-            const size_t entry = at[lane] - 1;
-            at[lane] = entry / FAN;
-            time[lane] = replace_entry(block_of(state, at[lane], lane), entry % FAN, time[lane]);
+        for (size_t lane = 0; lane < DLQ_LANES; lane++, tree += entries) {
+            const size_t entry = below[lane] / FAN - 1;
+            below[lane] = entry / FAN * FAN;
+            time[lane] = replace_entry(tree + below[lane], entry % FAN, time[lane]);
         }
-    memcpy(least, time, sizeof time);
+    }
+    EACH_VECTOR(v)
+    {
+        vector least = same(NEVER);
+        for (int k = 0; k < FAN; k++) {
+            const vector row = choose(load(branch, v) == k, load(time, v), load(rows + k * DLQ_LANES, v));
+            store(rows + k * DLQ_LANES, v, row);
+            least = smaller(row, least);
+        }
+        store(state->servers, v, least);
+    }
 }
 
 INLINE void open_tree(struct dlq_lane_state *state, const struct dlq_lane_block *block)
 {
     (void)block;
-    for (long i = 0; i < state->tree_rows * DLQ_LANES; i += FAN) /* it lies all over the place, and far */
+    for (long i = 0; i < state->tree_blocks * FAN * DLQ_LANES; i += FAN) /* it lies all over the place, and far */
         __builtin_prefetch(state->tree + i);
     if (state->tree_leaves > 0 && state->dispatched == 0)
         build_tree(state);
@@ -95,7 +113,7 @@ INLINE void replace_first(const struct dlq_lane_state *state, const vector x[VEC
     const long n = state->server_rows;
     vector carry[VECTORS];
     if (state->tree_leaves > 0) {
-        replace_root(state, (const double *)x);
+        replace_root(state, x);
         return;
     }
     EACH_VECTOR(v) carry[v] = x[v];
@@ -115,23 +133,18 @@ INLINE void open_completion(struct dlq_lane_state *state, const struct dlq_lane_
 {
     const struct numbers made = numbers_of(state, block, false);
     const struct numbers *numbers = &made;
-    for (long server = state->dispatched; server < state->server_rows; server++) {
+    open_tree(state, block);
+    for (; state->dispatched < state->server_rows; state->dispatched++) {
+        vector x[VECTORS];
         EACH_VECTOR(v)
         {
             vector ready = load(state->credits, v);
-            vector x = same(NEVER);
-            if (server < state->batches)
-                x = load_from(numbers, ready, ready, block->loads + server * DLQ_LANES, v);
-            for (long k = 0; state->tree_leaves == 0 && k < server; k++) {
-                vector other = load(state->servers + k * DLQ_LANES, v);
-                store(state->servers + k * DLQ_LANES, v, smaller(other, x));
-                x = larger(other, x);
-            }
-            store(state->servers + server * DLQ_LANES, v, x);
+            x[v] = same(NEVER);
+            if (state->dispatched < state->batches)
+                x[v] = load_from(numbers, ready, ready, block->loads + state->dispatched * DLQ_LANES, v);
         }
+        replace_first(state, x); /* all are idle since `ready`, before any load ends */
     }
-    open_tree(state, block);
-    state->dispatched = state->dispatched > 0 ? state->dispatched : state->server_rows;
 }
 
 /* The j-th batch delivered is the j-th load done. The server that did it starts batch j + N, which was dispatched when
