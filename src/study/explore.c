@@ -155,9 +155,10 @@ static double effort_of(const struct work *work)
     struct dlq_system *system = &work->systems[0];
     struct dlq_bounds bounds;
     struct dlq_point point;
+    const long measured = work->options.batches + BATCHES / 4;
     double effort = 0;
     for (size_t i = 0; i < work->grid->points; i++) {
-        double batches = (double)(work->options.batches + BATCHES / 4);
+        double batches = (double)measured;
         if (!make_system(work, i, system))
             continue;
         if (!isnan(work->options.horizon)) {
