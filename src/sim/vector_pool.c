@@ -72,13 +72,13 @@ static void replace_root(const struct dlq_lane_state *state, const vector x[VECT
         below[lane] = FAN * ((size_t)branch[lane] + 1);
     for (long first = 1; first <= state->tree_leaves; first = FAN * first + 1) {
         const double *tree = state->tree;
-#pragma GCC unroll 1
+#pragma GCC unroll 2
         for (size_t lane = 0; lane < DLQ_LANES; lane++, tree += entries)
             below[lane] = FAN * (below[lane] + 1 + find_entry(tree + below[lane], state->servers[lane]));
     }
     for (long first = 1; first <= state->tree_leaves; first = FAN * first + 1) {
         double *tree = state->tree;
-#pragma GCC unroll 1
+#pragma GCC unroll 2
         for (size_t lane = 0; lane < DLQ_LANES; lane++, tree += entries) {
             const size_t entry = below[lane] / FAN - 1;
             below[lane] = entry / FAN * FAN;
