@@ -55,7 +55,7 @@ static const struct bench_row rows[] = {
     {RANK_ROW(64, 250, 1, 16000)},
     {RANK_ROW(512, 250, 1, 16000), .long_only = true},
     {RANK_ROW(4096, 250, 1, 16000), .long_only = true},
-    {RANK_ROW(65535, 100, 1024, 1000), .long_only = true},
+    {RANK_ROW(65535, 100, 1024, 100), .long_only = true},
     {BATCH_ROW(1000)},
     {BATCH_ROW(100000)},
     {BATCH_ROW(1000000), .long_only = true},
