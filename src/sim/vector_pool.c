@@ -58,18 +58,16 @@ static void replace_root(const struct dlq_lane_state *state, const vector x[VECT
 {
     double *const rows = state->servers + DLQ_LANES;
     const size_t entries = (size_t)state->tree_blocks * FAN;
-    _Alignas(vector) double time[DLQ_LANES], branch[DLQ_LANES];
-    size_t below[DLQ_LANES]; /* the block below the entry where a lane is */
+    _Alignas(vector) double time[DLQ_LANES];
+    _Alignas(vector) size_t below[DLQ_LANES]; /* the block below the entry where a lane is */
     EACH_VECTOR(v)
     {
         vector at = same(0);
         for (int k = 1; k < FAN; k++)
             at = choose(load(rows + k * DLQ_LANES, v) == load(state->servers, v), same(k), at);
-        store(branch, v, at);
+        *(vector_mask *)(below + v * WIDTH) = __builtin_convertvector((at + 1) * FAN, vector_mask);
         store(time, v, x[v]);
     }
-    for (size_t lane = 0; lane < DLQ_LANES; lane++)
-        below[lane] = FAN * ((size_t)branch[lane] + 1);
     for (long first = 1; first <= state->tree_leaves; first = FAN * first + 1) {
         const double *tree = state->tree;
 #pragma GCC unroll 2
@@ -89,7 +87,8 @@ static void replace_root(const struct dlq_lane_state *state, const vector x[VECT
     {
         vector least = same(NEVER);
         for (int k = 0; k < FAN; k++) {
-            const vector row = choose(load(branch, v) == k, load(time, v), load(rows + k * DLQ_LANES, v));
+            const vector_mask here = *(const vector_mask *)(below + v * WIDTH) == (k + 1) * FAN;
+            const vector row = choose(here, load(time, v), load(rows + k * DLQ_LANES, v));
             store(rows + k * DLQ_LANES, v, row);
             least = smaller(row, least);
         }

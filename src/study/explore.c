@@ -271,9 +271,10 @@ static enum dlq_status simulate_all(struct work *work)
         if (!make_system(work, point, system))
             continue;
         long keeps = system->pipeline.ranks * dlq_kernel_keeps(system);
-        if (count > 0 && (windows + keeps > TILE_WINDOWS || !dlq_system_same_shape(&work->systems[0], system))) {
+        const bool alike = count == 0 || dlq_system_same_shape(&work->systems[0], system);
+        if (count == TILE || (count > 0 && windows + keeps > TILE_WINDOWS) || !alike) {
             TRY(simulate_tile(work, points, count));
-            if (!dlq_system_same_shape(&work->systems[0], system))
+            if (!alike)
                 dlq_bounds_context_free(&work->context);
             work->systems[0] = *system;
             count = 0;
@@ -281,11 +282,6 @@ static enum dlq_status simulate_all(struct work *work)
         }
         windows += keeps;
         points[count++] = point;
-        if (count == TILE) {
-            TRY(simulate_tile(work, points, count));
-            count = 0;
-            windows = 0;
-        }
     }
     return count > 0 ? simulate_tile(work, points, count) : DLQ_OK;
 }
