@@ -28,23 +28,21 @@ static inline double replace_entry(double *block, size_t k, double x)
     _mm512_store_pd(block, times);
     return _mm512_reduce_min_pd(times);
 #else
-    double low[FAN / 2];
-    block[k] = x;
-    for (size_t i = 0; i < FAN / 2; i++)
-        low[i] = dlq_smaller(block[i], block[i + FAN / 2]);
-    return dlq_smaller(dlq_smaller(low[0], low[1]), dlq_smaller(low[2], low[3]));
+    double least = block[k] = x;
+    for (size_t i = 0; i < FAN; i++)
+        least = dlq_smaller(least, block[i]);
+    return least;
 #endif
 }
 
 static void build_tree(const struct dlq_lane_state *state)
 {
     const size_t entries = (size_t)state->tree_blocks * FAN, first = (size_t)state->tree_leaves * FAN;
+    const size_t end = first + (size_t)state->server_rows;
     double *tree = state->tree;
     for (size_t lane = 0; lane < DLQ_LANES; lane++, tree += entries) {
         for (size_t i = 0; i < entries; i++)
-            tree[i] = NEVER;
-        for (size_t w = 0; w < (size_t)state->server_rows; w++)
-            tree[first + w] = state->servers[w * DLQ_LANES + lane];
+            tree[i] = i >= first && i < end ? state->servers[(i - first) * DLQ_LANES + lane] : NEVER;
         for (size_t i = entries - FAN; i > 0; i -= FAN)
             tree[i / FAN - 1] = replace_entry(tree + i, 0, tree[i]);
         state->servers[lane] = replace_entry(tree, 0, tree[0]);
