@@ -13,11 +13,11 @@ static enum dlq_status set_count(struct dlq_model *model, const char *path, long
     return dlq_model_set(model, path, text, error);
 }
 
-/* No warm-up and no stop at a precision, so that the work is known. */
+/* No warm-up, which a horizon has none of, and no stop at a precision, so that the work is known. */
 static enum dlq_status set_extent(struct dlq_model *model, const struct bench_setup *setup, struct dlq_error *error)
 {
     enum dlq_status statuses[] = {
-        dlq_model_set(model, "simulate.warmup", "0", error),
+        strstr(setup->settings, "horizon") == NULL ? dlq_model_set(model, "simulate.warmup", "0", error) : DLQ_OK,
         dlq_model_set(model, "simulate.precision", "0", error),
         set_count(model, "simulate.batches", setup->batches, error),
         set_count(model, "simulate.replications", setup->replications, error),

@@ -17,11 +17,11 @@
 #define LOADERS(SIDE, LOADER, COUNT, LOAD)                                                                             \
     .SIDE.kind = &bench_systems,                                                                                       \
     .SIDE.setup = {.settings = BASE "pipeline.loader=" LOADER "; pipeline.loaders=" COUNT "; load.mean=" LOAD,         \
-                   .batches = 2000,                                                                                    \
+                   .batches = 16000,                                                                                   \
                    .replications = 16,                                                                                 \
                    .points = 16}
 #define RANKS(SIDE, COUNT, BATCHES)                                                                                    \
-    .SIDE.kind = &bench_simulate,                                                                                      \
+    .SIDE.kind = &bench_systems,                                                                                       \
     .SIDE.setup = {.settings = EIGHT, .batches = (BATCHES), .replications = 16, .ranks = (COUNT)}
 #define BATCHES(SIDE, COUNT)                                                                                           \
     .SIDE.kind = &bench_systems,                                                                                       \
@@ -33,8 +33,8 @@
 #define LOADER_ROW(LOADER, COUNT, LOAD)                                                                                \
     .name = LOADER ", N = " COUNT, LOADERS(subject, LOADER, COUNT, LOAD), BESIDE(LOADER ", N = 8"),                    \
     LOADERS(yardstick, LOADER, "8", "700ms")
-#define RANK_ROW(COUNT, STEPS)                                                                                         \
-    .name = #COUNT " ranks", RANKS(subject, COUNT, STEPS), BESIDE("1 rank"), RANKS(yardstick, 1, 16000)
+#define RANK_ROW(COUNT, STEPS, OF, STEPS_OF)                                                                           \
+    .name = #COUNT " ranks", RANKS(subject, COUNT, STEPS), BESIDE(#OF " ranks"), RANKS(yardstick, OF, STEPS_OF)
 #define BATCH_ROW(COUNT)                                                                                               \
     .name = "16 x " #COUNT " batches", BATCHES(subject, COUNT), BESIDE("16 x 10000 batches"), BATCHES(yardstick, 10000)
 
@@ -50,10 +50,12 @@ static const struct bench_row rows[] = {
     {LOADER_ROW("pool", "1", "87.5ms")},
     {LOADER_ROW("pool", "32", "2.8s")},
     {LOADER_ROW("pool", "512", "44.8s")},
-    {RANK_ROW(8, 2000)},
-    {RANK_ROW(64, 250)},
-    {RANK_ROW(512, 250), .long_only = true},
-    {RANK_ROW(4096, 250), .long_only = true},
+    {LOADER_ROW("pool", "4096", "358.4s")},
+    {RANK_ROW(8, 2000, 1, 16000)},
+    {RANK_ROW(64, 250, 1, 16000)},
+    {RANK_ROW(512, 250, 1, 16000), .long_only = true},
+    {RANK_ROW(4096, 250, 1, 16000), .long_only = true},
+    {RANK_ROW(65535, 100, 1024, 100), .long_only = true},
     {BATCH_ROW(1000)},
     {BATCH_ROW(100000)},
     {BATCH_ROW(1000000), .long_only = true},

@@ -1,3 +1,4 @@
+#include "dlqueue/plan.h"
 #include "dlqueue/sweep.h"
 #include "model.h"
 #include "study/model.h"
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a model is asked: a sweep, a plan, a solution. */
 struct sweep {
     struct bench_setup setup;
     struct dlq_run run;
@@ -94,3 +96,25 @@ static enum dlq_status sweep_piece(void *state, double *amount, struct dlq_error
 
 const struct bench_kind bench_sweep = {sweep_begin, sweep_piece, sweep_end};
 const struct bench_kind bench_file = {file_begin, sweep_piece, sweep_end};
+
+static enum dlq_status plan_piece(void *state, double *amount, struct dlq_error *error)
+{
+    struct sweep *question = state;
+    struct dlq_plan plan;
+    enum dlq_status status = dlq_plan(question->model, &question->run, &plan, error);
+    if (status == DLQ_OK)
+        dlq_plan_free(&plan);
+    *amount = 1;
+    return status;
+}
+
+static enum dlq_status solve_piece(void *state, double *amount, struct dlq_error *error)
+{
+    struct sweep *question = state;
+    struct dlq_solution solution;
+    *amount = 1;
+    return dlq_solve(question->model, &question->run, &solution, error);
+}
+
+const struct bench_kind bench_plan = {sweep_begin, plan_piece, sweep_end};
+const struct bench_kind bench_solve = {sweep_begin, solve_piece, sweep_end};

@@ -52,6 +52,11 @@ static void end_side(struct side *side)
     side->kind = NULL;
 }
 
+static bool interrupted(const struct bench_run *run)
+{
+    return run->interrupted != NULL && *run->interrupted != 0;
+}
+
 /* With one piece, which warms caches and says how long a piece takes. */
 static enum dlq_status begin_side(struct side *side, const struct bench_subject *subject, const struct bench_run *run,
                                   struct dlq_error *error)
@@ -67,14 +72,11 @@ static enum dlq_status begin_side(struct side *side, const struct bench_subject 
     status = side->kind->piece(side->state, &side->amount, error);
     side->first = now() - begin;
     side->first_each = side->first / side->amount;
+    if (status == DLQ_OK && interrupted(run)) /* there may be no turn */
+        status = dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
     if (status != DLQ_OK)
         end_side(side);
     return status;
-}
-
-static bool interrupted(const struct bench_run *run)
-{
-    return run->interrupted != NULL && *run->interrupted != 0;
 }
 
 /* Pieces until the time of a turn is over. */

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Draws of all ranks that a block holds at most, and how many blocks pass before what is ahead is moved. */
-enum { LOAD_BLOCKS = 4, MOST_DRAWS = 1 << 20 };
+/* Draws of all ranks that a block holds at most, but of so many steps at least, and how many blocks pass before what is
+   ahead is moved. */
+enum { LOAD_BLOCKS = 4, MOST_DRAWS = 1 << 20, FEWEST_STEPS = 8 };
 /* One lane: where ranks are many and reach far ahead, more. What a block holds beyond a horizon is simulated for
    nothing. */
 enum { LEAST_STEPS = 16, HORIZON_STEPS = 64, USUAL_STEPS = 1024, MOST_OF_ONE = 1 << 17 };
@@ -34,7 +35,8 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
         job->servers = larger(job->servers, (size_t)point->servers);
     }
     const bool within = isfinite(job->horizon);
-    size_t most = MOST_DRAWS / job->lanes / job->ranks, usual = within ? HORIZON_STEPS : DLQ_BLOCK, least = 1;
+    size_t most = MOST_DRAWS / job->lanes / job->ranks, usual = within ? HORIZON_STEPS : DLQ_BLOCK,
+           least = FEWEST_STEPS;
     if (job->lanes == 1) {
         /* What is ahead is moved once per block: not for a few steps only. */
         least = larger(job->ahead / 4, LEAST_STEPS);

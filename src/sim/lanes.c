@@ -14,6 +14,8 @@ enum { MOST_WINDOW = 1 << 14, MOST_ROWS = 1 << 21 };
 enum { MOST_WATCHED = 256, MOST_NOTED = 512 };
 /* Of more loaders with queues that vectors search the recursion batch by batch is faster. */
 enum { MOST_QUEUES = 256 };
+/* Of more servers a pool keeps a tree of times, and no sorted window. */
+enum { MOST_SORTED = 128 };
 
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_round_robin);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pool);
@@ -91,6 +93,15 @@ static long credit_places(const struct dlq_point *point)
     return point->window == DLQ_UNBOUNDED ? 1 : point->window + at_request(point);
 }
 
+static void shape_tree(struct dlq_lane_state *state)
+{
+    if (state->server_rows <= MOST_SORTED)
+        return;
+    for (long room = DLQ_TREE_FAN; room < state->server_rows; room *= DLQ_TREE_FAN)
+        state->tree_leaves = DLQ_TREE_FAN * state->tree_leaves + 1;
+    state->tree_blocks = state->tree_leaves + (state->server_rows - 1) / DLQ_TREE_FAN + 1;
+}
+
 /* Ranks share two rows for each place. */
 static void shape_in_order(struct dlq_lane_state *state)
 {
@@ -100,6 +111,8 @@ static void shape_in_order(struct dlq_lane_state *state)
         state->slots = state->point->prefetch;
     else if (state->point->ranks > 1)
         state->slots = 2 * state->places;
+    if (state->point->kernel != &dlq_kernel_round_robin)
+        shape_tree(state);
 }
 
 /* Servers beyond the window, or beyond an epoch's batches, never load. */
@@ -113,6 +126,7 @@ static void shape_completion(struct dlq_lane_state *state)
 {
     state->places = state->slots = credit_places(state->point);
     state->server_rows = servers_that_load(state->point);
+    shape_tree(state);
 }
 
 static void shape_owner(struct dlq_lane_state *state)
@@ -405,7 +419,7 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
     kernel->shape(&made);
     const size_t row = DLQ_LANES * sizeof(double);
     size_t of_ranks = (size_t)(point->ranks * (made.server_rows + made.places));
-    size_t count = of_ranks + (size_t)made.slots + 1;
+    size_t count = of_ranks + (size_t)(made.slots + 1 + made.tree_blocks * DLQ_TREE_FAN);
     made.constant_steps = !isnan(constant_step);
     bool ready = kernel == &dlq_one_replication ? (made.group = dlq_group_new(point)) != NULL
                                                 : point->slowdowns == NULL || begin_calendars(&made);
@@ -422,6 +436,7 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
     made.credits = made.servers + made.server_rows * DLQ_LANES;
     made.buffer = made.servers + of_ranks * DLQ_LANES;
     made.moved = made.buffer + made.slots * DLQ_LANES;
+    made.tree = made.moved + DLQ_LANES;
     *state = made;
     return DLQ_OK;
 }

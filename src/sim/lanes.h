@@ -9,6 +9,9 @@
 /* Rows of lanes: value [row][lane]. Blocks are of that many steps. */
 enum { DLQ_LANES = 16, DLQ_BLOCK = 256 };
 
+/* A pool's tree of times: see vector_pool.c. */
+enum { DLQ_TREE_FAN = 8 };
+
 /* Of what does not happen: later than all that does. */
 #define NEVER 1e300
 
@@ -32,9 +35,11 @@ struct dlq_lane_state {
                         owner: D of each one's batches, oldest first */
     double *buffer;  /* relay: G of the last `prefetch` batches; ranks: what they share */
     double *moved;   /* relay: one row, P of the batch before */
+    double *tree;    /* pool of many servers: when they are free; its blocks of these begin at tree_leaves, else 0 */
     long server_rows, places, place, server;
-    long each;                /* rows from one server's first to the next one's */
-    long slots, slot;         /* relay: of the buffer; by completion: where in credits the next dispatch is found */
+    long each;        /* rows from one server's first to the next one's */
+    long slots, slot; /* relay: of the buffer; by completion: where in credits the next dispatch is found */
+    long tree_leaves, tree_blocks;
     long dispatched, batches; /* of the epoch */
     double step;              /* where steps are constant: of each */
     double stall_above;

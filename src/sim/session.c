@@ -149,7 +149,8 @@ static long look_at_precision(struct memory *memory)
         bool narrow_before = result->precision_reached;
         result->replications = memory->constant[i] ? 1 : memory->done;
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
-        dlq_summarize_throughput(&outcomes, memory->session->systems[i], options, memory->values, result);
+        if (precision > 0)
+            dlq_summarize_throughput(&outcomes, memory->session->systems[i], options, memory->values, result);
         const double half = dlq_estimate_half_width(&result->throughput), asked = precision * result->throughput.value;
         /* One replication tells nothing of its own error. */
         const bool narrow = memory->done > 1 && precision > 0 && result->missed == 0 && half <= asked;
@@ -237,6 +238,8 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
     for (size_t i = 0; i < session->count && status == DLQ_OK; i++) {
         struct dlq_simulation *result = &memory->results[i];
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
+        if (session->options->precision == 0) /* else known since the last look */
+            dlq_summarize_throughput(&outcomes, session->systems[i], session->options, memory->values, result);
         dlq_summarize(&outcomes, session->systems[i], session->options, memory->values, result);
         result->outside_bound = result->rare_batches = NAN;
         if (result->missed > 0) {

@@ -1,11 +1,118 @@
-/* Loaders that take the next batch from one queue: see recursion.c. Who is free first is the
-   first of a sorted window of N times, into which the new one is put by a chain of minima and maxima. */
+/* Loaders that take the next batch from one queue: see recursion.c. Who is free first is the first of a sorted window
+   of N times, into which the new one is put by a chain of minima and maxima. Of many loaders it is the root of a tree
+   of blocks of eight times, of each lane its own: an inner block holds the least of each of the eight below it. */
 #include "sim/vector.h"
 
-/* Replaces the first of the n ascending rows of a window by x. */
-INLINE void replace_first(double *window, long n, const vector x[VECTORS])
+/* Of each lane its blocks one after the other: below entry i lie the entries from 8 (i + 1) on. What is below entry -1,
+   the root, are rows of lanes: they follow a row of the least of them, the first of the servers. */
+enum { FAN = DLQ_TREE_FAN };
+
+/* The first entry that is x, which there must be. */
+static inline size_t find_entry(const double *block, double x)
 {
+#if defined(__AVX512F__)
+    return (size_t)__builtin_ctz(_mm512_cmp_pd_mask(_mm512_load_pd(block), _mm512_set1_pd(x), _CMP_EQ_OQ));
+#else
+    size_t at = 0;
+    for (size_t k = FAN; k-- > 0;)
+        at = block[k] == x ? k : at;
+    return at;
+#endif
+}
+
+/* The least of a block, of which entry k becomes x. */
+static inline double replace_entry(double *block, size_t k, double x)
+{
+#if defined(__AVX512F__)
+    const __m512d times = _mm512_mask_mov_pd(_mm512_load_pd(block), (__mmask8)(1U << k), _mm512_set1_pd(x));
+    _mm512_store_pd(block, times);
+    return _mm512_reduce_min_pd(times);
+#else
+    double least = block[k] = x;
+    for (size_t i = 0; i < FAN; i++)
+        least = dlq_smaller(least, block[i]);
+    return least;
+#endif
+}
+
+static void build_tree(const struct dlq_lane_state *state)
+{
+    const size_t entries = (size_t)state->tree_blocks * FAN, first = (size_t)state->tree_leaves * FAN;
+    const size_t end = first + (size_t)state->server_rows;
+    double *tree = state->tree;
+    for (size_t lane = 0; lane < DLQ_LANES; lane++, tree += entries) {
+        for (size_t i = 0; i < entries; i++)
+            tree[i] = i >= first && i < end ? state->servers[(i - first) * DLQ_LANES + lane] : NEVER;
+        for (size_t i = entries - FAN; i > 0; i -= FAN)
+            tree[i / FAN - 1] = replace_entry(tree + i, 0, tree[i]);
+        state->servers[lane] = replace_entry(tree, 0, tree[0]);
+        for (size_t k = 0; k < FAN; k++)
+            state->servers[(k + 1) * DLQ_LANES + lane] = tree[k];
+    }
+}
+
+/* x comes in for the first. Level by level, so that what one lane waits for is hidden by the others. */
+static void replace_root(const struct dlq_lane_state *state, const vector x[VECTORS])
+{
+    double *const rows = state->servers + DLQ_LANES;
+    const size_t entries = (size_t)state->tree_blocks * FAN;
+    _Alignas(vector) double time[DLQ_LANES];
+    _Alignas(vector) size_t below[DLQ_LANES]; /* the block below the entry where a lane is */
+    EACH_VECTOR(v)
+    {
+        vector at = same(0);
+        for (int k = 1; k < FAN; k++)
+            at = choose(load(rows + k * DLQ_LANES, v) == load(state->servers, v), same(k), at);
+        *(vector_mask *)(below + v * WIDTH) = __builtin_convertvector((at + 1) * FAN, vector_mask);
+        store(time, v, x[v]);
+    }
+    for (long first = 1; first <= state->tree_leaves; first = FAN * first + 1) {
+        const double *tree = state->tree;
+#pragma GCC unroll 2
+        for (size_t lane = 0; lane < DLQ_LANES; lane++, tree += entries)
+            below[lane] = FAN * (below[lane] + 1 + find_entry(tree + below[lane], state->servers[lane]));
+    }
+    for (long first = 1; first <= state->tree_leaves; first = FAN * first + 1) {
+        double *tree = state->tree;
+#pragma GCC unroll 2
+        for (size_t lane = 0; lane < DLQ_LANES; lane++, tree += entries) {
+            const size_t entry = below[lane] / FAN - 1;
+            below[lane] = entry / FAN * FAN;
+            time[lane] = replace_entry(tree + below[lane], entry % FAN, time[lane]);
+        }
+    }
+    EACH_VECTOR(v)
+    {
+        vector least = same(NEVER);
+        for (int k = 0; k < FAN; k++) {
+            const vector_mask here = *(const vector_mask *)(below + v * WIDTH) == (k + 1) * FAN;
+            const vector row = choose(here, load(time, v), load(rows + k * DLQ_LANES, v));
+            store(rows + k * DLQ_LANES, v, row);
+            least = smaller(row, least);
+        }
+        store(state->servers, v, least);
+    }
+}
+
+INLINE void open_tree(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+{
+    (void)block;
+    for (long i = 0; i < state->tree_blocks * FAN * DLQ_LANES; i += FAN) /* it lies all over the place, and far */
+        __builtin_prefetch(state->tree + i);
+    if (state->tree_leaves > 0 && state->dispatched == 0)
+        build_tree(state);
+}
+
+/* x comes in for the first. */
+INLINE void replace_first(const struct dlq_lane_state *state, const vector x[VECTORS])
+{
+    double *window = state->servers;
+    const long n = state->server_rows;
     vector carry[VECTORS];
+    if (state->tree_leaves > 0) {
+        replace_root(state, x);
+        return;
+    }
     EACH_VECTOR(v) carry[v] = x[v];
     for (const double *last = window + (n - 1) * DLQ_LANES; window < last; window += DLQ_LANES) {
         EACH_VECTOR(v)
@@ -23,22 +130,17 @@ INLINE void open_completion(struct dlq_lane_state *state, const struct dlq_lane_
 {
     const struct numbers made = numbers_of(state, block, false);
     const struct numbers *numbers = &made;
-    if (state->dispatched > 0)
-        return;
+    open_tree(state, block);
     for (; state->dispatched < state->server_rows; state->dispatched++) {
+        vector x[VECTORS];
         EACH_VECTOR(v)
         {
             vector ready = load(state->credits, v);
-            vector x = same(NEVER);
+            x[v] = same(NEVER);
             if (state->dispatched < state->batches)
-                x = load_from(numbers, ready, ready, block->loads + state->dispatched * DLQ_LANES, v);
-            for (long k = 0; k < state->dispatched; k++) {
-                vector other = load(state->servers + k * DLQ_LANES, v);
-                store(state->servers + k * DLQ_LANES, v, smaller(other, x));
-                x = larger(other, x);
-            }
-            store(state->servers + state->dispatched * DLQ_LANES, v, x);
+                x[v] = load_from(numbers, ready, ready, block->loads + state->dispatched * DLQ_LANES, v);
         }
+        replace_first(state, x); /* all are idle since `ready`, before any load ends */
     }
 }
 
@@ -63,7 +165,7 @@ INLINE void completion(struct dlq_lane_state *state, const struct numbers *numbe
         if (more)
             next[v] = load_from(numbers, load(available, v), done, loads + state->server_rows * DLQ_LANES, v);
     }
-    replace_first(state->servers, state->server_rows, next);
+    replace_first(state, next);
 }
 
 /* In order of index the server that is free first loads the batch that the trainer takes next, and wants at `due`. */
@@ -78,7 +180,7 @@ INLINE void load_in_order(struct dlq_lane_state *state, const struct numbers *nu
             store(slack, v, (numbers->plain ? due[v] : due[v] - numbers->deliver) - start);
         done[v] = start + time_of_load(numbers, loads, v);
     }
-    replace_first(state->servers, state->server_rows, done);
+    replace_first(state, done);
 }
 
 INLINE void ordered(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *loads,
@@ -123,8 +225,8 @@ INLINE void relay(struct dlq_lane_state *state, const struct numbers *numbers, s
 }
 
 DEFINE_ADVANCE(advance_completion, open_completion, completion)
-DEFINE_ADVANCE(advance_ordered, open_nothing, ordered)
-DEFINE_ADVANCE(advance_relay, open_nothing, relay)
+DEFINE_ADVANCE(advance_ordered, open_tree, ordered)
+DEFINE_ADVANCE(advance_relay, open_tree, relay)
 
 extern const dlq_lane_advances DLQ_FOR_SET(dlq_pool);
 const dlq_lane_advances DLQ_FOR_SET(dlq_pool) = {

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = 64, TILE_WINDOWS = 1 << 17, BATCHES = 2000 };
+enum { TILE = 64, TILE_WINDOWS = 1 << 17, BATCHES = 2000, THINNEST = 5 };
 
 struct work {
     const struct dlq_model *model;
@@ -27,7 +27,6 @@ struct work {
     enum dlq_axis_name kinds[DLQ_EXPLORE_AXES];
     struct dlq_system *systems; /* [TILE] */
     struct dlq_simulation *results;
-    struct dlq_bounds *bounds;
     struct dlq_bounds_context context;
 };
 
@@ -65,24 +64,24 @@ static size_t values_of(const struct work *work, enum dlq_axis_name kind, long e
     const struct dlq_system *system = &work->model->system;
     static const double prefetches[] = {1, 2, 4, 8, 16, 3, 6, 12}, cvs[] = {0, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2};
     double own = dlq_axis_get(kind, system);
-    long most = 2 * system->pipeline.loaders, step = thin > 1 ? 2 : 1;
+    long most = 2 * system->pipeline.loaders;
     most = most > 3 * enough / 2 ? most : 3 * enough / 2;
     most = most < 16 ? 16 : most > DLQ_EXPLORE_VALUES - 1 ? DLQ_EXPLORE_VALUES - 1 : most;
     size_t count = add_value(values, 0, own);
     if (kind == DLQ_AXIS_LOADERS) {
-        for (long n = 1; n < most; n += n < 4 ? 1 : step * (thin > 2 || (thin == 1 && n >= 16) ? 2 : 1))
+        for (long n = 1; n < most; n += n < 4 ? 1 : thin > 4 ? 4 : thin > 3 || (thin > 2 && n >= 16) ? 2 : 1)
             count = add_value(values, count, (double)n);
         count = add_value(values, count, (double)most);
     }
     if (kind == DLQ_AXIS_PREFETCH)
-        for (size_t i = 0; i < (thin > 0 ? 5U : 8U); i++)
+        for (size_t i = 0; i < (thin > 1 ? 5U : 8U); i++)
             count = add_value(values, count, prefetches[i]);
     if (kind == DLQ_AXIS_LOAD || kind == DLQ_AXIS_STEP)
         count = add_preferred(values, count, own / 4, 3 * own, thin > 0 || kind == DLQ_AXIS_STEP);
     if (kind == DLQ_AXIS_DELIVERY)
         count = add_value(values, count, 1);
     if (kind == DLQ_AXIS_CV)
-        for (size_t i = 0; i<sizeof cvs / sizeof *cvs; i += thin> 1 ? 2 : 1)
+        for (size_t i = 0; i<sizeof cvs / sizeof *cvs; i += thin> 3 ? 2 : 1)
             count = add_value(values, count, cvs[i]);
     return count;
 }
@@ -150,27 +149,29 @@ static bool make_system(const struct work *work, size_t point, struct dlq_system
     return made && dlq_simulate_accepts(system, why, sizeof why);
 }
 
-/* What all points cost, in the effort of effort.h. */
+/* What all points cost, in the effort of a batch: some take 25 times as long as others. */
 static double effort_of(const struct work *work)
 {
     struct dlq_system *system = &work->systems[0];
-    char why[256];
-    *system = work->model->system;
-    for (size_t a = 0; a < work->grid->axis_count; a++) /* the middle of the grid */
-        if (work->kinds[a] != DLQ_AXIS_CV)
-            dlq_axis_set(work->kinds[a], system, work->grid->axes[a].values[work->grid->axes[a].count / 2], why,
-                         sizeof why);
-    const long measured = work->options.batches + BATCHES / 4;
-    double batches = (double)measured;
     struct dlq_bounds bounds;
     struct dlq_point point;
-    dlq_point_make(&point, system, work->options.resolution, (enum dlq_start)work->options.start);
-    dlq_system_upper(system, &bounds);
-    if (!isnan(work->options.horizon))
-        batches = work->options.horizon * bounds.upper;
-    /* By events without lanes each batch takes some four times as long as by a recursion. */
-    double events = dlq_system_shares(system) && dlq_lane_kernel_for(&point, true) == NULL ? 4 : 1;
-    return (double)work->grid->points * DLQ_WAVE * batches * events * dlq_effort_of_batch(system, &work->options);
+    const long measured = work->options.batches + BATCHES / 4;
+    double effort = 0;
+    for (size_t i = 0; i < work->grid->points; i++) {
+        double batches = (double)measured;
+        if (!make_system(work, i, system))
+            continue;
+        if (!isnan(work->options.horizon)) {
+            dlq_system_upper(system, &bounds);
+            batches = work->options.horizon * bounds.upper;
+        }
+        dlq_point_make(&point, system, work->options.resolution, (enum dlq_start)work->options.start);
+        /* By events without lanes each batch takes some four times as long as by a recursion. */
+        if (dlq_system_shares(system) && dlq_lane_kernel_for(&point, true) == NULL)
+            batches *= 4;
+        effort += DLQ_WAVE * batches * dlq_effort_of_batch(system, &work->options);
+    }
+    return effort;
 }
 
 static unsigned char cause_index(struct dlq_explore *grid, enum dlq_cause cause)
@@ -200,9 +201,12 @@ static enum dlq_status find_causes(struct work *work, const size_t *points, size
     struct dlq_loss losses[TILE * DLQ_LOSSES];
     size_t of[TILE], counts[TILE], open_count = 0;
     for (size_t i = 0; i < count; i++) {
-        TRY(dlq_system_bounds(&work->systems[i], work->options.resolution, &work->context, &work->bounds[i],
-                              work->arena.error));
-        enum dlq_cause cause = dlq_bound_by(&work->systems[i], &work->bounds[i], &work->results[i]);
+        struct dlq_system rounded;
+        struct dlq_bounds bounds; /* from above alone: the lower one takes longer than the simulation */
+        TRY(dlq_system_rounded(&work->systems[i], work->options.resolution, &work->context, &rounded,
+                               work->arena.error));
+        dlq_system_upper(&rounded, &bounds);
+        enum dlq_cause cause = dlq_bound_by(&work->systems[i], &bounds, &work->results[i]);
         if (cause != DLQ_CAUSE_NONE)
             work->grid->cause[points[i]] = cause_index(work->grid, cause);
         else {
@@ -267,9 +271,10 @@ static enum dlq_status simulate_all(struct work *work)
         if (!make_system(work, point, system))
             continue;
         long keeps = system->pipeline.ranks * dlq_kernel_keeps(system);
-        if (count > 0 && (windows + keeps > TILE_WINDOWS || !dlq_system_same_shape(&work->systems[0], system))) {
+        const bool alike = count == 0 || dlq_system_same_shape(&work->systems[0], system);
+        if (count == TILE || (count > 0 && windows + keeps > TILE_WINDOWS) || !alike) {
             TRY(simulate_tile(work, points, count));
-            if (!dlq_system_same_shape(&work->systems[0], system))
+            if (!alike)
                 dlq_bounds_context_free(&work->context);
             work->systems[0] = *system;
             count = 0;
@@ -277,29 +282,24 @@ static enum dlq_status simulate_all(struct work *work)
         }
         windows += keeps;
         points[count++] = point;
-        if (count == TILE) {
-            TRY(simulate_tile(work, points, count));
-            count = 0;
-            windows = 0;
-        }
     }
     return count > 0 ? simulate_tile(work, points, count) : DLQ_OK;
 }
 
-/* About ten seconds of one core. */
-static const double most_effort = 4e9;
+/* About two seconds of one core; twice as long before an axis goes. */
+static const double most_effort = 2e9;
 
 static enum dlq_status explore(struct work *work, long enough)
 {
     struct dlq_explore *grid = work->grid;
     NEW(&work->arena, work->systems, TILE + 1);
     NEW(&work->arena, work->results, TILE);
-    NEW(&work->arena, work->bounds, TILE);
     int thin = 0;
     lay_out(work, enough, thin);
-    while (grid->axis_count > 0 && thin < 3 && (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > most_effort))
+    while (grid->axis_count > 0 && thin < THINNEST &&
+           (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > most_effort))
         lay_out(work, enough, ++thin);
-    while (grid->axis_count > 1 && (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > most_effort))
+    while (grid->axis_count > 1 && (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > 2 * most_effort))
         grid->points /= grid->axes[--grid->axis_count].count;
     grid->thinned = thin > 0;
     if (grid->axis_count == 0)

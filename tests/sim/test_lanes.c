@@ -317,6 +317,32 @@ static void teams_are_their_members(void)
     }
 }
 
+/* Pools that keep a tree of times: of three levels and four, in epochs, begun one after the other, with ties. */
+static void large_pools_are_the_recursions(void)
+{
+    static const char *const loaders[] = {"pool", "pool-ordered", "tfdata"};
+    static const int counts[] = {129, 512, 513};
+    for (unsigned k = 0; k < 18; k++) {
+        char text[600];
+        struct built built;
+        struct stage stage = {.count = 0};
+        snprintf(text, sizeof text,
+                 "[pipeline]\nloader = %s\nloaders = %d\n%s[load]\nmean = %ds\ndistribution = %s\n[step]\n"
+                 "mean = 100ms\ndistribution = exponential\n[simulate]\n%s",
+                 loaders[k % 3], counts[k / 3 % 3], k % 2 == 0 ? "epoch_batches = 1000\n" : "", counts[k / 3 % 3] / 10,
+                 k < 9 ? "lognormal\ncv = 0.7" : "constant", k % 3 == 1 && k % 2 == 0 ? "start = random\n" : "");
+        if (build(&built, text) && set_stage(&stage, &built, 1)) {
+            built.options.batches = 1500;
+            built.options.replications = 16;
+            built.options.precision = 0;
+            compare(&stage, &built, text);
+        } else
+            CHECK(false, "no lanes\n%s", text);
+        clear_stage(&stage);
+        unbuild(&built);
+    }
+}
+
 /* Loaders that an epoch has no batch for take no part, which would be most of the work. */
 static void short_epochs_use_few_loaders(void)
 {
@@ -418,6 +444,7 @@ static void less_may_be_measured(void)
 
 static const struct test_case cases[] = {
     {"lanes are the recursions", lanes_are_the_recursions},
+    {"large pools are the recursions", large_pools_are_the_recursions},
     {"shared are the events", shared_are_the_events},
     {"lanes within a horizon are the recursions", lanes_within_a_horizon_are_the_recursions},
     {"teams are their members", teams_are_their_members},

@@ -44,7 +44,7 @@ static void lays_out_axes(void)
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i += test_every(1)) {
         struct dlq_explore grid;
         size_t points = 1;
-        if (!explored(layouts[i].settings, 100, layouts[i].enough, 1, &grid))
+        if (!explored(layouts[i].settings, 20, layouts[i].enough, 1, &grid))
             continue;
         CHECK_INT(grid.axis_count, layouts[i].axes);
         for (size_t a = 0; a < grid.axis_count; a++) {
@@ -68,7 +68,7 @@ static void lays_out_axes(void)
 static void points_are_solutions(void)
 {
     struct dlq_explore grid;
-    if (!explored("", 2000, 0, 2, &grid))
+    if (!explored("", 1000, 0, 2, &grid))
         return;
     int outside = 0, tried = 0;
     for (size_t k = 7; k < grid.points; k += grid.points / 40, tried++) {
@@ -101,9 +101,9 @@ static void points_are_solutions(void)
 static void threads_do_not_matter(void)
 {
     struct dlq_explore one, two;
-    if (!explored("pipeline.prefetch=4", 100, 0, 1, &one))
+    if (!explored("pipeline.window=9", 100, 0, 1, &one))
         return;
-    if (explored("pipeline.prefetch=4", 100, 0, 4, &two)) {
+    if (explored("pipeline.window=9", 100, 0, 4, &two)) {
         CHECK(memcmp(one.throughput, two.throughput, one.points * sizeof *one.throughput) == 0, "throughput");
         CHECK(memcmp(one.half, two.half, one.points * sizeof *one.half) == 0, "half");
         CHECK(memcmp(one.cause, two.cause, one.points) == 0, "cause");
