@@ -19,8 +19,8 @@ enum { RULE, COUNT, UPPER, FIGURE, HALF, BUSY, WAIT, MEMORY, SHM, CORES, HOURLY,
 /* What a line can do without, first what it misses least. */
 static const size_t spared[] = {BUSY, UPPER, CORES, HOURLY, WAIT, SHM, EPOCH};
 
-/* What rules are not asked for. */
-static const size_t brief[] = {BUSY, UPPER, WAIT, SHM, CORES, EPOCH};
+/* What rules are not asked for; shm where all of them fit. */
+static const size_t brief[] = {BUSY, UPPER, WAIT, CORES, EPOCH, SHM};
 
 #define C(member) offsetof(struct dlq_candidate, member)
 /* at: of a number in a candidate. */
@@ -123,8 +123,12 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, con
     const size_t last = sizeof spared / sizeof *spared;
     bool written = true;
     choose_columns(plan, rows, count, chosen);
+    bool all_fit = true;
+    for (size_t i = 0; i < count; i++)
+        all_fit = all_fit && rows[i].candidate->host.fits;
     for (size_t i = 0; i < sizeof brief / sizeof *brief && rules; i++)
-        chosen[brief[i]].heading = NULL;
+        if (brief[i] != SHM || all_fit)
+            chosen[brief[i]].heading = NULL;
     for (size_t next = 0; written && next <= last; next++) {
         struct dlq_memory memory;
         struct dlq_table *table = dlq_table_new(chosen, COLUMNS);

@@ -61,7 +61,7 @@ static void say_enough(const struct verdict_facts *facts)
     dlq_system_set_loaders(&with, enough > 0 ? enough : 1, why, sizeof why);
     enum dlq_cause limit = lowest_limit(bounds);
     if (limit != DLQ_CAUSE_NONE && enough <= 0) {
-        SAY(" More loaders help no further: ");
+        SAY(" More loaders alone do not reach 95 %%: ");
         dlq_say_reason(facts->phrase, &facts->known, limit);
         SAY(".");
         return;
