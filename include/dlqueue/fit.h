@@ -73,7 +73,8 @@ struct dlq_fit_law {
     long n;                       /* measurements, or batches whose loads are known or bounded */
     bool only_bound;              /* mean is no more than an upper bound */
     /* All laws that were tried: the chosen one, then by AIC. The one with the least AIC is not chosen where its mean or
-       its distribution is not that of the measurements, or its runs are not the one that was measured. */
+       its distribution is not that of the measurements, or its runs are not the one that was measured. Of windows:
+       those at the ends of what may be true, which nothing compares. */
     size_t tried_count;
     struct dlq_fit_tried {
         char distribution[48];

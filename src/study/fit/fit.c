@@ -191,7 +191,6 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
         .rank = dlq_slowest_rank(fitting->trace),
         .hint = &hint,
         .overheads = &fitting->fit->overheads,
-        .singles = numbers == DLQ_NUMBERS_SAMPLED ? &fitting->trace->data : NULL,
         .seed = fitting->run->has_seed ? fitting->run->seed : 1,
         .interrupted = fitting->run->interrupted,
     };
