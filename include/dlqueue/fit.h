@@ -73,7 +73,8 @@ struct dlq_fit_law {
     long n;                       /* measurements, or batches whose loads are known or bounded */
     bool only_bound;              /* mean is no more than an upper bound */
     /* All laws that were tried: the chosen one, then by AIC. The one with the least AIC is not chosen where its mean or
-       its distribution is not that of the measurements, or its runs are not the one that was measured. */
+       its distribution is not that of the measurements, or its runs are not the one that was measured. Of windows:
+       those at the ends of what may be true, which nothing compares. */
     size_t tried_count;
     struct dlq_fit_tried {
         char distribution[48];
@@ -138,9 +139,9 @@ struct dlq_fit_prediction {
     const char *method; /* "replay": loads take as long as recorded; "replay-pauses": and stand still together now
                            and then; "cores": they share cores; "joint": by several runs; null: not told */
     double cores;       /* of the predicted run's host; 0: the record does not tell */
-    long loaders, prefetch, recorded_loaders;
-    long batches;                   /* of the run; 0: there is no prediction */
-    bool refused;                   /* although the options change something */
+    long loaders, prefetch, recorded_loaders, most_loaders; /* the last: of all runs that were given */
+    long batches;                                           /* of the run; 0: there is no prediction */
+    bool refused;                                           /* although the options change something */
     struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step; NAN: not told */
     struct dlq_estimate long_run;   /* of ten times as many, start-up left out */
     /* Loaders that keep the trainer busy for `target` of the time, on the record, and the range in which they lie;

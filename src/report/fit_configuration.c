@@ -48,7 +48,8 @@ static void add_law(FILE *out, const struct dlq_fit_law *law, const char *what)
         fprintf(out, "; %ld %s, mean %s (95 %%: %s to %s), cv %.3g\n", law->n, what, mean, low, high, law->cv);
     else if (law->n > 0)
         fprintf(out, "; %ld %s, mean %s, cv %.3g\n", law->n, what, mean, law->cv);
-    for (size_t i = 0; law->tried_count > 1 && i < law->tried_count && i < 3; i++)
+    bool compared = law->tried_count > 1 && !isnan(law->tried[1].aic_above);
+    for (size_t i = 0; compared && i < law->tried_count && i < 3; i++)
         fprintf(out, "%s%s%s", i == 0 ? "; " : ", then ", law->tried[i].distribution,
                 i + 1 == law->tried_count || i == 2 ? " by AIC\n" : "");
 }

@@ -27,7 +27,7 @@ static void write_law(FILE *stream, const char *label, const struct dlq_fit_law 
         fputc('\n', stream);
     }
     /* What else was tried: only what comes near. */
-    for (size_t i = 1; i < law->tried_count && i < SHOWN; i++)
+    for (size_t i = 1; i < law->tried_count && i < SHOWN && !isnan(law->tried[i].aic_above); i++)
         dlq_phrase_add(&phrase, "%s (+%.1f%s)", law->tried[i].distribution, law->tried[i].aic_above,
                        i == 1 ? " AIC" : "");
     if (text[0] != '\0')

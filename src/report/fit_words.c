@@ -186,7 +186,7 @@ static const struct {
 } cautions[DLQ_CAUTIONS] = {
     [DLQ_CAUTION_LOCK] = {"lock", "Loads exclude one another (a lock, one reader, one disk): only one makes headway at "
                                   "a time, and no number of loaders helps."},
-    [DLQ_CAUTION_SLOWER] = {"slower-when-more", "In this run loads were slower when more of them ran."},
+    [DLQ_CAUTION_SLOWER] = {"slower-when-more", "Loads were slower when more of them ran."},
     [DLQ_CAUTION_SHARED] = {"shared", "{shared}"},
     [DLQ_CAUTION_TOGETHER] = {"waits-together",
                               "Very slow loads of several workers run at the same time: something stands still for all "
@@ -338,7 +338,12 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
             fit->rhythm);
     if (fit->suffices > 0)
         say_sufficient(fit, phrase);
-    if (fit->suffices > fit->loaders)
+    const struct dlq_fit_prediction *prediction = &fit->prediction;
+    bool compared = prediction->method != NULL && strcmp(prediction->method, "joint") == 0;
+    if (fit->suffices > 0 && compared)
+        SAY("Runs with up to %ld loaders do not show that loads share anything%s.", prediction->most_loaders,
+            fit->suffices > prediction->most_loaders ? ", and more are assumed not to" : "");
+    else if (fit->suffices > fit->loaders)
         SAY("That assumes that a load takes as long with more loaders, which these measurements cannot show: where "
             "they share cores, storage or a lock it takes longer. One short run with another number of them tells.");
     else if (fit->suffices == 0 && fit->most_tried > 0)

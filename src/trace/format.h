@@ -43,6 +43,7 @@ struct dlq_batch {
     double load;       /* on its worker */
     double dispatched, load_start, load_end, request, received, step_end;
     float use[DLQ_PROCESSOR_TIMES]; /* by enum dlq_processor_time */
+    float rounding;                 /* of data, where it was recovered from rounded means: standard deviation, s */
     int32_t epoch, worker;
     int32_t index; /* in its epoch, or in the run where epochs are unknown, from 0; where count > 1 the last of them */
     int32_t count; /* iterations that data and iter are the mean of, >= 1; 0: an iteration is not what this is (a load

@@ -136,6 +136,10 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
     record->batch.iter = mean_of(&line->iter, rules, &at->iter, timed, count, INFINITY);
     record->batch.data = mean_of(&line->data, rules, &at->data, covered, count,
                                  isnan(record->batch.iter) ? INFINITY : record->batch.iter);
+    /* Uniform within half a unit, at both ends of the window. */
+    if (count > 1 && !isnan(line->data.running))
+        record->batch.rounding =
+            (float)(line->data.rounding / sqrt(3) * hypot((double)covered, (double)(covered - count)) / (double)count);
     record->data_shown = shown_of(&line->data, record->batch.data);
     record->iter_shown = shown_of(&line->iter, record->batch.iter);
     at->distance = count;

@@ -3,6 +3,9 @@
 
 #define OTHER TEST_DATA "/torch2/g3_n2_p2_s1.csv.gz"
 #define SHARED TEST_DATA "/torch2/cpug_n2_p2_s12.csv.gz"
+#define MORE TEST_DATA "/torch2/g3_n8_p2_s1.csv.gz"
+#define SERIAL TEST_DATA "/torch2/serial_n4_p2_s1.csv.gz"
+#define CORES TEST_DATA "/torch2/cpug_n8_p2_s18.csv.gz"
 #define RANKS TEST_DATA "/torch/multirank/mr2_logn1_r1_rank0.csv' '" TEST_DATA "/torch/multirank/mr2_logn1_r1_rank1.csv"
 #define RUN TEST_DATA "/torch/indep/n8_p2_gamma0.3_r1_s104.csv"
 
@@ -86,6 +89,8 @@ static void test_changes(void)
         {"fit '" SHARED "' --set pipeline.loaders=8 --json", "\"method\": \"cores\""},
         {"fit '" RUN "' --set host.cores=4", "does not tell what other cores would bring"},
         {"fit '" OTHER "' --also '" SHARED "' --set pipeline.loaders=6 --json", "\"method\": \"joint\""},
+        {"fit '" OTHER "' --also '" MORE "'", "95 % of the time: 7. Runs with up to 8 loaders do not show"},
+        {"fit '" SERIAL "' --also '" CORES "'", "Loads were slower when more of them ran."},
         {"fit '" RUN "' --set load.mean=1s --set step.mean=1ms --json", "\"method\": \"replay\""},
     };
     COMMAND(command);
@@ -155,6 +160,8 @@ static void test_misuse(void)
         {"fit --steps 100/5s --loads 1", 2, "--loads: '1' is not a count and a time"},
         {"fit '" RUN "' --steps 100/5s --loads 100/5s", 2, "either logs or --steps"},
         {"fit --steps 100/5s --loads 100/5s --also '" RUN "'", 2, "either logs or --steps"},
+        {"fit '" MORE "' --also '" TEST_DATA "/logs/timm-epochs.log'", 3, "the log shows several iterations together"},
+        {"fit '" TEST_DATA "/logs/timm-epochs.log' --loaders 4 --also '" MORE "'", 2, "does not show when each began"},
         {"fit --also '" RUN "'", 2, "fit needs a log"},
         {"fit '" RUN "' --also a.log", 2, "a.log: no known log format"},
         {"fit '" RUN "' --also b.log", 3, "without a load time"},

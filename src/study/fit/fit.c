@@ -191,7 +191,6 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
         .rank = dlq_slowest_rank(fitting->trace),
         .hint = &hint,
         .overheads = &fitting->fit->overheads,
-        .singles = numbers == DLQ_NUMBERS_SAMPLED ? &fitting->trace->data : NULL,
         .seed = fitting->run->has_seed ? fitting->run->seed : 1,
         .interrupted = fitting->run->interrupted,
     };
@@ -314,6 +313,11 @@ static enum dlq_status make_fit(struct fitting *fitting)
     TRY(fit_source(fitting));
     TRY(check_times(fitting));
     fitting->options.counts = true;
+    if (fitting->options.also != NULL && !fit->has_replay)
+        return dlq_error_add(fitting->error, DLQ_INVALID,
+                             "--also: runs are compared load by load, and the log that is fitted does not show %s; "
+                             "record both with python/dlqueue_probe.py",
+                             fit->source == DLQ_FIT_TRACE ? "which loader took which" : "when each began and ended");
     if (fit->has_replay && !fit->one_by_one)
         TRY(dlq_predict_from_record(fitting->trace, &fitting->options, fitting->run, &fit->prediction, fitting->error));
     if (fit->prediction.begin > 0) {

@@ -99,7 +99,6 @@ struct dlq_load_question {
     const struct dlq_rank *rank;
     const struct dlq_pipeline_hint *hint;
     const struct dlq_measured_overheads *overheads;
-    const struct dlq_histogram *singles; /* data times of single iterations beside means; may be null */
     uint64_t seed;
     const volatile sig_atomic_t *interrupted; /* polled: DLQ_INTERRUPTED; may be null */
 };
@@ -110,8 +109,10 @@ struct dlq_load_question {
    hint makes no pipeline. */
 enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_load_question *question,
                                      struct dlq_load_evidence *evidence);
-/* From means over windows, or single iterations now and then: the lognormal law with which a simulation of the pipeline
-   gives the mean wait, and the spread of what the log shows, as far as it tells one. */
+/* From means over windows: the lognormal law with which a simulation of the pipeline gives the mean wait, and the
+   spread of the windows, as far as they tell one; behind it those at the ends of what may be true. What single
+   iterations show beside them now and then is left out: those at the start of an epoch are not like others, and every
+   so many iterations may be in step with the loaders. */
 enum dlq_status dlq_loads_from_windows(struct dlq_arena *arena, const struct dlq_load_question *question,
                                        enum dlq_numbers numbers, struct dlq_load_evidence *evidence);
 

@@ -56,13 +56,22 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
 
 /* -- what was found -- */
 
+/* A law that may be true, and the interval of the mean with it. */
+static void add_lognormal(struct dlq_load_evidence *evidence, double mean, double cv)
+{
+    struct dlq_fitted *fitted = &evidence->fitted[evidence->fitted_count++];
+    *fitted = dlq_fitted_of(cv > 0 ? "lognormal" : "constant", mean, cv);
+    fitted->log_likelihood = fitted->aic = NAN;
+    dlq_fitted_summarize(fitted);
+    evidence->mean_low = fmin(evidence->mean_low, mean);
+    evidence->mean_high = fmax(evidence->mean_high, mean);
+}
+
 void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv)
 {
-    evidence->fitted[0] = dlq_fitted_of(cv > 0 ? "lognormal" : "constant", mean, cv);
-    evidence->fitted[0].log_likelihood = evidence->fitted[0].aic = NAN;
-    dlq_fitted_summarize(&evidence->fitted[0]);
-    evidence->fitted_count = 1;
+    evidence->fitted_count = 0;
     evidence->mean_low = evidence->mean_high = mean;
+    add_lognormal(evidence, mean, cv);
 }
 
 void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations)
@@ -79,78 +88,116 @@ void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, lo
 
 /* Lines of means from which their spread is told; cv up to which it is looked for, and which is possible where nothing
    tells it; waits below this share of an iteration are none. */
-enum { LEAST_WINDOWS = 30, MOST_GRID = 9 };
+enum { LEAST_WINDOWS = 10, MOST_GRID = 9 };
 static const double likely_cv = 1, no_wait = 0.02, stall_share = 0.05;
 
-/* What the log shows. */
+/* What the log shows, in lines of so many iterations. */
 struct shown {
-    struct dlq_spread iter, data, step; /* of lines, weighted by their iterations */
-    struct dlq_spread lines;            /* mean waits of lines */
-    double stalled;                     /* share of them */
-    long window;                        /* iterations of a line */
+    struct dlq_spread iter, data, step; /* weighted by iterations */
+    double *waits;                      /* mean of each line */
+    size_t lines;
+    double window;   /* mean iterations of a line */
+    double variance; /* of lines, times `window`: of independent waits it would be that of a single one */
+    double rounding; /* what of it is due to printed means being rounded */
+    double stalled;  /* share of lines */
 };
 
-/* Without the first `skip` iterations of an epoch, which find full queues. */
-static struct shown look(const struct dlq_rank *rank, long skip)
+/* Without the first `skip` iterations of an epoch, which find full queues; lines of an epoch are put together until
+   they have `least` iterations. */
+static void look(const struct dlq_rank *rank, long skip, double least, struct shown *shown)
 {
-    double iteration = dlq_spread_mean(&rank->iter);
-    struct shown shown = {.window = 1};
+    double iteration = dlq_spread_mean(&rank->iter), squares = 0;
+    struct dlq_spread data = {0}, step = {0}; /* of a line */
     long seen = 0;
+    *shown = (struct shown){.waits = shown->waits};
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
-        double weight = batch->count;
         bool begins = i == 0 || batch->epoch != rank->batches[i - 1].epoch;
+        bool ends = i + 1 == rank->count || batch->epoch != rank->batches[i + 1].epoch;
+        double weight = batch->count;
         bool counts = (begins ? 0 : seen) >= skip && batch->iter >= 0 && batch->count > 0;
         seen = (begins ? 0 : seen) + (batch->count > 0 ? batch->count : 0);
         if (counts)
-            dlq_spread_add(&shown.iter, batch->iter, weight);
-        if (!counts || isnan(batch->data))
+            dlq_spread_add(&shown->iter, batch->iter, weight);
+        if (counts && !isnan(batch->data)) {
+            dlq_spread_add(&data, batch->data, weight);
+            dlq_spread_add(&step, batch->iter - batch->data, weight);
+        }
+        if (!(data.count > 0) || (data.count < least && !ends))
             continue;
-        dlq_spread_add(&shown.data, batch->data, weight);
-        dlq_spread_add(&shown.step, batch->iter - batch->data, 1);
-        dlq_spread_add(&shown.lines, batch->data, 1);
-        shown.stalled += batch->data > stall_share * iteration;
-        shown.window = batch->count > shown.window ? batch->count : shown.window;
+        /* Running means are rounded at both ends of what they are added up to. */
+        squares += dlq_square(batch->rounding * weight) / data.count;
+        dlq_spread_add(&shown->data, data.mean, data.count);
+        dlq_spread_add(&shown->step, step.mean, step.count);
+        shown->stalled += data.mean > stall_share * iteration;
+        shown->waits[shown->lines++] = data.mean;
+        data = step = (struct dlq_spread){0};
     }
-    shown.stalled /= shown.lines.count > 0 ? shown.lines.count : 1;
-    return shown;
+    double lines = (double)shown->lines;
+    shown->window = shown->lines > 0 ? shown->data.count / lines : 1;
+    shown->variance = shown->lines > 1 ? shown->data.squares / (lines - 1) : 0;
+    shown->rounding = shown->lines > 0 ? squares / lines : 0;
+    shown->stalled /= fmax(lines, 1);
+}
+
+/* Rounding hides how much waits vary: the less, the longer the lines are. */
+static void look_for_long(const struct dlq_rank *rank, long skip, struct shown *shown)
+{
+    static const double clear = 0.2;
+    enum { PLENTY = 40 };
+    look(rank, skip, 0, shown);
+    while (shown->rounding > clear * shown->variance && shown->lines >= PLENTY)
+        look(rank, skip, 2 * shown->window, shown);
 }
 
 /* -- what a pipeline with lognormal loads would show in its log: simulated, on the same draws for every load -- */
 
-/* Of the waits in a log; NAN where it does not show one. */
-struct moments {
-    double mean;    /* s */
-    double stalled; /* share above a threshold */
-    double spread;  /* standard deviation of single waits */
-    double windows; /* standard deviation of their means over windows */
+/* With the standard deviation that it has in a log of that length. */
+struct moment {
+    double value, error;
 };
 
-/* Steps that are looked at, after a warm-up; halvings of a bracket. */
-enum { STEPS = 16384, WARM_UP = 2048, HALVINGS = 30 };
+/* Of the waits in a log. */
+struct moments {
+    struct moment mean;     /* s */
+    struct moment stalled;  /* share of lines above a threshold; of a log: NAN where lines are means */
+    struct moment variance; /* as of `struct shown`; of a log: NAN where it does not tell */
+};
+
+/* Steps that are looked at, after a warm-up, in windows of them, and blocks of these; halvings of a bracket. */
+enum { STEPS = 16384, WARM_UP = 2048, LONGEST_WINDOW = 256, SIMULATED_BLOCKS = 32, HALVINGS = 30 };
 
 /* A pipeline that is simulated on the same draws for every load, to show what the log shows. Overheads are those of the
    point. */
 struct match {
     struct moments shown;
-    double most; /* mean load */
+    double rounding; /* as of `struct shown` */
+    double most;     /* mean load */
     double stall_above, threads;
-    long window; /* iterations of a line */
+    double lines;  /* of the log */
+    double length; /* of one, in windows */
+    size_t window; /* iterations */
     struct dlq_point point;
     struct dlq_group *group;
     size_t count, ahead;             /* steps; loads beyond them */
     double *normals, *loads, *steps; /* draws: standard normal, and of mean 1 */
     double *delivered, *finished;
+    double *waits, *stalls, *squares; /* of each window: its mean; whether it is above the threshold; deviation */
 };
 
-/* Means of so many values each. */
-static void add_to_block(struct dlq_spread *blocks, struct dlq_spread *block, double value, double size)
+/* Of their mean, in a log of so many of them: lines that follow each other may hang together, so that blocks count. */
+static double error_of_mean(const double *values, size_t n, size_t most_blocks, double lines)
 {
-    dlq_spread_add(block, value, 1);
-    if (block->count >= size) {
-        dlq_spread_add(blocks, block->mean, 1);
-        *block = (struct dlq_spread){0};
+    struct dlq_spread blocks = {0}, block = {0};
+    size_t size = n / most_blocks > 0 ? n / most_blocks : 1;
+    for (size_t i = 0; i < n; i++) {
+        dlq_spread_add(&block, values[i], 1);
+        if (block.count >= (double)size) {
+            dlq_spread_add(&blocks, block.mean, 1);
+            block = (struct dlq_spread){0};
+        }
     }
+    return blocks.count > 1 ? sqrt(dlq_spread_variance(&blocks) * (double)size / lines) : 0;
 }
 
 /* The lognormal draw of mean 1. */
@@ -176,6 +223,9 @@ static enum dlq_status begin_match(struct dlq_arena *arena, struct match *match,
     NEW(arena, match->steps, match->count);
     NEW(arena, match->delivered, match->count);
     NEW(arena, match->finished, match->count);
+    NEW(arena, match->waits, STEPS);
+    NEW(arena, match->stalls, STEPS);
+    NEW(arena, match->squares, STEPS);
     dlq_stream_start(rng, seed, 0, 0, DLQ_PURPOSE_LOAD);
     for (size_t i = 0; i < match->count + match->ahead; i++)
         match->normals[i] = dlq_normal_upper_at(gsl_rng_uniform_pos(rng));
@@ -189,8 +239,8 @@ static enum dlq_status begin_match(struct dlq_arena *arena, struct match *match,
 /* With loads of that mean (s) and cv. */
 static struct moments moments_of(struct match *match, double mean, double cv)
 {
-    struct dlq_spread all = {0}, windows = {0}, window = {0};
-    double stalled = 0;
+    struct dlq_spread all = {0}, window = {0}, stalls = {0}, squares = {0};
+    size_t n = 0;
     struct dlq_block block = {.loads = match->loads, .steps = match->steps, .stride = match->count + match->ahead};
     match->point.load_scale = mean / match->threads;
     for (size_t i = 0; i < match->count + match->ahead; i++)
@@ -199,15 +249,24 @@ static struct moments moments_of(struct match *match, double mean, double cv)
     dlq_group_epoch(match->group, 0, NULL, 0, LONG_MAX);
     dlq_group_advance(match->group, &block, match->count, match->delivered, match->finished);
     for (size_t i = match->count - STEPS; i < match->count; i++) {
-        double wait = match->delivered[i] - match->finished[i - 1];
-        dlq_spread_add(&all, wait, 1);
-        stalled += wait > match->stall_above;
-        add_to_block(&windows, &window, wait, (double)match->window);
+        dlq_spread_add(&window, match->delivered[i] - match->finished[i - 1], 1);
+        if (window.count < (double)match->window)
+            continue;
+        match->waits[n++] = window.mean;
+        dlq_spread_add(&all, window.mean, 1);
+        window = (struct dlq_spread){0};
     }
-    return (struct moments){.mean = all.mean,
-                            .stalled = stalled / STEPS,
-                            .spread = sqrt(dlq_spread_variance(&all)),
-                            .windows = sqrt(dlq_spread_variance(&windows))};
+    for (size_t i = 0; i < n; i++) {
+        match->stalls[i] = match->waits[i] > match->stall_above;
+        match->squares[i] = (double)match->window * dlq_square(match->waits[i] - all.mean);
+        dlq_spread_add(&stalls, match->stalls[i], 1);
+        dlq_spread_add(&squares, match->squares[i], 1);
+    }
+    /* The simulation has an error of its own. */
+    double lines = 1 / (1 / match->lines + match->length / (double)n);
+    return (struct moments){.mean = {all.mean, error_of_mean(match->waits, n, SIMULATED_BLOCKS, lines * match->length)},
+                            .stalled = {stalls.mean, error_of_mean(match->stalls, n, SIMULATED_BLOCKS, lines)},
+                            .variance = {squares.mean, error_of_mean(match->squares, n, SIMULATED_BLOCKS, lines)}};
 }
 
 /* The mean load with which the mean wait is `wait`, between 0 and `most`: every time rises with every load, so that one
@@ -217,32 +276,37 @@ static double mean_for(struct match *match, double cv, double wait, double most)
     double low = 0, high = most;
     for (int k = 0; k < HALVINGS && high - low > 1e-4 * high; k++) {
         double middle = (low + high) / 2;
-        *(moments_of(match, middle, cv).mean < wait ? &low : &high) = middle;
+        *(moments_of(match, middle, cv).mean.value < wait ? &low : &high) = middle;
     }
     return (low + high) / 2;
 }
 
 /* -- the cv -- */
 
-/* How far the log is from what a cv gives, the mean wait apart. */
-static double distance(struct match *match, double cv, double *mean)
+/* Minus twice the log likelihood of what the log shows, the mean wait apart, under a cv: the share of stalls is about
+   normal, so is the logarithm of the variance. */
+static double misfit(struct match *match, double cv, double *mean)
 {
-    *mean = mean_for(match, cv, match->shown.mean, match->most);
-    const struct moments got = moments_of(match, *mean, cv), *shown = &match->shown;
-    const double pairs[][2] = {
-        {got.stalled, shown->stalled}, {got.spread, shown->spread}, {got.windows, shown->windows}};
-    double sum = 0;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        sum += isnan(pairs[i][1]) ? 0 : dlq_square((pairs[i][0] - pairs[i][1]) / fmax(pairs[i][1], 1e-12));
+    *mean = mean_for(match, cv, match->shown.mean.value, match->most);
+    const struct moments got = moments_of(match, *mean, cv);
+    double least = dlq_square(1e-4 * match->most), sum = 0; /* what no log is exact to */
+    double variance = got.variance.value + match->rounding + least;
+    double error = fmax(got.variance.error / (got.variance.value + least), sqrt(2 / match->lines));
+    if (!isnan(match->shown.variance.value))
+        sum += dlq_square(dlq_log((match->shown.variance.value + least) / variance) / error) + 2 * dlq_log(error);
+    error = fmax(got.stalled.error, 1 / match->lines);
+    if (!isnan(match->shown.stalled.value))
+        sum += dlq_square((match->shown.stalled.value - got.stalled.value) / error) + 2 * dlq_log(error);
     return sum;
 }
 
-static double best_cv(struct match *match, double *mean)
+static const double grid[MOST_GRID] = {0, 0.05, 0.1, 0.2, 0.35, 0.6, 1, 1.6, 2.5};
+
+static double best_cv(struct match *match, double *mean, double *least)
 {
-    static const double grid[MOST_GRID] = {0, 0.05, 0.1, 0.2, 0.35, 0.6, 1, 1.6, 2.5};
     double best = INFINITY, cv = 0, width = 0;
     for (int k = 0; k < MOST_GRID; k++) {
-        double found, off = distance(match, grid[k], &found);
+        double found, off = misfit(match, grid[k], &found);
         if (off < best) {
             best = off;
             cv = grid[k];
@@ -253,7 +317,7 @@ static double best_cv(struct match *match, double *mean)
     while (width > 0.1 * cv + 2e-3) {
         width /= 2;
         for (int side = -1; side <= 1; side += 2) {
-            double found, next = cv + side * width, off = next < 0 ? INFINITY : distance(match, next, &found);
+            double found, next = cv + side * width, off = next < 0 ? INFINITY : misfit(match, next, &found);
             if (off < best) {
                 best = off;
                 cv = next;
@@ -262,49 +326,67 @@ static double best_cv(struct match *match, double *mean)
             }
         }
     }
+    *least = best;
     return cv;
+}
+
+/* The cv between `inside` and `outside` up to which the log may be: 3.84, 95 % of chi-square with one degree. */
+static double cv_limit(struct match *match, double inside, double outside, double least)
+{
+    double mean;
+    if (misfit(match, outside, &mean) <= least + 3.84)
+        return outside;
+    while (fabs(outside - inside) > 0.05 * fmax(inside, outside) + 2e-3) {
+        double middle = (inside + outside) / 2;
+        *(misfit(match, middle, &mean) <= least + 3.84 ? &inside : &outside) = middle;
+    }
+    return outside;
 }
 
 /* -- the mean -- */
 
-/* Of the mean wait: lines that follow each other may hang together, so that blocks of them count. */
-static double error_of_wait(const struct dlq_rank *rank, const struct shown *shown)
+/* Of the mean wait, by the log alone. */
+static double error_of_wait(const struct shown *shown)
 {
     enum { BLOCKS = 20 };
-    struct dlq_spread blocks = {0}, block = {0};
-    double size = shown->lines.count / BLOCKS;
-    if (shown->lines.count < 2 * BLOCKS)
-        return shown->lines.count < 2 ? 0 : sqrt(dlq_spread_variance(&shown->lines) / shown->lines.count);
-    for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].data >= 0)
-            add_to_block(&blocks, &block, rank->batches[i].data, size);
-    return sqrt(dlq_spread_variance(&blocks) / blocks.count);
+    size_t blocks = shown->lines < 2 * BLOCKS ? shown->lines : BLOCKS;
+    if (blocks < 2)
+        return 0;
+    return error_of_mean(shown->waits, shown->lines, blocks, (double)shown->lines) *
+           dlq_student(0.975, (double)blocks - 1) / 1.96;
 }
 
-static void widen(struct dlq_load_evidence *evidence, struct match *match, double cv, double error)
+/* Adds the laws of a cv with mean waits so many standard errors off. */
+static void add_ends(struct dlq_load_evidence *evidence, struct match *match, double cv, double errors)
 {
-    for (int side = -1; side <= 1; side++) {
-        double wait = fmax(match->shown.mean + 1.96 * side * error, 0);
-        double mean = mean_for(match, cv, wait, match->most * 1.1);
-        evidence->mean_low = fmin(evidence->mean_low, mean);
-        evidence->mean_high = fmax(evidence->mean_high, mean);
+    double mean = mean_for(match, cv, match->shown.mean.value, match->most);
+    double error = fmax(moments_of(match, mean, cv).mean.error, match->shown.mean.error);
+    for (int side = -1; side <= 1; side += 2) {
+        double wait = fmax(match->shown.mean.value + errors * side * error, 0);
+        add_lognormal(evidence, mean_for(match, cv, wait, match->most * 1.1), cv);
     }
 }
 
-/* The law with the spread that the log shows; where it shows none, a constant, and what other spreads would mean. */
-static void conclude(struct dlq_load_evidence *evidence, struct match *match, double error)
+/* The law with the spread that the log shows, and those at the ends of what it may be; where it shows none, a constant,
+   and what other spreads would mean. */
+static void conclude(struct dlq_load_evidence *evidence, struct match *match)
 {
-    bool tells = !isnan(match->shown.stalled) || !isnan(match->shown.windows);
-    double mean = 0, cv = 0;
-    if (tells)
-        cv = best_cv(match, &mean);
-    else
-        mean = mean_for(match, 0, match->shown.mean, match->most);
-    dlq_evidence_lognormal(evidence, mean, cv);
-    widen(evidence, match, cv, error);
-    widen(evidence, match, tells ? cv * 0.7 : likely_cv, error);
+    bool tells = !isnan(match->shown.stalled.value) || !isnan(match->shown.variance.value);
+    double mean = 0, cv = 0, least_misfit = 0, ends[] = {0, likely_cv};
     if (tells) {
-        widen(evidence, match, cv * 1.4, error);
+        cv = best_cv(match, &mean, &least_misfit);
+        ends[0] = cv_limit(match, cv, 0, least_misfit);
+        ends[1] = cv_limit(match, cv, grid[MOST_GRID - 1], least_misfit);
+    } else {
+        mean = mean_for(match, 0, match->shown.mean.value, match->most);
+    }
+    dlq_evidence_lognormal(evidence, mean, cv);
+    /* Errors of mean and spread add up by their squares: sqrt(a^2 + b^2) is about a + 0.4 b where a > b, else b. */
+    add_ends(evidence, match, cv, 1.96);
+    for (size_t i = 0; i < 2; i++)
+        if (ends[i] != cv)
+            add_ends(evidence, match, ends[i], tells ? 0.4 * 1.96 : 1.96);
+    if (tells) {
         dlq_evidence_note(evidence, DLQ_NOTE_MATCHED, 0, 0, 0);
         return;
     }
@@ -366,33 +448,28 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
                                      const struct shown *shown, bool single, struct dlq_load_evidence *evidence)
 {
     struct dlq_system system;
-    const struct dlq_histogram *singles = question->singles;
     double iteration = shown->iter.mean, step = shown->step.mean;
-    double step_cv = step > 0 ? sqrt(dlq_spread_variance(&shown->step) * (double)shown->window) / step : 0;
+    /* Rounding shakes data and iteration times of lines alike. */
+    double of_steps = shown->lines > 1 ? shown->step.squares / (double)(shown->lines - 1) : 0;
+    double step_cv = step > 0 ? sqrt(fmax(of_steps - 2 * shown->rounding, 0)) / step : 0;
+    double window = fmin(round(shown->window), LONGEST_WINDOW);
     struct match match = {
-        .shown = {.mean = shown->data.mean, .stalled = NAN, .spread = NAN, .windows = NAN},
+        .shown = {.mean = {shown->data.mean, error_of_wait(shown)}, .stalled.value = NAN, .variance.value = NAN},
+        .rounding = shown->rounding,
         .most = iteration * (double)evidence->loaders,
         .stall_above = stall_share * iteration,
-        .window = shown->window,
+        .lines = (double)shown->lines,
+        .length = shown->window / window,
+        .window = (size_t)window,
     };
-    if (single) {
-        match.shown.stalled = shown->stalled;
-        match.shown.spread = sqrt(dlq_spread_variance(&shown->lines));
-    } else if (shown->lines.count >= LEAST_WINDOWS) {
-        match.shown.windows = sqrt(dlq_spread_variance(&shown->lines));
-    }
-    if (!single && singles != NULL && singles->count >= LEAST_WINDOWS) {
-        double low = 0, high = 1; /* where the quantiles pass the threshold */
-        for (int k = 0; k < HALVINGS; k++) {
-            double middle = (low + high) / 2;
-            *(dlq_histogram_quantile(singles, middle) > match.stall_above ? &high : &low) = middle;
-        }
-        match.shown.stalled = 1 - (low + high) / 2;
-    }
+    if (single || shown->lines >= LEAST_WINDOWS)
+        match.shown.variance.value = shown->variance;
+    if (single)
+        match.shown.stalled.value = shown->stalled;
     const struct dlq_fitted loads = dlq_fitted_of("constant", iteration, 0), steps = dlq_fitted_of("constant", step, 0);
     TRY(dlq_evidence_system(evidence, &loads, &steps, question->overheads, &system, arena->error));
     TRY(begin_match(arena, &match, &system, step, fmin(step_cv, 2), question->seed));
-    conclude(evidence, &match, error_of_wait(question->rank, shown));
+    conclude(evidence, &match);
     dlq_group_free(match.group);
     return DLQ_OK;
 }
@@ -402,9 +479,11 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
 {
     const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
     long window = loader->window != NULL ? loader->window(evidence->loaders, evidence->prefetch) : 0;
-    struct shown shown = look(question->rank, window);
+    struct shown shown;
+    NEW(arena, shown.waits, question->rank->count);
+    look_for_long(question->rank, window, &shown);
     if (shown.iter.count < (double)question->rank->iterations / 2)
-        shown = look(question->rank, 0);
+        look_for_long(question->rank, 0, &shown);
     if (shown.iter.count == 0)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no iteration times");
     evidence->n = (long)shown.data.count;
@@ -422,9 +501,8 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
     } else if (loader->assign == DLQ_ASSIGN_TRAINER) {
         /* The wait is the load; that of a line of means varies less, by the square root of their number. */
         double mean = fmax(shown.data.mean - question->overheads->receive, 0);
-        double error = error_of_wait(question->rank, &shown);
-        double variance = shown.lines.count > 1 ? dlq_spread_variance(&shown.lines) * (double)shown.window : 0;
-        double cv = mean > 0 ? sqrt(variance) / mean : 0;
+        double error = error_of_wait(&shown);
+        double cv = mean > 0 ? sqrt(fmax(shown.variance - shown.rounding, 0)) / mean : 0;
         dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));
         evidence->mean_low = fmax(mean - 1.96 * error, 0);
         evidence->mean_high = mean + 1.96 * error;

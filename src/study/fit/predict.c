@@ -117,12 +117,13 @@ enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const
 enum { MOST_SUFFICING = 512 };
 
 /* Where another law of one mean and one cv explains the waits nearly as well (within 6 of AIC; Burnham and Anderson
-   2002, 2.6: up to 7 it is plausible), its loads: the tail, which decides how many loaders wait, is the law's. */
+   2002, 2.6: up to 7 it is plausible), or is one of those that windows leave open (NAN), its loads: the tail, which
+   decides how many loaders wait, is the law's. */
 static bool has_plausible(const struct dlq_fit_tried *tried, struct dlq_work *load)
 {
-    static const char *const names[] = {"lognormal", "gamma", "exponential"};
+    static const char *const names[] = {"lognormal", "gamma", "exponential", "constant"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!(tried->aic_above < 6) || strcmp(tried->distribution, names[i]) != 0)
+        if (tried->aic_above >= 6 || strcmp(tried->distribution, names[i]) != 0)
             continue;
         const struct dlq_fitted law = dlq_fitted_of(names[i], tried->mean, i < 2 ? tried->cv : 0);
         load->count = 1;
@@ -141,7 +142,9 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_syste
                                      struct dlq_error *error)
 {
     const struct dlq_fit_law *load = &fit->load;
-    const double ends[] = {load->mean_low / load->mean, load->mean_high / load->mean};
+    /* Of windows the laws are the ends. */
+    bool windows = fit->source == DLQ_FIT_WINDOWS && load->tried_count > 1;
+    const double ends[] = {windows ? 1 : load->mean_low / load->mean, windows ? 1 : load->mean_high / load->mean};
     struct dlq_sufficient found;
     double *target = &fit->prediction.target;
     TRY(dlq_suffices(system, *target, MOST_SUFFICING, run, &found, error));
@@ -151,7 +154,7 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_syste
     }
     fit->suffices = found.loaders;
     fit->most_tried = found.most_tried;
-    if (found.loaders <= 0 || !(load->mean_low > 0 && load->mean_high > load->mean_low) || load->only_bound)
+    if (found.loaders <= 0 || !(ends[0] > 0 && load->mean_high > load->mean_low) || load->only_bound)
         return DLQ_OK;
     double point = (double)found.loaders, least = point, most = point;
     for (size_t i = 0; i < load->tried_count; i++) {

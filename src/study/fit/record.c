@@ -46,6 +46,10 @@ static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
     if (options->also != NULL && runs[0].ranks != 1)
         return dlq_error_add(arena->error, DLQ_INVALID, "--also: for the record of a single rank, and this is of %zu",
                              runs[0].ranks);
+    if (options->also != NULL && (!runs[0].has_starts || runs[0].batches < FEWEST_BATCHES))
+        return dlq_error_add(arena->error, DLQ_INVALID,
+                             "--also: the record has to show when each load began and ended");
+    task->prediction->most_loaders = runs[0].loaders;
     for (const struct dlq_trace *also = options->also; also != NULL; also = also->next) {
         struct dlq_measured_run *run = &runs[*count];
         if (*count > MOST_ALSO)
@@ -56,6 +60,8 @@ static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
                                  "%s: another run has to show when each load of a single rank began and ended",
                                  also->name != NULL ? also->name : "--also");
         ++*count;
+        if (run->loaders > task->prediction->most_loaders)
+            task->prediction->most_loaders = run->loaders;
         if (labs(run->loaders - loaders) < labs(runs[0].loaders - loaders)) {
             struct dlq_measured_run nearer = *run;
             *run = runs[0];
@@ -209,6 +215,12 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
     return DLQ_OK;
 }
 
+/* Of several runs: none of them shows that loads share anything. */
+static bool may_be_independent(const struct task *task)
+{
+    return isinf(task->capacity.plausible[task->capacity.count - 1]);
+}
+
 static void caution(struct task *task)
 {
     static const double heavy = 0.3, wide = 0.8, proven = 12, matters = 0.02, lock = 1.25, even = 0.1;
@@ -226,13 +238,14 @@ static void caution(struct task *task)
     bool more = prediction->loaders > recorded, joint = from->by_capacity, cores = from->demands != NULL && !joint;
     prediction->slow = from->n / 10 > 20 ? (long)from->n / 10 : 20;
     cautions[DLQ_CAUTION_LOAD_FIXED] =
-        joint ? more && isinf(capacity->plausible[capacity->count - 1])
+        joint ? more && may_be_independent(task)
               : more && !(prediction->blocked < noticed && (cores || prediction->delayed <= noticed));
     /* Loads that drift, or are slow for a while, are so whatever runs beside them. */
-    cautions[DLQ_CAUTION_SLOWER] = !joint && !cores && !drifts(prediction) && !task->signs.together &&
-                                   capacity->gain > fmax(proven, matters * (double)from->n) &&
-                                   capacity->best < (double)recorded - 0.4;
     cautions[DLQ_CAUTION_LOCK] = joint && capacity->gain > proven && capacity->best <= lock;
+    cautions[DLQ_CAUTION_SLOWER] = joint ? !cautions[DLQ_CAUTION_LOCK] && !may_be_independent(task)
+                                         : !cores && !drifts(prediction) && !task->signs.together &&
+                                               capacity->gain > fmax(proven, matters * (double)from->n) &&
+                                               capacity->best < (double)recorded - 0.4;
     cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked < noticed) &&
                                  prediction->loaders != recorded && recorded > 1 && capacity->varies < even &&
                                  !cautions[DLQ_CAUTION_SLOWER];
@@ -249,8 +262,19 @@ static void caution(struct task *task)
 static enum dlq_status recommend(struct task *task, struct dlq_error *error)
 {
     struct dlq_fit_prediction *prediction = task->prediction;
-    const bool *cautions = prediction->cautions;
+    bool *cautions = prediction->cautions;
     struct dlq_estimate found;
+    /* Where no other run shows that loads share anything, what the record tells by itself. */
+    if (task->from.by_capacity && may_be_independent(task)) {
+        struct dlq_fit_options options = *task->options;
+        struct dlq_fit_prediction alone;
+        options.also = NULL;
+        TRY(dlq_predict_from_record(task->trace, &options, task->run, &alone, error));
+        prediction->recommended = alone.recommended;
+        prediction->target = alone.target;
+        cautions[DLQ_CAUTION_SLOWER] = alone.cautions[DLQ_CAUTION_SLOWER];
+        return DLQ_OK;
+    }
     if (task->from.demands != NULL || cautions[DLQ_CAUTION_SHARED] || cautions[DLQ_CAUTION_SLOWER])
         return DLQ_OK;
     if (prediction->loaders == 0)
