@@ -1,19 +1,17 @@
-/* gnuplot and gifsicle as child processes: pipes, signals, limits of time and of output, and their end. */
+/* gnuplot and gifsicle as child processes: files in memory as their streams, which nobody has to serve while they run;
+   limits of time and of output, and their end. */
 #include "draw/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <spawn.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { BLOCK = 1 << 16, PATIENCE_MS = 50, REAP_MS = 2 };
 
 static double now(void)
 {
@@ -22,35 +20,15 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void shut(int *fd)
+/* Above 2, so that the child's standard streams never collide with it where ours are closed; -1 with errno. */
+static int open_stream(void)
 {
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
-/* Above 2, so that the child's standard streams never collide with it where ours are closed. */
-static int raised(int fd)
-{
-    int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    shut(&fd);
+    int low = memfd_create("dlqueue", MFD_CLOEXEC);
+    int high = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), reason = errno;
+    if (low >= 0)
+        close(low);
+    errno = reason;
     return high;
-}
-
-/* A socket for the text, into which writing raises no SIGPIPE, and two pipes: our ends and the child's. They close on
-   exec from the beginning: another thread may start a child, too. Returns 0 or an errno. */
-static int open_streams(int theirs[3], int ours[3])
-{
-    for (int i = 0; i < 3; i++) {
-        int ends[2];
-        if ((i == 0 ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC)) != 0)
-            return errno;
-        ours[i] = raised(ends[0]);
-        theirs[i] = raised(ends[1]);
-        if (ours[i] < 0 || theirs[i] < 0)
-            return errno;
-    }
-    return 0;
 }
 
 /* Ours without GNUTERM, in allocated memory: gnuplot sets that terminal before it reads anything, and 5.4 dies of one
@@ -101,121 +79,89 @@ static int spawn(pid_t *pid, const char *const *arguments, const int streams[3])
     return reason;
 }
 
-static enum dlq_child_end broken(struct dlq_child *child, int reason)
+static off_t size_of(int fd)
 {
-    child->reason = reason;
-    return reason == EINTR ? DLQ_CHILD_EXITED : DLQ_CHILD_BROKEN;
+    struct stat about;
+    return fstat(fd, &about) == 0 ? about.st_size : 0;
 }
 
-/* As much of the text as there is room for. That the child reads no more is no failure: what it printed tells. */
-static enum dlq_child_end feed(struct dlq_child *child, int *fd, const char **text, size_t *size)
+/* Until the child has ended, or is interrupted, late, or prints too much: then false, and it is killed. So is what it
+   started. Where the caller ignores SIGCHLD its status is lost; then it counts as 0 and what was printed decides. */
+static bool await(struct dlq_child *child, pid_t pid, const int streams[3], double deadline,
+                  const volatile sig_atomic_t *interrupted)
 {
-    ssize_t count = *size > 0 ? send(*fd, *text, *size, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
-    bool gone = count < 0 && (errno == EPIPE || errno == ECONNRESET);
-    if (count < 0 && !gone)
-        return errno == EAGAIN ? DLQ_CHILD_EXITED : broken(child, errno);
-    *text += gone ? 0 : count;
-    *size -= gone ? 0 : (size_t)count;
-    if (gone || *size == 0)
-        shut(fd);
-    return DLQ_CHILD_EXITED;
-}
-
-/* What came in by one of the pipes: all of standard output, the last DLQ_CHILD_TAIL bytes of standard error, NULs
-   blanked. */
-static enum dlq_child_end collect(struct dlq_child *child, int *fd, bool output)
-{
-    char block[DLQ_CHILD_TAIL];
-    if (output && child->size + BLOCK >= child->capacity) {
-        size_t capacity = 2 * (child->size + BLOCK);
-        unsigned char *bytes = realloc(child->bytes, capacity);
-        if (bytes == NULL)
-            return broken(child, ENOMEM);
-        child->bytes = bytes;
-        child->capacity = capacity;
-    }
-    ssize_t count = output ? read(*fd, child->bytes + child->size, BLOCK) : read(*fd, block, sizeof block);
-    if (count < 0)
-        return broken(child, errno);
-    if (count == 0)
-        shut(fd);
-    if (output) {
-        child->size += (size_t)count;
-        child->bytes[child->size] = '\0';
-        return child->size > DLQ_CHILD_MOST_OUTPUT ? DLQ_CHILD_TOO_MUCH : DLQ_CHILD_EXITED;
-    }
-    size_t had = strlen(child->tail), room = DLQ_CHILD_TAIL - (size_t)count, kept = had < room ? had : room;
-    memmove(child->tail, child->tail + had - kept, kept);
-    for (ssize_t i = 0; i < count; i++)
-        child->tail[kept++] = (char)(block[i] == '\0' ? ' ' : block[i]);
-    child->tail[kept] = '\0';
-    return DLQ_CHILD_EXITED;
-}
-
-/* Until both pipes are closed and the child has ended. Where the caller ignores SIGCHLD its status is lost; then it
-   counts as 0 and what was printed decides. */
-static enum dlq_child_end converse(struct dlq_child *child, pid_t pid, int ours[3], const char *text, size_t size,
-                                   double deadline, const volatile sig_atomic_t *interrupted)
-{
-    enum dlq_child_end end = DLQ_CHILD_EXITED;
-    while (end == DLQ_CHILD_EXITED) {
-        struct pollfd ready[3] = {
-            {.fd = ours[0], .events = POLLOUT}, {.fd = ours[1], .events = POLLIN}, {.fd = ours[2], .events = POLLIN}};
-        if (interrupted != NULL && *interrupted)
-            end = DLQ_CHILD_INTERRUPTED;
-        else if (now() >= deadline)
-            end = DLQ_CHILD_LATE;
-        else if (ours[1] < 0 && ours[2] < 0) {
-            shut(&ours[0]);
-            pid_t reaped = waitpid(pid, &child->status, WNOHANG);
-            if (reaped == pid || (reaped < 0 && errno != EINTR))
-                return DLQ_CHILD_EXITED;
-            poll(NULL, 0, REAP_MS);
-        } else if (poll(ready, 3, PATIENCE_MS) < 0)
-            end = broken(child, errno);
-        else
-            for (int i = 0; i < 3 && end == DLQ_CHILD_EXITED; i++)
-                if (ready[i].revents != 0)
-                    end = i == 0 ? feed(child, &ours[0], &text, &size) : collect(child, &ours[i], i == 1);
+    static const struct timespec nap = {0, 2000000};
+    bool ended = false;
+    while (!ended && (interrupted == NULL || *interrupted == 0) && now() < deadline &&
+           size_of(streams[1]) + size_of(streams[2]) <= DLQ_CHILD_MOST_OUTPUT) {
+        pid_t reaped = waitpid(pid, &child->status, WNOHANG);
+        ended = reaped == pid || (reaped < 0 && errno != EINTR);
+        if (!ended)
+            nanosleep(&nap, NULL);
     }
     kill(-pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+    while (!ended && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         continue;
-    return end;
+    return ended;
 }
 
-enum dlq_child_end dlq_child_run(struct dlq_child *child, const char *const *arguments, const char *text, size_t size,
-                                 double timeout_seconds, const volatile sig_atomic_t *interrupted)
+/* All of standard output, the end of standard error, NULs blanked. Returns 0 or an errno. */
+static int collect(struct dlq_child *child, const int streams[3])
 {
-    int theirs[3] = {-1, -1, -1}, ours[3] = {-1, -1, -1};
-    enum dlq_child_end end = DLQ_CHILD_ABSENT;
+    size_t size = (size_t)size_of(streams[1]), noise = (size_t)size_of(streams[2]);
+    size_t kept = noise < DLQ_CHILD_TAIL ? noise : DLQ_CHILD_TAIL;
+    child->bytes = malloc(size + 1);
+    if (child->bytes == NULL)
+        return ENOMEM;
+    if (pread(streams[1], child->bytes, size, 0) != (ssize_t)size ||
+        pread(streams[2], child->tail, kept, (off_t)(noise - kept)) != (ssize_t)kept)
+        return errno != 0 ? errno : EIO;
+    child->size = size;
+    child->bytes[size] = '\0';
+    for (size_t i = 0; i < kept; i++)
+        child->tail[i] = (char)(child->tail[i] == '\0' ? ' ' : child->tail[i]);
+    return 0;
+}
+
+enum dlq_status dlq_child_run(struct dlq_child *child, const struct dlq_program *program, const void *text, size_t size,
+                              double timeout_seconds, const volatile sig_atomic_t *interrupted, struct dlq_error *error)
+{
+    int streams[3] = {-1, -1, -1};
+    const char *name = program->arguments[0], *verb = "start";
     pid_t pid;
+    bool ended = true;
     *child = (struct dlq_child){.bytes = NULL};
-    child->reason = open_streams(theirs, ours);
+    for (int i = 0; i < 3 && child->reason == 0; i++)
+        if ((streams[i] = open_stream()) < 0)
+            child->reason = errno;
+    errno = EFBIG; /* a part is written where the limit on file sizes is in between */
+    if (child->reason == 0 && pwrite(streams[0], text, size, 0) != (ssize_t)size)
+        child->reason = errno;
     if (child->reason == 0)
-        child->reason = spawn(&pid, arguments, theirs);
+        child->reason = spawn(&pid, program->arguments, streams);
+    if (child->reason == 0) {
+        verb = "talk to";
+        ended = await(child, pid, streams, now() + timeout_seconds, interrupted);
+        child->reason = ended ? collect(child, streams) : 0;
+    }
+    bool much = size_of(streams[1]) + size_of(streams[2]) > DLQ_CHILD_MOST_OUTPUT;
     for (int i = 0; i < 3; i++)
-        shut(&theirs[i]);
-    if (child->reason == 0)
-        end = converse(child, pid, ours, text, size, now() + timeout_seconds, interrupted);
-    for (int i = 0; i < 3; i++)
-        shut(&ours[i]);
-    return end;
-}
-
-enum dlq_status dlq_child_explain(const struct dlq_child *child, enum dlq_child_end end, const char *program,
-                                  const char *doing, double timeout_seconds, struct dlq_error *error)
-{
-    if (end == DLQ_CHILD_INTERRUPTED)
-        return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted while %s was %s", program, doing);
-    if (end == DLQ_CHILD_LATE)
-        return dlq_error_add(error, DLQ_FAILURE, "%s did not finish within %g s and was stopped", program,
-                             timeout_seconds);
-    if (end == DLQ_CHILD_TOO_MUCH)
-        return dlq_error_add(error, DLQ_FAILURE, "%s printed more than %d MiB and was stopped", program,
+        if (streams[i] >= 0)
+            close(streams[i]);
+    if (!ended && interrupted != NULL && *interrupted != 0)
+        return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted while %s was %s", name, program->doing);
+    if (much)
+        return dlq_error_add(error, DLQ_FAILURE, "%s printed more than %d MiB and was stopped", name,
                              DLQ_CHILD_MOST_OUTPUT >> 20);
+    if (!ended)
+        return dlq_error_add(error, DLQ_FAILURE, "%s did not finish within %g s and was stopped", name,
+                             timeout_seconds);
     if (child->reason == ENOMEM)
         return dlq_error_memory(error, "drawing a picture");
-    return dlq_error_add(error, DLQ_FAILURE, "cannot %s %s: %s", end == DLQ_CHILD_ABSENT ? "start" : "talk to", program,
-                         strerror(child->reason));
+    if (child->reason == ENOENT)
+        return dlq_error_add(error, DLQ_FAILURE, "%s not found; install it: apt-get install %s", name,
+                             program->package);
+    if (child->reason != 0)
+        return dlq_error_add(error, DLQ_FAILURE, "cannot %s %s: %s", verb, name, strerror(child->reason));
+    return DLQ_OK;
 }

@@ -5,33 +5,28 @@
 #include "dlqueue/error.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { DLQ_CHILD_MOST_OUTPUT = 64 << 20, DLQ_CHILD_TAIL = 4096 };
 
-enum dlq_child_end {
-    DLQ_CHILD_EXITED, /* or died of a signal: see status */
-    DLQ_CHILD_LATE,
-    DLQ_CHILD_INTERRUPTED,
-    DLQ_CHILD_TOO_MUCH,
-    DLQ_CHILD_BROKEN, /* reason: an errno */
-    DLQ_CHILD_ABSENT  /* it could not be started, reason: an errno */
+struct dlq_program {
+    const char *const *arguments; /* its name first, which is looked for in PATH; ended by null */
+    const char *package, *doing;  /* for messages: "gnuplot-nox", "drawing" */
 };
 
 struct dlq_child {
-    unsigned char *bytes; /* standard output and a NUL behind it; null: none was read; owned: free() */
-    size_t size, capacity;
+    unsigned char *bytes; /* standard output and a NUL behind it, or null; owned, whatever the status: free() */
+    size_t size;
     char tail[DLQ_CHILD_TAIL + 1]; /* the end of standard error */
     int status;                    /* of waitpid */
-    int reason;
+    int reason;                    /* an errno: why it could not be run */
 };
 
-/* Starts arguments[0] from PATH in a process group of its own, signals at their defaults, the text as its standard
-   input; collects and reaps. However it ends, the child is gone and its pipes are closed. */
-enum dlq_child_end dlq_child_run(struct dlq_child *child, const char *const *arguments, const char *text, size_t size,
-                                 double timeout_seconds, const volatile sig_atomic_t *interrupted);
-/* Says why that program did not exit by itself while it was `doing` ("drawing"). */
-enum dlq_status dlq_child_explain(const struct dlq_child *child, enum dlq_child_end end, const char *program,
-                                  const char *doing, double timeout_seconds, struct dlq_error *error);
+/* Starts the program in a process group of its own, signals at their defaults, the text as its standard input; collects
+   and reaps. DLQ_OK: it ended by itself, as `status` says. However it ends, the child is gone. */
+enum dlq_status dlq_child_run(struct dlq_child *child, const struct dlq_program *program, const void *text, size_t size,
+                              double timeout_seconds, const volatile sig_atomic_t *interrupted,
+                              struct dlq_error *error);
 
 #endif

@@ -169,47 +169,41 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
                                 struct dlq_error *error)
 {
     static const char *const arguments[] = {"gnuplot", "-d", "-", NULL};
+    static const struct dlq_program gnuplot = {arguments, "gnuplot-nox", "drawing"};
     struct dlq_child child;
     char words[MESSAGE];
     if (find_form(format) == NULL)
         return dlq_error_add(error, DLQ_INVALID, "'%s' is not a picture format (png, svg, pdf, gif)", format);
-    enum dlq_status status;
-    enum dlq_child_end end = dlq_child_run(&child, arguments, script, strlen(script), timeout_seconds, interrupted);
+    enum dlq_status status =
+        dlq_child_run(&child, &gnuplot, script, strlen(script), timeout_seconds, interrupted, error);
     /* An exit status of 0 is no proof of a picture: gnuplot has it after many a failed write. */
-    bool whole = end == DLQ_CHILD_EXITED && dlq_picture_is_whole(format, child.bytes, child.size);
-    if (whole && child.status == 0) {
+    if (status == DLQ_OK && child.status == 0 && dlq_picture_is_whole(format, child.bytes, child.size)) {
         *image = (struct dlq_image){child.bytes, child.size, strstr(child.tail, DLQ_GNUPLOT_NO_FONT) != NULL};
         return DLQ_OK;
     }
     own_words(child.tail, words);
-    if (end == DLQ_CHILD_ABSENT && child.reason == ENOENT)
-        status = dlq_error_add(error, DLQ_FAILURE, "gnuplot not found; install it: apt-get install gnuplot-nox");
-    else if (end != DLQ_CHILD_EXITED)
-        status = dlq_child_explain(&child, end, arguments[0], "drawing", timeout_seconds, error);
-    else if (child.status == 0)
+    if (status == DLQ_OK && child.status == 0)
         status = dlq_error_add(error, DLQ_FAILURE, "gnuplot printed %zu bytes that are not a whole %s picture%s",
                                child.size, format, words);
-    else if (WIFSIGNALED(child.status))
+    else if (status == DLQ_OK && WIFSIGNALED(child.status))
         status = dlq_error_add(error, DLQ_FAILURE, "gnuplot was killed by signal %d%s", WTERMSIG(child.status), words);
-    else
+    else if (status == DLQ_OK)
         status =
             dlq_error_add(error, DLQ_FAILURE, "gnuplot failed with exit status %d%s", WEXITSTATUS(child.status), words);
     free(child.bytes);
     return status;
 }
 
-static const double gifsicle_seconds = 60;
-
 /* What was packed takes the place of the whole, if it is a GIF and smaller. */
 enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_t *interrupted, struct dlq_error *error)
 {
     static const char *const arguments[] = {"gifsicle", "--no-warnings", "-O3", NULL};
+    static const struct dlq_program gifsicle = {arguments, "gifsicle", "packing"};
     struct dlq_child child;
-    enum dlq_child_end end =
-        dlq_child_run(&child, arguments, (const char *)image->bytes, image->size, gifsicle_seconds, interrupted);
-    bool failed = end == DLQ_CHILD_LATE || end == DLQ_CHILD_TOO_MUCH ||
-                  (end == DLQ_CHILD_ABSENT && (child.reason == ENOENT || child.reason == EACCES));
-    if (end == DLQ_CHILD_EXITED && child.status == 0 && child.size < image->size &&
+    struct dlq_error own = {0};
+    enum dlq_status status = dlq_child_run(&child, &gifsicle, image->bytes, image->size, 60, interrupted, &own);
+    bool absent = child.reason == ENOENT || child.reason == EACCES;
+    if (status == DLQ_OK && child.status == 0 && child.size < image->size &&
         dlq_picture_is_whole("gif", child.bytes, child.size)) {
         unsigned char *whole = image->bytes;
         image->bytes = child.bytes;
@@ -217,7 +211,7 @@ enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_
         child.bytes = whole;
     }
     free(child.bytes);
-    if (end != DLQ_CHILD_EXITED && !failed)
-        return dlq_child_explain(&child, end, arguments[0], "packing", gifsicle_seconds, error);
+    if (status == DLQ_INTERRUPTED || (child.reason != 0 && !absent))
+        return dlq_error_add(error, status, "%s", own.text);
     return DLQ_OK;
 }
