@@ -23,7 +23,7 @@ struct job {
     char logs[LOGS_TEXT], read[LOGS_TEXT]; /* the files; what was found in them */
     char *stem;
     char *configuration;
-    struct dlq_file config; /* where it has a file of its own */
+    struct dlq_file *config; /* where it has a file of its own */
     struct dlq_result_files files;
 };
 
@@ -158,8 +158,8 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
     FILE *out = job->session->out;
     struct dlq_memory memory;
     if (path != NULL) {
-        fputs(job->configuration, job->config.stream);
-        TRY(dlq_file_commit(&job->config, job->session->error));
+        fputs(job->configuration, job->config->stream);
+        TRY(dlq_file_commit(job->config, job->session->error));
         dlq_fit_report(out, job->session->color, fit, job->read);
         fprintf(out, "\n  %s\n", path);
         for (size_t i = 0; i < job->files.path_count; i++)
@@ -212,8 +212,6 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
     return drawn != DLQ_OK ? drawn : written;
 }
 
-DLQ_RELEASE(release, dlq_file_abandon)
-
 enum dlq_status dlq_run_fit(struct dlq_invocation *session)
 {
     struct job *job;
@@ -223,12 +221,10 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *session)
     job->session = session;
     TRY(read_line(job));
     TRY(read_logs(job));
+    if (config_path(session) != NULL)
+        TRY(dlq_result_begin(session, config_path(session), false, &job->config));
     if (session->args->plot)
         TRY(dlq_result_files_begin(&job->files, session, 0, job->settings.model, pictures));
-    if (config_path(session) != NULL) {
-        TRY(dlq_file_begin(&job->config, config_path(session), session->error));
-        TRY(dlq_keep(session, &job->config, release));
-    }
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
     enum dlq_status status = dlq_fit(job->trace, &job->options, &session->run, fit, session->error);
     dlq_progress_end(bar);

@@ -1,7 +1,6 @@
 /* dlqueue report: one HTML page, of configurations or of a log. */
 #include "dlqueue/explore.h"
 #include "dlqueue/fit.h"
-#include "draw/file.h"
 #include "draw/memory.h"
 #include "inputs.h"
 #include "logs.h"
@@ -444,25 +443,6 @@ static enum dlq_status finish(const struct dlq_invocation *session, struct subje
 
 /* -- the page -- */
 
-/* DIR/STEM-report.html, DIR as the model says, or --output; null: no memory, or a place that can't be. */
-static char *path_of(struct dlq_invocation *session, struct dlq_model *model)
-{
-    const char *output = session->args->output;
-    struct dlq_plot_options plot;
-    if (output != NULL)
-        return strdup(output);
-    if (dlq_model_plot(model, &plot, session->error) != DLQ_OK)
-        return NULL;
-    char *stem = dlq_file_stem(session->args->logs.count > 0 ? session->args->logs.words[0]
-                               : session->operand_count > 0  ? session->operands[0]
-                                                             : "dlqueue");
-    char *path = NULL;
-    if (stem != NULL && dlq_file_directory(plot.directory, session->error) == DLQ_OK)
-        path = dlq_file_join(plot.directory, stem, "report.html");
-    free(stem);
-    return path;
-}
-
 /* Of a log, of which `hint` tells the rest; or of configurations: *count is how many there are to be, and then how many
    were made before an interrupt. */
 static enum dlq_status make_subjects(struct dlq_invocation *session, const struct dlq_pipeline_hint *hint,
@@ -487,8 +467,6 @@ static enum dlq_status make_subjects(struct dlq_invocation *session, const struc
     return DLQ_OK;
 }
 
-DLQ_RELEASE(release, dlq_file_abandon)
-
 enum dlq_status dlq_run_report(struct dlq_invocation *session)
 {
     const char *output = session->args->output;
@@ -497,13 +475,15 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     struct dlq_model **models = NULL;
     struct dlq_log_settings settings = {0};
     struct subject *subjects;
+    struct dlq_result_files *files;
     struct dlq_file *file;
     struct dlq_page_report *reports;
+    static const struct dlq_picture_row none = {.name = NULL};
     char title[NAME + 32];
     if (session->args->logs.count > 0 && session->operand_count > 0)
         return dlq_error_add(session->error, DLQ_INVALID, "report: either configurations or --log");
     NEW(&session->call->arena, subjects, count);
-    NEW(&session->call->arena, file, 1);
+    NEW(&session->call->arena, files, 1);
     NEW(&session->call->arena, reports, count);
     if (session->args->logs.count == 0)
         TRY(dlq_configs_read(session, &models, count));
@@ -513,14 +493,13 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
         subjects[i].model = models != NULL ? models[i] : NULL;
         TRY(dlq_keep(session, &subjects[i], release_subject));
     }
-    char *path = path_of(session, models != NULL ? models[0] : settings.model);
+    if (output == NULL) /* DIR/STEM-report.html, DIR as the model says */
+        TRY(dlq_result_files_begin(files, session, 0, models != NULL ? models[0] : settings.model, &none));
+    const char *path = output != NULL ? output : dlq_result_path(files, "report", "html");
     if (path == NULL)
-        return session->error->count > 0 ? DLQ_FAILURE : dlq_error_memory(session->error, "naming a page");
-    TRY(dlq_keep(session, path, free));
-    if (!to_stream) {
-        TRY((output != NULL ? dlq_file_begin : dlq_file_begin_product)(file, path, session->error));
-        TRY(dlq_keep(session, file, release));
-    }
+        return DLQ_FAILURE;
+    if (!to_stream)
+        TRY(dlq_result_begin(session, path, output == NULL, &file));
     TRY(make_subjects(session, &settings.hint, subjects, &made));
     for (size_t i = 0; i < made; i++)
         reports[i] = subjects[i].report;

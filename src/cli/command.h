@@ -29,7 +29,7 @@ struct dlq_invocation {
 struct dlq_call {
     struct dlq_arena arena;
     struct dlq_kept *kept;
-    const struct dlq_read_file *files; /* that it reads, as far as they are known */
+    const struct dlq_use *uses; /* of files, as far as they are known */
 };
 
 /* `object` is released once the command has answered, the last one first; at once where there is no memory. */

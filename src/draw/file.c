@@ -332,17 +332,6 @@ enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error)
     return reason == 0 ? DLQ_OK : explain(path, reason, error);
 }
 
-char *dlq_file_join(const char *directory, const char *stem, const char *suffix)
-{
-    size_t length = strlen(directory);
-    const char *slash = length == 0 || directory[length - 1] == '/' ? "" : "/";
-    size_t size = length + strlen(stem) + strlen(suffix) + sizeof "/-";
-    char *path = malloc(size);
-    if (path != NULL)
-        snprintf(path, size, "%s%s%s-%s", directory, slash, stem, suffix);
-    return path;
-}
-
 char *dlq_file_stem(const char *path)
 {
     if (strcmp(path, "-") == 0)

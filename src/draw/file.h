@@ -31,8 +31,6 @@ void dlq_file_abandon(struct dlq_file *file);
 /* Creates the directory (with parents) if missing and checks that files can be created in it. */
 enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error);
 
-/* "DIR/STEM-SUFFIX" in allocated memory; null: no memory. */
-char *dlq_file_join(const char *directory, const char *stem, const char *suffix);
 /* The file name without directory and ending: "configs/resnet.ini" -> "resnet"; "-" -> "stdin", fit to be shown.
  * Allocated. */
 char *dlq_file_stem(const char *path);

@@ -419,17 +419,6 @@ static void test_names(void)
         CHECK(strcmp(stem, stems[i].stem) == 0, "'%s': '%s', expected '%s'", stems[i].path, stem, stems[i].stem);
         free(stem);
     }
-    static const struct {
-        const char *directory, *path;
-    } joins[] = {{"plots", "plots/resnet-sweep.csv"},
-                 {"plots/", "plots/resnet-sweep.csv"},
-                 {"/", "/resnet-sweep.csv"},
-                 {"", "resnet-sweep.csv"}};
-    for (size_t i = 0; i < sizeof joins / sizeof joins[0]; i++) {
-        char *path = dlq_file_join(joins[i].directory, "resnet", "sweep.csv");
-        CHECK_TEXT(path, joins[i].path);
-        free(path);
-    }
 }
 
 static const struct test_case cases[] = {

@@ -2,7 +2,6 @@
 #include "harness.h"
 
 #include "draw/gnuplot.h"
-#include "draw/scratch.h"
 #include "report/pictures/pictures.h"
 #include "report/slots.h"
 #include "report/timeline.h"
@@ -341,53 +340,46 @@ static void test_no_pace(void)
 
 /* -- the whole -- */
 
-static enum dlq_status animate(size_t ranks, double speed, const char *path, volatile sig_atomic_t *interrupted,
+static enum dlq_status animate(size_t ranks, double speed, volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                struct dlq_error *error)
 {
     const struct dlq_timeline timeline = make(ranks);
     const struct dlq_timeline_subject subject = {&timeline, "made", "Made by hand", "by hand", NULL};
-    bool no_font = false;
-    return dlq_animate(&subject, speed, path, interrupted, &no_font, error);
+    return dlq_animate(&subject, speed, interrupted, image, error);
 }
 
 /* As long as the run at that speed, repeated: gifsicle, where it is installed, changes no time. */
 static void test_animation(void)
 {
-    static unsigned char bytes[1 << 22];
-    SCRATCH(scratch);
-    char path[SCRATCH_PATH];
     for (size_t ranks = 1; ranks <= MOST_RANKS; ranks += 2) {
         struct dlq_error error = {0};
+        struct dlq_image image = {0};
         long delay = 0, repeats = 0;
-        CHECK(animate(ranks, 0.5, scratch_path(&scratch, "a.gif", path), NULL, &error) == DLQ_OK, "%s", error.text);
-        FILE *file = fopen(path, "rb");
-        size_t size = file == NULL ? 0 : fread(bytes, 1, sizeof bytes, file);
-        CHECK(file != NULL && fclose(file) == 0 && dlq_picture_is_whole("gif", bytes, size), "%zu bytes", size);
-        for (size_t i = 0; i + 8 < size; i++) { /* graphic control extensions, and the block that repeats */
+        CHECK(animate(ranks, 0.5, NULL, &image, &error) == DLQ_OK, "%s", error.text);
+        const unsigned char *bytes = image.bytes;
+        CHECK(image.size > 10 && dlq_picture_is_whole("gif", bytes, image.size), "%zu bytes", image.size);
+        for (size_t i = 0; i + 8 < image.size; i++) { /* graphic control extensions, and the block that repeats */
             bool control = bytes[i] == 0x21 && bytes[i + 1] == 0xf9 && bytes[i + 2] == 4 && bytes[i + 7] == 0;
             delay += control ? bytes[i + 4] | bytes[i + 5] << 8 : 0;
             repeats += memcmp(bytes + i, "TSCAPE2.0", 9) == 0;
         }
         CHECK_INT(delay, 340);
         CHECK_INT(repeats, 1);
-        CHECK(size > 10 && (bytes[6] | bytes[7] << 8) == 900 && (bytes[8] | bytes[9] << 8) > 200, "size of the page");
-        CHECK_INT(scratch_entries(scratch.path), 1);
+        CHECK(image.size > 10 && (bytes[6] | bytes[7] << 8) == 900 && (bytes[8] | bytes[9] << 8) > 200, "page size");
+        free(image.bytes);
     }
 }
 
 static void test_no_animation(void)
 {
     static volatile sig_atomic_t interrupted = 1;
-    SCRATCH(scratch);
-    char path[SCRATCH_PATH];
     struct dlq_error error = {0};
-    scratch_path(&scratch, "a.gif", path);
-    CHECK_INT(animate(1, 0.001, path, NULL, &error), DLQ_INVALID);
+    struct dlq_image image = {0};
+    CHECK_INT(animate(1, 0.001, NULL, &image, &error), DLQ_INVALID);
     CHECK(strstr(error.text, "--speed") != NULL, "%s", error.text);
-    CHECK_INT(animate(0, 1, path, NULL, &error), DLQ_INVALID);
-    CHECK_INT(animate(1, 1, path, &interrupted, &error), DLQ_INTERRUPTED);
-    CHECK_INT(scratch_entries(scratch.path), 0);
-    CHECK_INT(animate(1, 1, scratch_path(&scratch, "none/a.gif", path), NULL, &error), DLQ_FAILURE);
+    CHECK_INT(animate(0, 1, NULL, &image, &error), DLQ_INVALID);
+    CHECK_INT(animate(1, 1, &interrupted, &image, &error), DLQ_INTERRUPTED);
+    CHECK(image.bytes == NULL, "an image is left");
 }
 
 static const struct test_case cases[] = {

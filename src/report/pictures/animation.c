@@ -1,7 +1,6 @@
 /* A timeline as an animated GIF: what each frame shows of the loaders, the queue and the trainer, as slots of
    animation.gp, and the whole file. gnuplot lays out and draws; gifsicle packs where it is installed. */
 #include "base/arena.h"
-#include "draw/file.h"
 #include "draw/gnuplot.h"
 #include "draw/memory.h"
 #include "draw/text.h"
@@ -381,10 +380,8 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject,
     return status == DLQ_OK ? dlq_slots_end(&animation.slots, "animation") : status;
 }
 
-/* The whole GIF in memory. */
-static enum dlq_status make_picture(const struct dlq_timeline_subject *subject, double speed,
-                                    const volatile sig_atomic_t *interrupted, struct dlq_image *image,
-                                    struct dlq_error *error)
+enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed,
+                            const volatile sig_atomic_t *interrupted, struct dlq_image *image, struct dlq_error *error)
 {
     struct dlq_memory memory;
     long frames = 0;
@@ -399,26 +396,4 @@ static enum dlq_status make_picture(const struct dlq_timeline_subject *subject, 
                                  interrupted, image, error);
     free(script);
     return status == DLQ_OK ? dlq_gif_pack(image, interrupted, error) : status;
-}
-
-enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed, const char *path,
-                            const volatile sig_atomic_t *interrupted, bool *no_font, struct dlq_error *error)
-{
-    struct dlq_image image = {0};
-    struct dlq_file file = {0};
-    struct pace pace;
-    bool to_output = strcmp(path, "-") == 0;
-    /* What is wrong with the question is said before a file is begun. */
-    TRY(set_pace(subject->timeline, speed, &pace, error));
-    if (!to_output)
-        TRY(dlq_file_begin(&file, path, error));
-    enum dlq_status status = make_picture(subject, speed, interrupted, &image, error);
-    if (status == DLQ_OK)
-        fwrite(image.bytes, 1, image.size, to_output ? stdout : file.stream);
-    if (status == DLQ_OK && !to_output)
-        status = dlq_file_commit(&file, error);
-    *no_font = image.no_font;
-    dlq_file_abandon(&file);
-    free(image.bytes);
-    return status;
 }

@@ -122,11 +122,11 @@ enum dlq_status dlq_timeline_height(const struct dlq_timeline_answer *answer, in
 
 /* -- a timeline as an animated GIF -- */
 
-/* Writes the file ("-": standard output) as a whole, `speed` times as fast as the run was. DLQ_INVALID where it would
-   have too many frames; says what to change. DLQ_INTERRUPTED once *interrupted is not 0. *no_font: gnuplot found no
-   font, and drew without text. */
-enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed, const char *path,
-                            const volatile sig_atomic_t *interrupted, bool *no_font, struct dlq_error *error);
+/* The GIF, `speed` times as fast as the run was, in memory that the caller frees. DLQ_INVALID where it would have too
+   many frames; says what to change. DLQ_INTERRUPTED once *interrupted is not 0. */
+struct dlq_image;
+enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed,
+                            const volatile sig_atomic_t *interrupted, struct dlq_image *image, struct dlq_error *error);
 
 /* The script that gnuplot makes it from; *frames: how many it has. */
 enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject, double speed,
