@@ -59,7 +59,7 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
 enum dlq_status dlq_page_fill(FILE *stream, const char *text, const json_t *slots, struct dlq_error *error);
 
 /* A chart by gnuplot for the inside of a page, in allocated memory: elements and attributes that are known alone, inks
-   as variables of the style sheet, numbers to 0.1, alike neighbors merged, no ids. Null: no memory, or no SVG. */
+   as variables of the style sheet, numbers to 0.1, no ids. Null: no memory, or no SVG. */
 char *dlq_page_chart_clean(const char *svg);
 
 #endif
