@@ -1,5 +1,6 @@
 /* dlqueue fit */
 #include "base/quantity.h"
+#include "base/utf8.h"
 #include "draw/memory.h"
 #include "draw/text.h"
 #include "logs.h"
@@ -125,7 +126,7 @@ static enum dlq_status read_logs(struct job *job)
         dlq_phrase_add(&phrase, "and %zu more", count - MOST_NAMED);
     if (count == 0)
         dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
-    dlq_text_clean(job->logs);
+    dlq_utf8_clean(job->logs);
     if (count == 0)
         return DLQ_OK;
     TRY(dlq_logs_read(session, &job->trace));

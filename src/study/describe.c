@@ -36,7 +36,7 @@ static void describe_work(const struct dlq_work *work, const struct dlq_work *ma
         append(text, size, "%s%s%s", i == 0 ? "" : " + ", stage->name, *stage->name ? " " : "");
         if (stage->per_sample) {
             dlq_quantity_readable(stage->dist.mean, DLQ_UNIT_TIME, 3, mean);
-            append(text, size, "%s sample%s of %s", dlq_quantity_fixed((double)work->batch_size, 0, number),
+            append(text, size, "%s sample%s of %s", dlq_text_fixed((double)work->batch_size, 0, number),
                    work->batch_size == 1 ? "" : "s", mean);
             if (threads > 1)
                 append(text, size, " on %ld threads", threads);
@@ -62,7 +62,7 @@ static void describe_pauses(const struct dlq_work *extra, char *text, size_t siz
         if (stage->every == DLQ_EVERY_EPOCH)
             snprintf(how, sizeof how, " each epoch");
         else if (stage->every > 1)
-            snprintf(how, sizeof how, " every %s steps", dlq_quantity_fixed((double)stage->every, 0, number));
+            snprintf(how, sizeof how, " every %s steps", dlq_text_fixed((double)stage->every, 0, number));
         if (stage->probability < 1)
             snprintf(how + strlen(how), sizeof how - strlen(how), " in %.3g %%", 100 * stage->probability);
         ADD_ITEM(text, size, "%s%s%s%s", stage->name, *stage->name != '\0' ? " " : "pause ", mean, how);
@@ -124,7 +124,7 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
         ADD_ITEM(text, size, "slow ranks: %ld, %.3gx", pipeline->slow_ranks, pipeline->slow_factor);
     if (pipeline->epoch_batches > 0)
         ADD_ITEM(text, size, "epochs of %s%s",
-                 dlq_quantity_fixed((double)pipeline->epoch_batches, 0, (char[DLQ_QUANTITY_TEXT]){0}),
+                 dlq_text_fixed((double)pipeline->epoch_batches, 0, (char[DLQ_QUANTITY_TEXT]){0}),
                  pipeline->persistent ? ", persistent" : "");
     if (system->cache.given && isfinite(dlq_system_cache_share(system)))
         ADD_ITEM(text, size, "cache of %.3g %% of the data", 100 * dlq_system_cache_share(system));

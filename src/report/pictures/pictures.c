@@ -161,7 +161,7 @@ const char *dlq_picture_time(double seconds, char text[DLQ_TEXT_NUMBER])
     if (seconds == 0)
         return "0";
     if (!(seconds >= 0.095e-3 && seconds < 0.995e-3))
-        return dlq_text_time(seconds, 2, text);
+        return dlq_quantity_readable(seconds, DLQ_UNIT_TIME, 2, text);
     snprintf(text, DLQ_TEXT_NUMBER, "%.2g ms", 1e3 * seconds);
     return text;
 }
