@@ -106,7 +106,7 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *session)
     enum dlq_status drawn = DLQ_OK;
     NEW(&session->call->arena, planned, 1);
     NEW(&session->call->arena, files, 1);
-    TRY(dlq_config_read_completed(session, 0, begin_with_least, &model));
+    TRY(dlq_config_read(session, 0, begin_with_least, &model));
     if (args->plot)
         TRY(dlq_result_files_begin(files, session, 0, model, pictures));
     struct dlq_plan *plan = &planned->plan;

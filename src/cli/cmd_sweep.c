@@ -126,7 +126,7 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *session)
     struct dlq_result_files *files;
     NEW(&session->call->arena, grid, 1);
     NEW(&session->call->arena, files, 1);
-    TRY(dlq_config_read(session, 0, &model));
+    TRY(dlq_config_read(session, 0, NULL, &model));
     TRY(dlq_sweep_begin(&sweep, model, &session->run, session->error));
     TRY(dlq_keep(session, sweep, release_sweep));
     TRY(dlq_result_files_begin(files, session, 0, model, products));

@@ -72,7 +72,7 @@ static enum dlq_status make_simulated(struct dlq_invocation *session, struct dlq
     struct dlq_setting setting;
     const struct dlq_args *args = session->args;
     double from = isnan(args->from) ? 0 : args->from, until = args->until;
-    TRY(dlq_config_read(session, 0, &answer->model));
+    TRY(dlq_config_read(session, 0, NULL, &answer->model));
     TRY(dlq_model_describe(answer->model, &answer->description, session->error));
     TRY(dlq_bounds(answer->model, &bounds, session->error));
     answer->bottleneck = bounds.bottleneck;

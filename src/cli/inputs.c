@@ -80,14 +80,9 @@ void dlq_model_release(void *model)
     dlq_model_free(model);
 }
 
-enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index, struct dlq_model **model)
-{
-    return dlq_config_read_completed(session, index, NULL, model);
-}
-
-enum dlq_status dlq_config_read_completed(struct dlq_invocation *session, size_t index,
-                                          enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
-                                          struct dlq_model **model)
+enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
+                                enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
+                                struct dlq_model **model)
 {
     struct dlq_model *read = NULL;
     struct dlq_error *error = session->error;
@@ -117,7 +112,7 @@ enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_mode
     if (*models == NULL)
         return dlq_error_memory(session->error, session->call->arena.doing);
     for (size_t i = 0; i < count; i++) {
-        enum dlq_status read = dlq_config_read(session, i, *models + i);
+        enum dlq_status read = dlq_config_read(session, i, NULL, *models + i);
         status = status == DLQ_OK ? read : status;
     }
     if (status == DLQ_OK && count > 1) {

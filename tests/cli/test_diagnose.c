@@ -108,7 +108,7 @@ static void test_cases(void)
           "out/rank0-ranks.gp", "@out/rank0-ranks.gp: rank 2 waits 50 ms for each batch"}},
         {"diagnose train.log --plot --keep-scripts --set plot.directory=here",
          0,
-         {"@here/train-waits.gp: Training halts in a rhythm of 8 batches", "-here/train-ranks.png",
+         {"@here/train-waits.gp: Training waits for data ", "-here/train-ranks.png",
           "@here/train-distribution.gp: median 0.2 ms", "@here/train-distribution.gp: mean 50 ms"}},
         {"report --log six.log --no-explore -q --set plot.directory=here", 0, {"^here/six-report.html\n"}},
         {"diagnose zero.log --plot",
