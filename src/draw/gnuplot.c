@@ -143,25 +143,18 @@ bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t
 static void own_words(char *tail, char message[MESSAGE])
 {
     static const char blanks[] = " \t\r\v\f^";
-    const char *lines[MESSAGE_LINES];
-    int count = 0;
-    for (char *end = tail; count < MESSAGE_LINES && end != NULL;) {
-        end = strrchr(tail, '\n');
-        char *line = (end != NULL ? end + 1 : tail);
-        line += strspn(line, blanks);
-        size_t length = strlen(line);
-        while (length > 0 && strchr(blanks, line[length - 1]) != NULL)
-            length--;
-        line[length] = '\0';
-        if (length > 0)
-            lines[count++] = line;
-        if (end != NULL)
-            *end = '\0';
-    }
-    size_t used = 0;
     message[0] = '\0';
-    for (int i = count - 1; i >= 0 && used < MESSAGE; i--)
-        used += (size_t)snprintf(message + used, MESSAGE - used, "%s%s", i == count - 1 ? ": " : "; ", lines[i]);
+    for (int lines = 0; lines < MESSAGE_LINES && tail[0] != '\0';) {
+        char rest[MESSAGE], *end = strrchr(tail, '\n'), *line = end != NULL ? end + 1 : tail;
+        line += strspn(line, blanks);
+        for (size_t length = strlen(line); length > 0 && strchr(blanks, line[length - 1]) != NULL;)
+            line[--length] = '\0';
+        snprintf(rest, sizeof rest, "%s", message);
+        if (line[0] != '\0' && lines++ >= 0)
+            snprintf(message, MESSAGE, "; %.*s%.*s", MESSAGE / 2, line, MESSAGE / 2 - 4, rest);
+        *(end != NULL ? end : tail) = '\0';
+    }
+    message[0] = message[0] == ';' ? ':' : '\0';
 }
 
 enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double timeout_seconds,

@@ -109,7 +109,7 @@ static void test_cases(void)
         {"diagnose train.log --plot --keep-scripts --set plot.directory=here",
          0,
          {"@here/train-waits.gp: Training waits for data ", "-here/train-ranks.png",
-          "@here/train-distribution.gp: median 0.2 ms", "@here/train-distribution.gp: mean 50 ms"}},
+          "@here/train-distribution.gp: median 200 us", "@here/train-distribution.gp: mean 50 ms"}},
         {"report --log six.log --no-explore -q --set plot.directory=here", 0, {"^here/six-report.html\n"}},
         {"diagnose zero.log --plot",
          0,

@@ -130,7 +130,7 @@ static void titles_of_shares(void)
 {
     static const struct row rows[] = {
         {SINGLES, few_more, LENGTH,
-         "Half of the waits are at most 0.3 ms; the slowest 1.75 % make half of the time waited", NULL, NULL},
+         "Half of the waits are at most 300 us; the slowest 1.75 % make half of the time waited", NULL, NULL},
         {SINGLES, all, LENGTH, "The waits are much alike: half of them are below 50 ms", NULL, NULL},
     };
     check_titles(dlq_picture_shares, rows, sizeof rows / sizeof *rows);

@@ -60,11 +60,11 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
                   factor * diagnosis->points[i].longest, factor * diagnosis->points[i].mean);
     put_names(slots, diagnosis);
     dlq_slot_number(slots, "FIRST", !diagnosis->of_windows);
-    dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_WAIT(diagnosis->points[0].longest));
+    dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(diagnosis->points[0].longest, 2));
     dlq_slot_say(slots, "YLABEL", "Wait for data (%s)", unit);
     dlq_slot_number(slots, "STEP", step > 0 ? factor * step : 1e300);
     dlq_slot_number(slots, "MEAN", factor * diagnosis->data_time.mean);
-    dlq_slot_say(slots, "MTEXT", "mean %s", SAY_WAIT(diagnosis->data_time.mean));
+    dlq_slot_say(slots, "MTEXT", "mean %s", SAY_TIME(diagnosis->data_time.mean, 2));
     return dlq_slots_end(slots, "waits");
 }
 
@@ -96,15 +96,15 @@ enum dlq_status dlq_picture_shares(const void *subject, struct dlq_slots *slots)
     snprintf(text, TITLE,
              slowest < 0.25 ? "Half of the waits are at most %s; the slowest %s make half of the time waited"
                             : "The waits are much alike: half of them are below %s",
-             SAY_WAIT(median), SAY_SHARE(slowest));
+             SAY_TIME(median, 2), SAY_SHARE(slowest));
     TRY(dlq_slots_begin(slots, text, of->subtitle));
     snprintf(text, TITLE, "Wait for data (%s)", unit);
     dlq_slots_axis(slots, text, true, false);
     DLQ_SLOT_ROWS(slots, "DATA", k, count, factor * fmax(shares[k].wait, shortest), 100 * shares[k].iterations,
                   100 * shares[k].time);
-    snprintf(text, TITLE, "median %s", SAY_WAIT(median));
+    snprintf(text, TITLE, "median %s", SAY_TIME(median, 2));
     dlq_slot_mark(slots, "MEDIAN", factor * fmax(median, shortest), 60, text);
-    snprintf(text, TITLE, "mean %s", SAY_WAIT(mean));
+    snprintf(text, TITLE, "mean %s", SAY_TIME(mean, 2));
     dlq_slot_mark(slots, "MEAN", factor * fmax(mean, shortest), 12, text);
     return dlq_slots_end(slots, "shares");
 }
@@ -130,7 +130,7 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
     const struct dlq_diagnose_subject *of = subject;
     const struct dlq_diagnosis *diagnosis = of->diagnosis;
     const struct dlq_rank_diagnosis *worst = latest(diagnosis), *ranks = diagnosis->ranks;
-    const char *unit, *median = SAY_WAIT(diagnosis->median_rank_wait);
+    const char *unit, *median = SAY_TIME(diagnosis->median_rank_wait, 2);
     double factor = dlq_picture_unit(worst->data_time.mean, &unit);
     char title[TITLE];
     size_t slow = 0;
@@ -138,7 +138,7 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
         slow += ranks[r].slow;
     if (slow > 0)
         snprintf(title, TITLE, "Slow ranks: %zu of %zu; rank %ld waits %s for each batch, the median rank %s", slow,
-                 diagnosis->rank_count, worst->rank, SAY_WAIT(worst->data_time.mean), median);
+                 diagnosis->rank_count, worst->rank, SAY_TIME(worst->data_time.mean, 2), median);
     else
         snprintf(title, TITLE, "No rank stands out: the median rank waits %s for each batch", median);
     TRY(dlq_slots_begin(slots, title, of->subtitle));

@@ -74,10 +74,6 @@ enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence
 double dlq_slot_prefix(double largest, const char **prefix);
 /* The unit that a time reads best in: factor from seconds, and its name. */
 double dlq_picture_unit(double seconds, const char **name);
-/* Two digits; in ms from 0.1 ms on, as waits are thought of. */
-const char *dlq_picture_time(double seconds, char text[DLQ_TEXT_NUMBER]);
-#define SAY_WAIT(seconds) dlq_picture_time((seconds), (char[DLQ_TEXT_NUMBER]){0})
-
 /* Writes a picture's script, its canvas, script and error set in the slots. */
 typedef enum dlq_status dlq_picture(const void *subject, struct dlq_slots *slots);
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that are drawn at most before ranks shrink to their trainers, and trainers then. Of more than so many spans,
-   neighbors narrower than a PIXELS-th of the axis are joined, and so are levels of a queue. No row is lower than
-   LEAST_PIXELS. */
+/* Rows that are drawn at most before ranks shrink to their trainers, and trainers then. Neighbors narrower
+   than a PIXELS-th of the axis are joined, and so are levels of a queue, where there are more than MOST_SPANS of them.
+   No row is lower than LEAST_PIXELS. */
 enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LEAST_PIXELS = 2, LABEL = 40 };
 
 /* As the template numbers them. */
@@ -42,9 +42,7 @@ struct drawing {
     double factor, pixel;    /* of seconds; s */
     size_t *ranks;           /* that are shown, in their order */
     size_t rank_count;
-    bool whole; /* with their loaders and queues */
-    bool joins;
-    size_t joined;
+    bool whole;       /* with their loaders and queues */
     struct span last; /* not written yet: what is narrow may join it */
     struct row *rows;
     size_t row_count;
@@ -74,14 +72,13 @@ static void add(struct drawing *drawing, double from, double to, enum kind kind,
     to = fmin(to, drawing->timeline->until);
     if (drawing->slots == NULL || !(to > from) || !(level > bottom))
         return;
-    double lower = base - high * bottom, pixel = drawing->joins && kind != READY && kind != HELD ? drawing->pixel : 0;
+    double lower = base - high * bottom, pixel = kind != READY && kind != HELD ? drawing->pixel : 0;
     if (to - from < pixel && last->to - last->from < pixel && last->lower == lower && to - last->from < pixel) {
         if (to - from > last->to - last->from) {
             last->kind = kind;
             last->color = color;
         }
         last->to = to;
-        drawing->joined++;
         return;
     }
     write_last(drawing);
@@ -232,17 +229,11 @@ static enum dlq_status draw(struct dlq_arena *arena, struct drawing *drawing)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(drawing->answer);
-    size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3, spans = 1;
+    size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3;
     NEW(arena, drawing->ranks, all);
     drawing->whole = all == 1 || all * rows <= MOST_ROWS;
     drawing->rank_count = dlq_timeline_subject_ranks(&subject, drawing->whole ? all : MOST_TRAINERS, drawing->ranks);
     NEW(arena, drawing->rows, drawing->rank_count * rows + 2);
-    for (size_t i = 0; i < drawing->rank_count; i++) {
-        const struct dlq_timeline_rank *rank = &timeline->ranks[drawing->ranks[i]];
-        spans += rank->count + 6 * rank->stepped + rank->slow_count;
-        spans += drawing->whole ? 2 * drawing->answer->levels[drawing->ranks[i]].count : 0;
-    }
-    drawing->joins = spans > MOST_SPANS;
     for (size_t i = 0; i < drawing->rank_count; i++)
         TRY(add_rank(arena, drawing, drawing->ranks[i]));
     if (drawing->rank_count > 0)
@@ -317,8 +308,6 @@ static enum dlq_status put_all(struct dlq_arena *arena, struct drawing *drawing,
     if (drawing->rank_count < timeline->rank_count)
         dlq_phrase_add(&note, "; the %zu of %zu ranks that hold the others up most", drawing->rank_count,
                        timeline->rank_count);
-    if (drawing->joined > 0)
-        dlq_phrase_add(&note, "; spans narrower than a pixel are joined");
     dlq_slot_text(slots, "NOTE", text);
     return dlq_slots_end(slots, "timeline");
 }
