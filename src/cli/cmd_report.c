@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* STEPS: that the player shows, about. */
-enum { NAME = 512, PARAMETERS = 1024, CAUTION = 512, STEPS = 400 };
+enum { STEPS = 400 };
 
 /* All that one report of the page is made of. */
 struct subject {
@@ -33,11 +33,7 @@ struct subject {
     struct dlq_advise_answer advised;
     char *fitted; /* the configuration that fit wrote */
     bool interrupted;
-    char name[NAME], parameters[PARAMETERS], seed[32], file[NAME], chart_note[CAUTION],
-        caution[DLQ_PAGE_NOTES][CAUTION];
-    char failure[CAUTION]; /* not empty: out of memory, and there is no page */
-    const char *cautions[DLQ_PAGE_NOTES];
-    char *commands, *text, *configuration;
+    char failure[DLQ_PAGE_TEXT]; /* not empty: out of memory, and there is no page */
     struct dlq_page_report report;
 };
 
@@ -54,9 +50,9 @@ static void release_subject(void *object)
     subject->timeline.trace = NULL; /* the session's */
     dlq_timeline_answer_free(&subject->timeline);
     free(subject->fitted);
-    free(subject->commands);
-    free(subject->text);
-    free(subject->configuration);
+    free(subject->report.commands);
+    free(subject->report.text);
+    free(subject->report.configuration);
 }
 
 /* -- what is missing, and why -- */
@@ -64,12 +60,9 @@ static void release_subject(void *object)
 /* What the page says beside the verdict. */
 static void caution(struct subject *subject, const char *text)
 {
-    size_t *count = &subject->report.caution_count;
-    if (text[0] == '\0' || *count == DLQ_PAGE_NOTES)
-        return;
-    snprintf(subject->caution[*count], CAUTION, "%s", text);
-    subject->cautions[*count] = subject->caution[*count];
-    ++*count;
+    struct dlq_page_report *report = &subject->report;
+    if (text[0] != '\0' && report->caution_count < DLQ_PAGE_NOTES)
+        snprintf(report->cautions[report->caution_count++], DLQ_PAGE_TEXT, "%s", text);
 }
 
 /* True where the status is that of an interrupt. What takes no time is done nevertheless: the page then holds what was
@@ -86,13 +79,13 @@ static bool is_interrupted(struct subject *subject, enum dlq_status status)
 
 /* A part that is missing leaves the page without it; what it is missing for stands in its place, and in `text`. */
 static bool is_there(struct subject *subject, enum dlq_status status, const char *part, const struct dlq_error *error,
-                     char text[CAUTION])
+                     char text[DLQ_PAGE_TEXT])
 {
     if (status == DLQ_OK || is_interrupted(subject, status))
         return status == DLQ_OK;
-    snprintf(text, CAUTION, "%s: %.*s", part, (int)strcspn(error->text, "\n"), error->text);
+    snprintf(text, DLQ_PAGE_TEXT, "%s: %.*s", part, (int)strcspn(error->text, "\n"), error->text);
     if (status == DLQ_FAILURE && strncmp(error->text, "out of memory", 13) == 0) {
-        snprintf(subject->failure, sizeof subject->failure, "%.*s", CAUTION - 1, error->text);
+        snprintf(subject->failure, sizeof subject->failure, "%.*s", DLQ_PAGE_TEXT - 1, error->text);
         text[0] = '\0';
     }
     return false;
@@ -100,7 +93,7 @@ static bool is_there(struct subject *subject, enum dlq_status status, const char
 
 static bool has(struct subject *subject, enum dlq_status status, const char *part, const struct dlq_error *error)
 {
-    char text[CAUTION] = "";
+    char text[DLQ_PAGE_TEXT] = "";
     bool there = is_there(subject, status, part, error, text);
     caution(subject, text);
     return there;
@@ -129,13 +122,11 @@ static enum dlq_status add_chart(const struct dlq_invocation *session, struct su
 static void note_charts(struct subject *subject, const struct dlq_invocation *session, enum dlq_status status,
                         const struct dlq_error *error)
 {
-    char *note = subject->chart_note;
+    char *note = subject->report.chart_note;
     note[0] = '\0';
     is_there(subject, status, "There are no charts", error, note);
-    if (note[0] == '\0')
-        return;
-    subject->report.chart_note = note;
-    dlq_tell(session, "warning: the page has no charts%s", strchr(note, ':'));
+    if (note[0] != '\0')
+        dlq_tell(session, "warning: the page has no charts%s", strchr(note, ':'));
 }
 
 /* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
@@ -229,15 +220,15 @@ static void look_around(struct dlq_invocation *session, struct subject *subject)
 static enum dlq_status make_configured(struct dlq_invocation *session, struct subject *subject)
 {
     struct dlq_description description;
-    struct dlq_phrase phrase = {.text = subject->parameters, .size = PARAMETERS};
+    struct dlq_phrase phrase = {.text = subject->report.parameters, .size = sizeof subject->report.parameters};
     TRY(dlq_model_describe(subject->model, &description, session->error));
-    snprintf(subject->name, NAME, "%s", description.name);
-    char *all = subject->parameters;
+    snprintf(subject->report.name, DLQ_PAGE_TEXT, "%s", description.name);
+    char *all = subject->report.parameters;
     dlq_parameters_add(&phrase, &description, NULL);
     size_t own = strlen(description.name);
     if (strncmp(all, description.name, own) == 0 && strncmp(all + own, " · ", 4) == 0)
         memmove(all, all + own + 4, strlen(all + own + 4) + 1); /* the name stands before it */
-    snprintf(subject->seed, sizeof subject->seed, "%llu", (unsigned long long)description.seed);
+    snprintf(subject->report.seed, sizeof subject->report.seed, "%llu", (unsigned long long)description.seed);
     TRY(solve(session, subject));
     look_around(session, subject);
     return DLQ_OK;
@@ -254,7 +245,7 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *s
     enum dlq_status status = dlq_fit(subject->trace, &options, run, &subject->fit, &error);
     if (!has(subject, status, "No model was fitted", &error))
         return DLQ_OK;
-    subject->fitted = dlq_fit_configuration(&subject->fit, subject->name, subject->name);
+    subject->fitted = dlq_fit_configuration(&subject->fit, subject->report.name, subject->report.name);
     FILE *stream = subject->fitted != NULL ? fmemopen(subject->fitted, strlen(subject->fitted), "r") : NULL;
     if (stream == NULL)
         return dlq_error_memory(session->error, "fitting");
@@ -266,7 +257,7 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *s
     fclose(stream);
     if (status == DLQ_OK)
         status = dlq_model_check(subject->model, &error);
-    snprintf(subject->file, NAME, "fitted.ini");
+    snprintf(subject->report.file, DLQ_PAGE_TEXT, "fitted.ini");
     if (subject->model != NULL)
         TRY(dlq_keep(session, subject->model, dlq_model_release));
     if (!has(subject, status, "The fitted model can't be solved", &error))
@@ -286,7 +277,7 @@ static enum dlq_status watch_log(struct dlq_invocation *session, struct subject 
         if (answer->timeline.ranks[r].stepped > STEPS)
             answer->timeline.until =
                 fmin(answer->timeline.until, answer->timeline.ranks[r].batches[STEPS - 1].step_end);
-    snprintf(answer->name, sizeof answer->name, "%.199s", subject->name);
+    snprintf(answer->name, sizeof answer->name, "%.199s", subject->report.name);
     answer->trace = subject->trace;
     TRY(dlq_timeline_answer_fill(answer, session->error));
     subject->report.timeline = answer;
@@ -302,15 +293,15 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
     NEW(&session->call->arena, subject->diagnosed, 1);
     TRY(dlq_logs_read(&logs, &subject->trace));
     TRY(dlq_diagnosed_make(session, subject->trace, hint, subject->diagnosed));
-    dlq_logs_name(&logs, subject->name, NAME);
-    dlq_logs_say(&subject->diagnosed->facts, subject->parameters, NAME);
+    dlq_logs_name(&logs, subject->report.name, DLQ_PAGE_TEXT);
+    dlq_logs_say(&subject->diagnosed->facts, subject->report.parameters, DLQ_PAGE_TEXT);
     subject->report.diagnosed = subject->diagnosed;
     for (size_t i = 0; i < subject->diagnosed->note_count; i++)
         caution(subject, subject->diagnosed->notes[i]);
     quiet.error = &error;
     run.progress = NULL;
     const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
-    const struct dlq_diagnose_subject drawn = {diagnosis, subject->parameters};
+    const struct dlq_diagnose_subject drawn = {diagnosis, subject->report.parameters};
     enum dlq_status status = DLQ_OK;
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL && status == DLQ_OK; row++)
         if (row->fits(diagnosis))
@@ -363,12 +354,12 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
 static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *session, const struct subject *subject)
 {
     if (subject->diagnosed != NULL)
-        TRY(dlq_diagnose_report(stream, false, false, subject->name, subject->diagnosed, session->error));
+        TRY(dlq_diagnose_report(stream, false, false, subject->report.name, subject->diagnosed, session->error));
     else
         TRY(dlq_report_solution(stream, false, subject->solved, session->error));
     if (subject->report.fit != NULL) {
         fputc('\n', stream);
-        dlq_fit_report(stream, false, &subject->fit, subject->parameters);
+        dlq_fit_report(stream, false, &subject->fit, subject->report.parameters);
     }
     if (subject->report.plan == NULL)
         return DLQ_OK;
@@ -382,7 +373,10 @@ static enum dlq_status write_configuration(FILE *stream, const struct dlq_invoca
     struct dlq_setting setting;
     char section[64] = "";
     (void)session;
-    for (size_t i = 0; subject->model != NULL && dlq_model_setting(subject->model, i, &setting); i++) {
+    if (subject->fitted != NULL)
+        fputs(subject->fitted, stream);
+    for (size_t i = 0;
+         subject->fitted == NULL && subject->model != NULL && dlq_model_setting(subject->model, i, &setting); i++) {
         if (setting.value[0] == '\0' || (!setting.given && strcmp(setting.section, "simulate") == 0))
             continue;
         if (strcmp(section, setting.section) != 0)
@@ -400,9 +394,9 @@ static enum dlq_status finish(const struct dlq_invocation *session, struct subje
     const struct {
         char **text;
         enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *session, const struct subject *subject);
-    } texts[] = {{&subject->commands, write_commands},
-                 {&subject->text, write_text},
-                 {&subject->configuration, write_configuration}};
+    } texts[] = {{&subject->report.commands, write_commands},
+                 {&subject->report.text, write_text},
+                 {&subject->report.configuration, write_configuration}};
     if (subject->failure[0] != '\0')
         return dlq_error_add(session->error, DLQ_FAILURE, "%s", subject->failure);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -414,19 +408,11 @@ static enum dlq_status finish(const struct dlq_invocation *session, struct subje
             return dlq_error_memory(session->error, "writing a page");
     }
     static const char first[] = "dlqueue report "; /* the arguments are what the first command has */
-    const char *arguments = subject->commands + strlen(first);
+    const char *arguments = subject->report.commands + strlen(first);
     if (subject->diagnosed == NULL)
-        snprintf(subject->file, NAME, "%.*s", (int)strcspn(arguments, "\n"), arguments);
-    report->name = subject->name;
-    report->parameters = subject->parameters;
-    report->file = subject->file;
+        snprintf(subject->report.file, DLQ_PAGE_TEXT, "%.*s", (int)strcspn(arguments, "\n"), arguments);
     report->model = subject->model;
     report->verdict = subject->diagnosed != NULL ? subject->diagnosed->verdict : subject->solved->verdict;
-    report->cautions = subject->cautions;
-    report->commands = subject->commands;
-    report->text = subject->text;
-    report->configuration = subject->fitted != NULL ? subject->fitted : subject->configuration;
-    report->seed = subject->seed;
     return DLQ_OK;
 }
 
@@ -468,7 +454,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     struct dlq_file *file;
     struct dlq_page_report *reports;
     static const struct dlq_picture_row none = {.name = NULL};
-    char title[NAME + 32];
+    char title[DLQ_PAGE_TEXT + 32];
     if (session->args->logs.count > 0 && session->operand_count > 0)
         return dlq_error_add(session->error, DLQ_INVALID, "report: either configurations or --log");
     NEW(&session->call->arena, subjects, count);
@@ -492,7 +478,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     TRY(make_subjects(session, &settings.hint, subjects, &made));
     for (size_t i = 0; i < made; i++)
         reports[i] = subjects[i].report;
-    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].name, made > 1 ? " and others" : "");
+    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].report.name, made > 1 ? " and others" : "");
     TRY(dlq_page_write(to_stream ? session->out : file->stream, title, reports, made, session->error));
     if (!to_stream) {
         TRY(dlq_file_commit(file, session->error));
