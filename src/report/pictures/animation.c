@@ -76,16 +76,9 @@ static enum dlq_status set_pace(const struct dlq_timeline *timeline, double spee
                              "(--until %.9gs) or play it faster (--speed %.6g)",
                              SAY_TIME(play, 3), most, FRAMES, least_rate, from + most * speed, play * speed / most);
     double ticks = fmax(TICKS / usual_rate, ceil(play * TICKS / FRAMES - 1e-9));
-    *pace = (struct pace){.from = from,
-                          .until = until,
-                          .frames = (long)fmax(1, rint(play * TICKS / ticks)),
-                          .delay = ticks / TICKS,
-                          .unit = until >= 1      ? "s"
-                                  : until >= 1e-3 ? "ms"
-                                                  : "\xc2\xb5s",
-                          .scale = until >= 1      ? 1
-                                   : until >= 1e-3 ? 1e3
-                                                   : 1e6};
+    *pace = (struct pace){
+        .from = from, .until = until, .frames = (long)fmax(1, rint(play * TICKS / ticks)), .delay = ticks / TICKS};
+    pace->scale = dlq_picture_unit(until, &pace->unit);
     pace->decimals = dlq_text_decimals((until - from) / (double)pace->frames * pace->scale, 2);
     return DLQ_OK;
 }

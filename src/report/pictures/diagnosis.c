@@ -52,7 +52,7 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     snprintf(title, TITLE,
              isnan(diagnosis->ratio) ? "How long training waits for data" : "Training waits for data %s of the time",
              SAY_SHARE(isnan(diagnosis->lost) ? diagnosis->ratio : diagnosis->lost));
-    TRY(dlq_slots_begin(slots, title, of->subtitle));
+    dlq_slots_begin(slots, title, of->subtitle);
     if (diagnosis->rank_count > 1)
         snprintf(label, TITLE, "Iteration of rank %ld, which waits most", diagnosis->point_rank);
     dlq_slots_axis(slots, label, false, true);
@@ -97,7 +97,7 @@ enum dlq_status dlq_picture_shares(const void *subject, struct dlq_slots *slots)
              slowest < 0.25 ? "Half of the waits are at most %s; the slowest %s make half of the time waited"
                             : "The waits are much alike: half of them are below %s",
              SAY_TIME(median, 2), SAY_SHARE(slowest));
-    TRY(dlq_slots_begin(slots, text, of->subtitle));
+    dlq_slots_begin(slots, text, of->subtitle);
     snprintf(text, TITLE, "Wait for data (%s)", unit);
     dlq_slots_axis(slots, text, true, false);
     DLQ_SLOT_ROWS(slots, "DATA", k, count, factor * fmax(shares[k].wait, shortest), 100 * shares[k].iterations,
@@ -141,7 +141,7 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
                  diagnosis->rank_count, worst->rank, SAY_TIME(worst->data_time.mean, 2), median);
     else
         snprintf(title, TITLE, "No rank stands out: the median rank waits %s for each batch", median);
-    TRY(dlq_slots_begin(slots, title, of->subtitle));
+    dlq_slots_begin(slots, title, of->subtitle);
     dlq_slots_axis(slots, "Rank", false, true);
     DLQ_SLOT_ROWS(slots, "DATA", r, diagnosis->rank_count, (double)ranks[r].rank, factor * ranks[r].data_time.mean,
                   ranks[r].slow);

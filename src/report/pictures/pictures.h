@@ -16,14 +16,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Size in pixels, DLQ_SLOTS_LEAST to DLQ_SLOTS_MOST each; format "png", "svg" or "pdf" (of 100 pixels an inch). */
+/* Size in pixels, at most DLQ_SLOTS_MOST each; format "png", "svg" or "pdf" (of 100 pixels an inch). */
 struct dlq_canvas {
     int width, height;
     const char *format;
     bool on_paper, untitled; /* of 300 pixels an inch, with letters of 7 points; without title and subtitle */
 };
 
-enum { DLQ_SLOTS_LEAST = 320, DLQ_SLOTS_MOST = 8192 }; /* pixels of a side */
+enum { DLQ_SLOTS_MOST = 8192 }; /* pixels of a side */
 
 /* A picture's script that is being written. */
 struct dlq_slots {
@@ -33,8 +33,8 @@ struct dlq_slots {
     bool failed; /* no memory for a text */
 };
 
-/* Page, title and subtitle. DLQ_INVALID: a size or a format that there is not. */
-enum dlq_status dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle);
+/* Page, title and subtitle. */
+void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle);
 /* The axis along the bottom, over the first column of DATA, or from XMIN to XMAX where these are set; logarithmic where
    values are spaced so. */
 void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole);

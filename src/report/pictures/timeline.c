@@ -323,7 +323,7 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
                               .slots = slots,
                               .factor = dlq_picture_unit(timeline->until, &unit),
                               .pixel = (timeline->until - timeline->from) / PIXELS};
-    TRY(dlq_slots_begin(slots, answer->title, answer->subtitle));
+    dlq_slots_begin(slots, answer->title, answer->subtitle);
     enum dlq_status status = put_all(&arena, &drawing, unit);
     dlq_arena_end(&arena);
     return status;
