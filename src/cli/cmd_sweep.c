@@ -139,8 +139,8 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *session)
         return save_all(session, grid, files);
     /* What was finished is saved; the error stays the answer. */
     struct dlq_table *table = grid->finished > 0 ? dlq_sweep_grid_table(grid) : NULL;
-    if (table != NULL && dlq_table_rows(table) > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)
-        dlq_tell(session, "%zu of %zu points were finished: %s", dlq_table_rows(table), grid->columns * grid->rows,
+    if (table != NULL && table->rows > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)
+        dlq_tell(session, "%zu of %zu points were finished: %s", table->rows, grid->columns * grid->rows,
                  files->paths[files->path_count - 1]);
     dlq_table_free(table);
     return status;

@@ -117,8 +117,9 @@ static enum dlq_status run_to_file(struct dlq_invocation *session, const char *p
     TRY(dlq_file_commit(file, error));
     if (part)
         dlq_tell(session, "what was finished is in %s", path);
-    else if (status == DLQ_OK && session->command->saved != NULL)
-        session->command->saved(session);
+    else if (status == DLQ_OK && session->command->target == DLQ_TARGET_NEW_FILE && !session->args->json &&
+             !session->args->quiet)
+        fprintf(stderr, "next: dlqueue solve %s\n", path);
     return status;
 }
 

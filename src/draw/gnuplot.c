@@ -310,7 +310,7 @@ static const struct form *find_form(const char *format)
 bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t size)
 {
     const struct form *form = find_form(format);
-    if (form == NULL)
+    if (form == NULL || bytes == NULL)
         return false;
     while (form->blanks && size > 0 && strchr(" \t\r\n", bytes[size - 1]) != NULL && bytes[size - 1] != '\0')
         size--;

@@ -94,7 +94,7 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
     struct dlq_table *table = dlq_table_new(columns, halves ? COLUMNS : HALF);
     bool filled = table != NULL;
     size_t i = 0;
-    for (; filled && i < levers->count && dlq_table_rows(table) < MOST_ROWS; i++) {
+    for (; filled && i < levers->count && table->rows < MOST_ROWS; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
         char name[DLQ_LEVER_TEXT + 4];
         if (dlq_lever_kind(lever) != DLQ_LEVER_COUNTS)
@@ -109,7 +109,7 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
             dlq_table_number(table, HALF, has_half(lever) ? half_of(lever) : NAN);
         }
     }
-    if (filled && dlq_table_rows(table) == 0)
+    if (filled && table->rows == 0)
         fprintf(stream, "  %s\n", columns[CHANGE].heading);
     else
         filled = filled && dlq_table_write(table, stream, 2, -1, NULL);

@@ -78,7 +78,6 @@ static const struct {
 static void put_color(const struct reader *reader, const char *text, bool line)
 {
     unsigned long color = 0;
-    unsigned red, green, blue;
     char hex[8];
     if (strcmp(text, "currentColor") == 0) {
         fputs(text, reader->out);
@@ -88,9 +87,11 @@ static void put_color(const struct reader *reader, const char *text, bool line)
         color = strtoul(text + 1, NULL, 16);
     else if (strcmp(text, "white") == 0)
         color = 0xffffff;
-    else if (sscanf(text, "rgb(%3u,%3u,%3u)", &red, &green, &blue) == 3)
-        color = (red << 16) + (green << 8) + blue;
-    else if (strcmp(text, "black") != 0) {
+    else if (strncmp(text, "rgb(", 4) == 0) {
+        char *at = NULL;
+        for (const char *part = text + 4; part != NULL; part = *at == ',' ? at + 1 : NULL)
+            color = color << 8 | (strtoul(part, &at, 10) & 255UL);
+    } else if (strcmp(text, "black") != 0) {
         fputs("none", reader->out);
         return;
     }
@@ -263,9 +264,9 @@ char *dlq_page_chart_clean(const char *svg)
 {
     enum { MANY = 100 }; /* more areas than any chart has but a heat map */
     struct dlq_memory memory;
-    struct tag tag;
+    struct tag tag = {.name = ""};
     char name[VALUE] = "";
-    const char *ends[2];
+    const char *ends[2] = {NULL, NULL};
     int areas = 0;
     const char *begin = strstr(svg, "<svg");
     if (begin == NULL || !dlq_memory_begin(&memory))

@@ -7,8 +7,6 @@
 #include "draw/text.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Rows that are drawn at most before ranks shrink to their trainers, and trainers then. Neighbors narrower
    than a PIXELS-th of the axis are joined, and so are levels of a queue, where there are more than MOST_SPANS of them.
@@ -123,41 +121,26 @@ static void add_row(struct drawing *drawing, double high, bool apart, const char
     snprintf(row->name, LABEL, number < 0 ? "%s" : "%s %ld", word, number);
 }
 
-static int by_worker_and_start(const void *a, const void *b)
-{
-    const struct dlq_timeline_batch *left = *(const struct dlq_timeline_batch *const *)a;
-    const struct dlq_timeline_batch *right = *(const struct dlq_timeline_batch *const *)b;
-    if (left->worker != right->worker)
-        return left->worker < right->worker ? -1 : 1;
-    return (left->load_start > right->load_start) - (left->load_start < right->load_start);
-}
-
-/* A row per worker, its loads in the order in which they began; a stripe above them where they are slowed. */
-static enum dlq_status add_workers(struct dlq_arena *arena, struct drawing *drawing, size_t r)
+/* A row per worker, its loads, and a stripe above them where they are slowed. */
+static void add_workers(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
-    const struct dlq_timeline_batch **loads =
-        dlq_arena_take(arena, rank->count, sizeof(const struct dlq_timeline_batch *));
-    size_t count = 0, next = 0, slow = 0;
+    const char *word = timeline->loaders == 0 ? "load" : timeline->measured ? "worker" : "loader";
     char text[LABEL];
-    if (loads == NULL)
-        return dlq_error_memory(arena->error, arena->doing);
-    for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].worker >= 0 && !isnan(rank->batches[i].load_start))
-            loads[count++] = &rank->batches[i];
-    qsort(loads, count, sizeof(const struct dlq_timeline_batch *), by_worker_and_start);
     for (long w = 0; w < timeline->workers; w++) {
-        const char *word = timeline->loaders == 0 ? "load" : timeline->measured ? "worker" : "loader";
         add_row(drawing, 1, false, word, timeline->loaders == 0 ? -1 : timeline->measured ? w : w + 1, r, w);
-        for (; next < count && loads[next]->worker <= w; next++) {
-            snprintf(text, LABEL, "batch %ld", loads[next]->index);
-            add(drawing, loads[next]->load_start, loads[next]->load_end, WORK, dlq_palette_worker(w), 0, 1, text);
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct dlq_timeline_batch *batch = &rank->batches[i];
+            if (batch->worker != w || isnan(batch->load_start))
+                continue;
+            snprintf(text, LABEL, "batch %ld", batch->index);
+            add(drawing, batch->load_start, batch->load_end, WORK, dlq_palette_worker(w), 0, 1, text);
         }
-        for (; slow < rank->slow_count && rank->slow[slow].worker <= w; slow++)
-            add(drawing, rank->slow[slow].from, rank->slow[slow].until, SLOW, 0xee7733, 0.86, 1, NULL);
+        for (size_t i = 0; i < rank->slow_count; i++)
+            if (rank->slow[i].worker == w)
+                add(drawing, rank->slow[i].from, rank->slow[i].until, SLOW, 0xee7733, 0.86, 1, NULL);
     }
-    return DLQ_OK;
 }
 
 /* What is ready, dark, and what is held behind a late batch, light. Of many levels the highest of each pixel. */
@@ -181,7 +164,7 @@ static void add_queue(struct drawing *drawing, size_t r)
     }
 }
 
-static enum dlq_status add_rank(struct dlq_arena *arena, struct drawing *drawing, size_t r)
+static void add_rank(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
@@ -191,7 +174,7 @@ static enum dlq_status add_rank(struct dlq_arena *arena, struct drawing *drawing
         drawing->rows[drawing->row_count - 1].heading = true;
     }
     if (drawing->whole)
-        TRY(add_workers(arena, drawing, r));
+        add_workers(drawing, r);
     if (drawing->whole && timeline->workers > 0 && timeline->loaders != 0)
         add_queue(drawing, r);
     if (drawing->whole)
@@ -200,7 +183,6 @@ static enum dlq_status add_rank(struct dlq_arena *arena, struct drawing *drawing
         add_row(drawing, 1, false, "rank", rank->number, r, -1);
     for (size_t i = 0; i < rank->stepped; i++)
         add_step(drawing, &rank->batches[i]);
-    return DLQ_OK;
 }
 
 /* The epochs, where there are several, with what the cache spares in each. */
@@ -235,7 +217,7 @@ static enum dlq_status draw(struct dlq_arena *arena, struct drawing *drawing)
     drawing->rank_count = dlq_timeline_subject_ranks(&subject, drawing->whole ? all : MOST_TRAINERS, drawing->ranks);
     NEW(arena, drawing->rows, drawing->rank_count * rows + 2);
     for (size_t i = 0; i < drawing->rank_count; i++)
-        TRY(add_rank(arena, drawing, drawing->ranks[i]));
+        add_rank(drawing, drawing->ranks[i]);
     if (drawing->rank_count > 0)
         add_epochs(drawing);
     return DLQ_OK;
