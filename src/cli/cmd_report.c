@@ -77,26 +77,24 @@ static bool is_interrupted(struct subject *subject, enum dlq_status status)
     return true;
 }
 
-/* A part that is missing leaves the page without it; what it is missing for stands in its place, and in `text`. */
-static bool is_there(struct subject *subject, enum dlq_status status, const char *part, const struct dlq_error *error,
-                     char text[DLQ_PAGE_TEXT])
+/* A part that is missing leaves the page without it; what it is missing for stands in `note`, or, null, beside the
+   verdict. */
+static bool has(struct subject *subject, enum dlq_status status, const char *part, const struct dlq_error *error,
+                char *note)
 {
+    char text[DLQ_PAGE_TEXT];
     if (status == DLQ_OK || is_interrupted(subject, status))
         return status == DLQ_OK;
-    snprintf(text, DLQ_PAGE_TEXT, "%s: %.*s", part, (int)strcspn(error->text, "\n"), error->text);
     if (status == DLQ_FAILURE && strncmp(error->text, "out of memory", 13) == 0) {
         snprintf(subject->failure, sizeof subject->failure, "%.*s", DLQ_PAGE_TEXT - 1, error->text);
-        text[0] = '\0';
+        return false;
     }
+    snprintf(text, sizeof text, "%s: %.*s", part, (int)strcspn(error->text, "\n"), error->text);
+    if (note != NULL)
+        snprintf(note, DLQ_PAGE_TEXT, "%s", text);
+    else
+        caution(subject, text);
     return false;
-}
-
-static bool has(struct subject *subject, enum dlq_status status, const char *part, const struct dlq_error *error)
-{
-    char text[DLQ_PAGE_TEXT] = "";
-    bool there = is_there(subject, status, part, error, text);
-    caution(subject, text);
-    return there;
 }
 
 /* -- charts -- */
@@ -124,8 +122,7 @@ static void note_charts(struct subject *subject, const struct dlq_invocation *se
 {
     char *note = subject->report.chart_note;
     note[0] = '\0';
-    is_there(subject, status, "There are no charts", error, note);
-    if (note[0] != '\0')
+    if (!has(subject, status, "There are no charts", error, note) && note[0] != '\0')
         dlq_tell(session, "warning: the page has no charts%s", strchr(note, ':'));
 }
 
@@ -186,7 +183,7 @@ static enum dlq_status solve(struct dlq_invocation *session, struct subject *sub
         caution(subject, subject->solved->solution.warnings[i]);
     enum dlq_status status = dlq_plan(subject->model, &run, &subject->planned.plan, &error);
     if (status == DLQ_OK || status == DLQ_INTERRUPTED || status == DLQ_FAILURE) /* else there is no plan to be had */
-        if (has(subject, status, "There is no plan", &error)) {
+        if (has(subject, status, "There is no plan", &error, NULL)) {
             dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
             subject->report.plan = &subject->planned;
         }
@@ -203,12 +200,12 @@ static void look_around(struct dlq_invocation *session, struct subject *subject)
         struct dlq_progress_bar *bar = dlq_progress_begin(session);
         enum dlq_status status = dlq_explore(subject->model, enough, &session->run, &subject->grid, &error);
         dlq_progress_end(bar);
-        if (has(subject, status, "There is nothing to explore", &error))
+        if (has(subject, status, "There is nothing to explore", &error, NULL))
             subject->report.grid = &subject->grid;
     }
     error = (struct dlq_error){0};
     if (subject->diagnosed == NULL && /* of a log it is the recorded run, or none */
-        has(subject, record_run(session, subject, &error), "There is no run to watch", &error))
+        has(subject, record_run(session, subject, &error), "There is no run to watch", &error, NULL))
         subject->report.timeline = &subject->timeline;
     struct dlq_invocation quiet = *session;
     error = (struct dlq_error){0};
@@ -243,7 +240,7 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *s
     struct dlq_error error = {0};
     const struct dlq_fit_options options = {.hint = *hint};
     enum dlq_status status = dlq_fit(subject->trace, &options, run, &subject->fit, &error);
-    if (!has(subject, status, "No model was fitted", &error))
+    if (!has(subject, status, "No model was fitted", &error, NULL))
         return DLQ_OK;
     subject->fitted = dlq_fit_configuration(&subject->fit, subject->report.name, subject->report.name);
     FILE *stream = subject->fitted != NULL ? fmemopen(subject->fitted, strlen(subject->fitted), "r") : NULL;
@@ -260,7 +257,7 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *s
     snprintf(subject->report.file, DLQ_PAGE_TEXT, "fitted.ini");
     if (subject->model != NULL)
         TRY(dlq_keep(session, subject->model, dlq_model_release));
-    if (!has(subject, status, "The fitted model can't be solved", &error))
+    if (!has(subject, status, "The fitted model can't be solved", &error, NULL))
         subject->model = NULL;
     return DLQ_OK;
 }
@@ -271,7 +268,7 @@ static enum dlq_status watch_log(struct dlq_invocation *session, struct subject 
     struct dlq_error error = {0};
     struct dlq_timeline_answer *answer = &subject->timeline;
     enum dlq_status status = dlq_timeline_of_trace(subject->trace, hint, 0, INFINITY, &answer->timeline, &error);
-    if (!has(subject, status, "There is no run to watch", &error))
+    if (!has(subject, status, "There is no run to watch", &error, NULL))
         return DLQ_OK;
     for (size_t r = 0; r < answer->timeline.rank_count; r++)
         if (answer->timeline.ranks[r].stepped > STEPS)
@@ -313,7 +310,7 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
     subject->advised.diagnosed = subject->diagnosed;
     status = dlq_advise(subject->trace, hint, diagnosis, subject->report.fit != NULL ? &subject->fit : NULL, &run,
                         &subject->advised.advice, &error);
-    if (has(subject, status, "There is no advice", &error)) {
+    if (has(subject, status, "There is no advice", &error, NULL)) {
         dlq_advise_say(&subject->advised);
         subject->report.advised = &subject->advised;
     }
