@@ -222,10 +222,10 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *session)
     job->session = session;
     TRY(read_line(job));
     TRY(read_logs(job));
-    if (config_path(session) != NULL)
-        TRY(dlq_result_begin(session, config_path(session), false, &job->config));
     if (session->args->plot)
         TRY(dlq_result_files_begin(&job->files, session, 0, job->settings.model, pictures));
+    if (config_path(session) != NULL)
+        TRY(dlq_result_begin(session, config_path(session), false, &job->config));
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
     enum dlq_status status = dlq_fit(job->trace, &job->options, &session->run, fit, session->error);
     dlq_progress_end(bar);
