@@ -151,7 +151,7 @@ static enum dlq_status draw_sweep(struct dlq_invocation *session, struct subject
 
 /* -- of the subject's model -- */
 
-/* About STEPS steps in a round time. */
+/* About STEPS steps in a round time; ten times as long where there are slow phases and none is in it. */
 static enum dlq_status record_run(const struct dlq_invocation *session, struct subject *subject,
                                   struct dlq_error *error)
 {
@@ -165,6 +165,17 @@ static enum dlq_status record_run(const struct dlq_invocation *session, struct s
     answer->bottleneck = solution->bounds.bottleneck;
     snprintf(answer->name, sizeof answer->name, "%s", solution->description.name);
     TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
+    struct dlq_setting setting;
+    bool slows = false; /* with slow phases, of which the record shows none */
+    for (size_t i = 0; !slows && dlq_model_setting(subject->model, i, &setting); i++)
+        slows = strncmp(setting.section, "slowdown", strlen("slowdown")) == 0 && setting.given;
+    for (size_t r = 0; slows && r < answer->timeline.rank_count; r++)
+        slows = answer->timeline.ranks[r].slow_count == 0;
+    if (slows) {
+        dlq_timeline_free(&answer->timeline);
+        until = fmin(10 * until, solution->description.horizon);
+        TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
+    }
     TRY(dlq_rhythm_simulate(subject->model, &session->run, &answer->rhythm, error));
     return dlq_timeline_answer_fill(answer, error);
 }
