@@ -70,7 +70,8 @@ static const char *with_unit(bool memory, double value, char text[DLQ_TEXT_NUMBE
 {
     if (isnan(value))
         return NULL;
-    return memory ? dlq_text_size(value, DIGITS, text) : dlq_text_time(value, DIGITS, text);
+    return memory ? dlq_quantity_readable(value, DLQ_UNIT_SIZE, DIGITS, text)
+                  : dlq_quantity_readable(value, DLQ_UNIT_TIME, DIGITS, text);
 }
 
 /* dlq_text_time has no unit below the microsecond that programs are measured in. */

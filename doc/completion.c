@@ -1,4 +1,4 @@
-/* Of the bash completion. */
+/* Of the bash completion: words, each with a blank behind it. */
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/help.h"
@@ -7,6 +7,7 @@
 #include "manual.h"
 #include "report/embedded.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* "        NAME) echo '", to be ended by end_arm. */
@@ -20,72 +21,36 @@ static void end_arm(FILE *stream)
     fprintf(stream, "' ;;\n");
 }
 
-/* Words that are to be separated by blanks; `first` tells the first of them. */
-static void write_word(FILE *stream, bool *first, const char *word)
-{
-    fprintf(stream, "%s%s", *first ? "" : " ", word);
-    *first = false;
-}
-
-static void write_words(FILE *stream, bool *first, const char *const *words)
+static void write_words(FILE *stream, const char *const *words)
 {
     for (; words != NULL && *words != NULL; words++)
-        write_word(stream, first, *words);
-}
-
-static void write_commands(FILE *stream, bool *first)
-{
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++)
-        write_word(stream, first, commands[i].name);
+        fprintf(stream, "%s ", *words);
 }
 
 void completion_commands(FILE *stream)
 {
-    bool first = true;
-    write_commands(stream, &first);
-}
-
-static void write_options(FILE *stream, const struct dlq_command *command)
-{
-    size_t count;
-    const struct dlq_arg *args = dlq_arg_rows(&count);
-    bool first = true;
-    for (size_t i = 0; i < count; i++) {
-        char text[64];
-        if (!dlq_command_takes(command, &args[i]))
-            continue;
-        snprintf(text, sizeof text, "--%s", args[i].name);
-        write_word(stream, &first, text);
-        snprintf(text, sizeof text, "-%c", args[i].letter);
-        if (args[i].letter != 0)
-            write_word(stream, &first, text);
-    }
-}
-
-void completion_options(FILE *stream)
-{
     size_t count;
     const struct dlq_command *commands = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++) {
-        begin_arm(stream, commands[i].name);
-        write_options(stream, &commands[i]);
-        end_arm(stream);
-    }
-    begin_arm(stream, "*");
-    write_options(stream, NULL);
-    end_arm(stream);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream, "%s ", commands[i].name);
 }
 
-static void write_formats(FILE *stream, bool *first)
+/* Of each command, and, the last time, of the program. */
+void completion_options(FILE *stream)
 {
-    struct dlq_format_help row;
-    char before[64] = "";
-    for (size_t i = 0; dlq_format_help(i, &row); i++) {
-        if (strcmp(before, row.name) != 0)
-            write_word(stream, first, row.name);
-        snprintf(before, sizeof before, "%s", row.name);
+    size_t count, arg_count;
+    const struct dlq_command *commands = dlq_commands(&count);
+    const struct dlq_arg *args = dlq_arg_rows(&arg_count);
+    for (size_t i = 0; i <= count; i++) {
+        begin_arm(stream, i < count ? commands[i].name : "*");
+        for (size_t k = 0; k < arg_count; k++) {
+            if (!dlq_command_takes(i < count ? &commands[i] : NULL, &args[k]))
+                continue;
+            fprintf(stream, "--%s ", args[k].name);
+            if (args[k].letter != 0)
+                fprintf(stream, "-%c ", args[k].letter);
+        }
+        end_arm(stream);
     }
 }
 
@@ -95,36 +60,34 @@ static bool is_flag(const struct dlq_option_help *row)
 }
 
 /* The words that "section.key" may be; a key without any writes nothing. */
-static void write_key_words(FILE *stream, bool *first, const struct dlq_option_help *row)
+static void write_key_words(FILE *stream, const struct dlq_option_help *row)
 {
     static const char *const flags[] = {"yes", "no", NULL};
-    write_words(stream, first, is_flag(row) ? flags : row->words);
-}
-
-static void write_path_words(FILE *stream, bool *first, const char *path)
-{
-    struct dlq_option_help row;
-    for (size_t i = 0; dlq_option_help(i, &row); i++) {
-        char name[128];
-        snprintf(name, sizeof name, "%s.%s", row.section, row.key);
-        if (strcmp(name, path) == 0)
-            write_key_words(stream, first, &row);
-    }
+    write_words(stream, is_flag(row) ? flags : row->words);
 }
 
 static void write_values(FILE *stream, const struct dlq_arg *arg)
 {
-    bool first = true;
+    struct dlq_format_help format;
+    struct dlq_option_help row;
+    char name[128] = "";
     if (strcmp(arg->name, "set") == 0)
-        write_word(stream, &first, "@keys");
+        fputs("@keys", stream);
     else if (strcmp(arg->name, "color") == 0)
-        write_words(stream, &first, dlq_color_words);
+        write_words(stream, dlq_color_words);
     else if (strcmp(arg->name, "format") == 0)
-        write_formats(stream, &first);
-    else if (arg->path != NULL)
-        write_path_words(stream, &first, arg->path);
-    else if (strncmp(arg->value, "FILE", 4) == 0 || strcmp(arg->value, "PATH") == 0)
-        write_word(stream, &first, "@files");
+        for (size_t i = 0; dlq_format_help(i, &format); i++) {
+            if (strcmp(name, format.name) != 0)
+                fprintf(stream, "%s ", format.name);
+            snprintf(name, sizeof name, "%s", format.name);
+        }
+    else if (arg->path == NULL && (strncmp(arg->value, "FILE", 4) == 0 || strcmp(arg->value, "PATH") == 0))
+        fputs("@files", stream);
+    for (size_t i = 0; arg->path != NULL && dlq_option_help(i, &row); i++) {
+        snprintf(name, sizeof name, "%s.%s", row.section, row.key);
+        if (strcmp(name, arg->path) == 0)
+            write_key_words(stream, &row);
+    }
 }
 
 void completion_values(FILE *stream)
@@ -135,57 +98,34 @@ void completion_values(FILE *stream)
         char name[64];
         if (args[i].value == NULL)
             continue;
-        if (args[i].letter != 0)
-            snprintf(name, sizeof name, "--%s | -%c", args[i].name, args[i].letter);
-        else
-            snprintf(name, sizeof name, "--%s", args[i].name);
+        snprintf(name, sizeof name, args[i].letter != 0 ? "--%s | -%c" : "--%s", args[i].name, args[i].letter);
         begin_arm(stream, name);
         write_values(stream, &args[i]);
         end_arm(stream);
     }
 }
 
-static void write_templates(FILE *stream, bool *first)
-{
-    for (const struct dlq_embedded *row = dlq_init_templates; row->name != NULL; row++)
-        write_word(stream, first, row->name);
-}
-
-static void write_topics(FILE *stream, bool *first)
-{
-    write_commands(stream, first);
-    for (size_t i = 0; dlq_help_topic(i) != NULL; i++)
-        write_word(stream, first, dlq_help_topic(i));
-}
-
-static void write_ini(FILE *stream, bool *first)
-{
-    write_word(stream, first, "@ini");
-}
-
-static void write_files(FILE *stream, bool *first)
-{
-    write_word(stream, first, "@files");
-}
-
 /* By what the usage of a command calls its operands. */
 void completion_operands(FILE *stream)
 {
-    static const struct {
-        const char *word;
-        void (*write)(FILE *stream, bool *first);
-    } kinds[] = {{"CONFIG", write_ini}, {"LOG", write_files}, {"NAME", write_templates}, {"TOPIC", write_topics}};
     size_t count;
     const struct dlq_command *commands = dlq_commands(&count);
     for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            bool first = true;
-            if (strstr(commands[i].arguments, kinds[k].word) == NULL)
-                continue;
-            begin_arm(stream, commands[i].name);
-            kinds[k].write(stream, &first);
-            end_arm(stream);
-        }
+        const char *usage = commands[i].arguments;
+        if (usage[0] == '\0' || strcmp(usage, "BEFORE AFTER") == 0)
+            continue;
+        begin_arm(stream, commands[i].name);
+        if (strstr(usage, "CONFIG") != NULL)
+            fputs("@ini", stream);
+        else if (strstr(usage, "LOG") != NULL)
+            fputs("@files", stream);
+        else if (strstr(usage, "TOPIC") != NULL)
+            completion_commands(stream);
+        for (size_t k = 0; strstr(usage, "TOPIC") != NULL && dlq_help_topic(k) != NULL; k++)
+            fprintf(stream, "%s ", dlq_help_topic(k));
+        for (size_t k = 0; strstr(usage, "NAME") != NULL && dlq_init_templates[k].name != NULL; k++)
+            fprintf(stream, "%s ", dlq_init_templates[k].name);
+        end_arm(stream);
     }
 }
 
@@ -201,10 +141,9 @@ void completion_named(FILE *stream)
 {
     struct dlq_option_help row;
     const char *section = "";
-    bool first = true;
     for (size_t i = 0; dlq_option_help(i, &row); i++) {
         if (row.named && strcmp(section, row.section) != 0)
-            write_word(stream, &first, row.section);
+            fprintf(stream, "%s ", row.section);
         section = row.section;
     }
 }
@@ -214,14 +153,12 @@ void completion_key_values(FILE *stream)
     struct dlq_option_help row;
     for (size_t i = 0; dlq_option_help(i, &row); i++) {
         char name[128];
-        bool first = true;
         if (row.words == NULL && !is_flag(&row))
             continue;
-        snprintf(name, sizeof name, "%s.%s", row.section, row.key);
-        if (row.named)
-            snprintf(name, sizeof name, "%s.%s | %s.*.%s", row.section, row.key, row.section, row.key);
+        snprintf(name, sizeof name, row.named ? "%s.%s | %s.*.%s" : "%s.%s", row.section, row.key, row.section,
+                 row.key);
         begin_arm(stream, name);
-        write_key_words(stream, &first, &row);
+        write_key_words(stream, &row);
         end_arm(stream);
     }
 }

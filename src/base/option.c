@@ -133,13 +133,6 @@ static bool read_quantity(const struct dlq_option *option, const char *text, voi
     return false;
 }
 
-static void print_quantity(const struct dlq_option *option, const void *field, char *text, size_t size)
-{
-    char exact[DLQ_QUANTITY_TEXT];
-    dlq_quantity_exact(*(const double *)field, option->unit, exact);
-    snprintf(text, size, "%s", exact);
-}
-
 static bool read_count(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
     double value = -1 - find_word(option->words, text);
@@ -156,25 +149,10 @@ static bool read_count(const struct dlq_option *option, const char *text, void *
     return false;
 }
 
-static void print_count(const struct dlq_option *option, const void *field, char *text, size_t size)
-{
-    char exact[DLQ_QUANTITY_TEXT];
-    long value = *(const long *)field;
-    const char *word = value < 0 ? word_at(option->words, -1 - value) : NULL;
-    dlq_quantity_exact((double)value, DLQ_UNIT_COUNT, exact);
-    snprintf(text, size, "%s", word != NULL ? word : exact);
-}
-
 static bool read_seed(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
     (void)option;
     return dlq_quantity_parse_seed(text, field, why, why_size);
-}
-
-static void print_seed(const struct dlq_option *option, const void *field, char *text, size_t size)
-{
-    (void)option;
-    snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field);
 }
 
 static bool read_flag(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
@@ -187,12 +165,6 @@ static bool read_flag(const struct dlq_option *option, const char *text, void *f
     else
         snprintf(why, why_size, "'%s' is neither yes nor no", dlq_quoted(text, quoted));
     return word >= 0;
-}
-
-static void print_flag(const struct dlq_option *option, const void *field, char *text, size_t size)
-{
-    (void)option;
-    snprintf(text, size, "%s", no_yes[*(const bool *)field]);
 }
 
 /* What is accepted from a command line must read back from a file. */
@@ -218,13 +190,6 @@ static bool read_text(const struct dlq_option *option, const char *text, void *f
     return false;
 }
 
-static void print_text(const struct dlq_option *option, const void *field, char *text, size_t size)
-{
-    (void)option;
-    const char *value = *(const char *const *)field;
-    snprintf(text, size, "%s", value != NULL ? value : "");
-}
-
 static bool read_choice(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
     char quoted[DLQ_QUOTED];
@@ -242,36 +207,24 @@ static bool read_choice(const struct dlq_option *option, const char *text, void 
     return false;
 }
 
-static void print_choice(const struct dlq_option *option, const void *field, char *text, size_t size)
-{
-    const char *word = word_at(option->words, *(const int *)field);
-    snprintf(text, size, "%s", word != NULL ? word : "");
-}
-
 static bool read_range(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
     return dlq_range_parse(text, option->unit, lower_limit(option), upper_limit(option), field, why, why_size);
-}
-
-static void print_range(const struct dlq_option *option, const void *field, char *text, size_t size)
-{
-    dlq_range_exact(field, option->unit, text, size);
 }
 
 static const struct kind {
     size_t size; /* of the field */
     /* False, with the reason in why and the field as it was, where `text` is no such value. */
     bool (*read)(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size);
-    void (*print)(const struct dlq_option *option, const void *field, char *text, size_t size);
     const char *noun; /* what is written for it; null: the unit tells */
 } kinds[] = {
-    [DLQ_KIND_QUANTITY] = {sizeof(double), read_quantity, print_quantity, NULL},
-    [DLQ_KIND_COUNT] = {sizeof(long), read_count, print_count, NULL},
-    [DLQ_KIND_SEED] = {sizeof(uint64_t), read_seed, print_seed, "whole number"},
-    [DLQ_KIND_FLAG] = {sizeof(bool), read_flag, print_flag, "yes or no"},
-    [DLQ_KIND_TEXT] = {sizeof(const char *), read_text, print_text, "text"},
-    [DLQ_KIND_CHOICE] = {sizeof(int), read_choice, print_choice, "word"},
-    [DLQ_KIND_RANGE] = {sizeof(struct dlq_range), read_range, print_range, NULL},
+    [DLQ_KIND_QUANTITY] = {sizeof(double), read_quantity, NULL},
+    [DLQ_KIND_COUNT] = {sizeof(long), read_count, NULL},
+    [DLQ_KIND_SEED] = {sizeof(uint64_t), read_seed, "whole number"},
+    [DLQ_KIND_FLAG] = {sizeof(bool), read_flag, "yes or no"},
+    [DLQ_KIND_TEXT] = {sizeof(const char *), read_text, "text"},
+    [DLQ_KIND_CHOICE] = {sizeof(int), read_choice, "word"},
+    [DLQ_KIND_RANGE] = {sizeof(struct dlq_range), read_range, NULL},
 };
 
 /* Whole text as the option's value: what every kind demands, then its own. */
@@ -342,7 +295,29 @@ void dlq_option_limits(const struct dlq_option *option, char least[DLQ_QUANTITY_
 
 void dlq_option_print(const struct dlq_option *option, const void *target, char *text, size_t size)
 {
-    kinds[option->kind].print(option, (const char *)target + option->offset, text, size);
+    char exact[DLQ_QUANTITY_TEXT] = "";
+    union field field;
+    const char *word = NULL;
+    memcpy(&field, (const char *)target + option->offset, kinds[option->kind].size);
+    if (option->kind == DLQ_KIND_RANGE) {
+        dlq_range_exact(&field.range, option->unit, text, size);
+        return;
+    }
+    if (option->kind == DLQ_KIND_SEED)
+        snprintf(exact, sizeof exact, "%llu", (unsigned long long)field.seed);
+    else if (option->kind == DLQ_KIND_FLAG)
+        word = no_yes[field.flag];
+    else if (option->kind == DLQ_KIND_TEXT)
+        word = field.text != NULL ? field.text : "";
+    else if (option->kind == DLQ_KIND_CHOICE)
+        word = word_at(option->words, field.choice);
+    else if (option->kind == DLQ_KIND_QUANTITY)
+        dlq_quantity_exact(field.quantity, option->unit, exact);
+    else {
+        word = field.count < 0 ? word_at(option->words, -1 - field.count) : NULL;
+        dlq_quantity_exact((double)field.count, option->unit, exact);
+    }
+    snprintf(text, size, "%s", word != NULL ? word : exact);
 }
 
 /* -- entries checked against rows -- */

@@ -267,7 +267,8 @@ bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, doubl
 
 /* -- writing -- */
 
-enum { MOST_DIGITS = 17, MOST_SHOWN = 15 };
+enum { MOST_DIGITS = 17, MOST_SHOWN = 15, SMALLEST_PLAIN = -6 };
+static const double least_exponential = 1e15;
 
 /* The value in that unit: "1500", "0.015", or with an exponent where that would take more than six zeros. False where
    it does not read back to the same double. */
@@ -369,54 +370,19 @@ static double rounded(double value, int digits)
     return isinf(result) ? value : result;
 }
 
-void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT])
-{
-    if (digits < 1 || digits > MOST_SHOWN)
-        digits = digits < 1 ? 1 : MOST_SHOWN;
-    if (unit == DLQ_UNIT_COUNT && value == floor(value))
-        digits = MOST_DIGITS;
-    /* 0.99996 s is 1 s, not 1000 ms. */
-    double shown = rounded(value, digits);
-    const struct unit_row *row = shown_row(shown, unit);
-    double scaled = value / row_scale(row);
-    if (!isfinite(scaled)) { /* or the largest doubles as percent */
-        snprintf(text, DLQ_QUANTITY_TEXT, "%s", isnan(scaled) ? "unknown" : scaled > 0 ? "unbounded" : "-unbounded");
-        return;
-    }
-    /* Rounded in that unit alone: 10440 s is 2.9 h, 10400 s is not. */
-    shown = rounded(scaled, digits);
-    int magnitude = shown == 0 ? 0 : (int)floor(log10(fabs(shown)));
-    if (magnitude < -5 || magnitude > 15) {
-        snprintf(text, DLQ_QUANTITY_TEXT, "%.*g", digits, shown);
-    } else {
-        snprintf(text, DLQ_QUANTITY_TEXT, "%.*f", digits - 1 > magnitude ? digits - 1 - magnitude : 0, shown);
-        dlq_number_trim(text);
-    }
-    size_t length = strlen(text);
-    if (unit == DLQ_UNIT_FACTOR)
-        snprintf(text + length, DLQ_QUANTITY_TEXT - length, "x");
-    else if (row->name[0] != '\0')
-        snprintf(text + length, DLQ_QUANTITY_TEXT - length, " %s", row->name);
-}
-
 /* -- numbers for people -- */
 
-const char *dlq_number_thousands(const char *plain, char *text, size_t size)
+/* "-": none; "unbounded". False where value is finite. */
+static bool put_special(double value, char text[DLQ_QUANTITY_TEXT])
 {
-    size_t used = 0, sign = plain[0] == '-' ? 1 : 0, whole = strcspn(plain, ".");
-    for (size_t i = 0; plain[i] != '\0'; i++) {
-        bool comma = i > sign && i < whole && (whole - i) % 3 == 0;
-        if (used + comma + 1 >= size)
-            break;
-        if (comma)
-            text[used++] = ',';
-        text[used++] = plain[i];
-    }
-    text[used] = '\0';
-    return text;
+    if (isfinite(value))
+        return false;
+    snprintf(text, DLQ_QUANTITY_TEXT, "%s", isnan(value) ? "-" : value > 0 ? "unbounded" : "-unbounded");
+    return true;
 }
 
-void dlq_number_trim(char *text)
+/* Without zeros at the end of its decimals. */
+static void trim(char *text)
 {
     size_t end = strlen(text);
     if (strchr(text, '.') == NULL)
@@ -426,46 +392,109 @@ void dlq_number_trim(char *text)
     text[text[end - 1] == '.' ? end - 1 : end] = '\0';
 }
 
-const char *dlq_quantity_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT])
+static int between(int low, int value, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+const char *dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT])
+{
+    digits = between(1, digits, MOST_SHOWN);
+    if (unit == DLQ_UNIT_COUNT && value == floor(value))
+        digits = MOST_DIGITS;
+    /* 0.99996 s is 1 s, not 1000 ms. */
+    double shown = rounded(value, digits);
+    const struct unit_row *row = shown_row(shown, unit);
+    double scaled = value / row_scale(row);
+    if (put_special(scaled, text)) /* or the largest doubles as percent */
+        return text;
+    /* Rounded in that unit alone: 10440 s is 2.9 h, 10400 s is not. */
+    shown = rounded(scaled, digits);
+    int magnitude = shown == 0 ? 0 : (int)floor(log10(fabs(shown)));
+    if (magnitude < -5 || magnitude > 15) {
+        snprintf(text, DLQ_QUANTITY_TEXT, "%.*g", digits, shown);
+    } else {
+        snprintf(text, DLQ_QUANTITY_TEXT, "%.*f", digits - 1 > magnitude ? digits - 1 - magnitude : 0, shown);
+        trim(text);
+    }
+    size_t length = strlen(text);
+    if (unit == DLQ_UNIT_FACTOR)
+        snprintf(text + length, DLQ_QUANTITY_TEXT - length, "x");
+    else if (row->name[0] != '\0')
+        snprintf(text + length, DLQ_QUANTITY_TEXT - length, " %s", row->name);
+    return text;
+}
+
+/* The decimal exponent after rounding to `digits`: 9.996 has 0 with four digits and 1 with three. */
+static int decimal_exponent(double value, int digits)
+{
+    char text[DLQ_QUANTITY_TEXT];
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    const char *exponent = strchr(text, 'e');
+    return exponent == NULL ? 0 : (int)strtol(exponent + 1, NULL, 10);
+}
+
+int dlq_text_decimals(double magnitude, int digits)
+{
+    digits = between(1, digits, MOST_SHOWN);
+    return between(0, digits - 1 - decimal_exponent(magnitude, digits), MOST_SHOWN);
+}
+
+const char *dlq_text_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT])
 {
     char plain[DLQ_QUANTITY_TEXT];
-    int length = snprintf(plain, sizeof plain, "%.*f", decimals, value);
-    size_t whole = strcspn(plain, ".");
-    /* What does not fit, with its separators, stays as it is; nor has an infinity thousands. */
-    if (!isfinite(value) || length < 0 || (size_t)length + whole / 3 >= sizeof plain) {
+    if (put_special(value, text))
+        return text;
+    if (fabs(value) >= least_exponential) {
         snprintf(text, DLQ_QUANTITY_TEXT, "%.6g", value);
         return text;
     }
-    return dlq_number_thousands(plain, text, DLQ_QUANTITY_TEXT);
+    snprintf(plain, sizeof plain, "%.*f", between(0, decimals, MOST_SHOWN), value);
+    const char *from = plain + (plain[0] == '-' && strspn(plain, "-0.") == strlen(plain)); /* no "-0" */
+    size_t used = 0, sign = from[0] == '-' ? 1 : 0, whole = strcspn(from, ".");
+    for (size_t i = 0; from[i] != '\0'; i++) {
+        if (i > sign && i < whole && (whole - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = from[i];
+    }
+    text[used] = '\0';
+    return text;
 }
 
-/* Three digits, of small values as many decimals as that takes. */
-static int decimals_of(double value)
+const char *dlq_text_number(double value, int digits, char text[DLQ_QUANTITY_TEXT])
 {
-    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    if (value > 0 && value < 1)
-        decimals -= (int)floor(log10(value));
-    return decimals > 9 ? 9 : decimals;
+    double size = fabs(value);
+    digits = between(1, digits, MOST_SHOWN);
+    if (isfinite(value) &&
+        (size >= least_exponential || (size > 0 && decimal_exponent(size, digits) < SMALLEST_PLAIN))) {
+        snprintf(text, DLQ_QUANTITY_TEXT, "%.*g", digits, value);
+        return text;
+    }
+    dlq_text_fixed(value, isfinite(value) ? dlq_text_decimals(size, digits) : 0, text);
+    trim(text);
+    return text;
 }
 
-const char *dlq_quantity_rate(double value, char text[DLQ_QUANTITY_TEXT])
+const char *dlq_text_rate(double value, char text[DLQ_QUANTITY_TEXT])
 {
-    return dlq_quantity_fixed(value, decimals_of(value), text);
+    return dlq_text_fixed(value, dlq_text_decimals(value, 3), text);
 }
 
 int dlq_quantity_share_decimals(double share)
 {
     double percent = 100 * fabs(share);
-    return percent == 0 ? 0 : percent >= 99.95 && percent < 99.995 ? 2 : decimals_of(percent);
+    return percent == 0 ? 0 : percent >= 99.95 && percent < 99.995 ? 2 : dlq_text_decimals(percent, 3);
 }
 
-const char *dlq_quantity_share(double share, char text[DLQ_QUANTITY_TEXT])
+const char *dlq_text_share(double share, char text[DLQ_QUANTITY_TEXT])
 {
     char number[DLQ_QUANTITY_TEXT];
+    if (put_special(share, text))
+        return text;
     if (share > 0 && share < 1e-4)
         snprintf(text, DLQ_QUANTITY_TEXT, "under 0.01 %%");
     else
         snprintf(text, DLQ_QUANTITY_TEXT, "%.48s %%",
-                 dlq_quantity_fixed(100 * share, dlq_quantity_share_decimals(share), number));
+                 dlq_text_fixed(100 * share, dlq_quantity_share_decimals(share), number));
     return text;
 }

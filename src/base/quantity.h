@@ -51,25 +51,24 @@ bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, doubl
    1e-5 s -> "10us". */
 void dlq_quantity_exact(double value, enum dlq_unit unit, char text[DLQ_QUANTITY_TEXT]);
 
-/* For people, `digits` significant: 0.7 s -> "700 ms", 1.38123 (3 digits) -> "1.38 s", 2.1e9 B -> "2.1 GB",
+/* -- numbers for people: thousands separated, no more digits than say something; NAN is "-". Return `text`. -- */
+
+/* `digits` significant and one readable unit: 0.7 s -> "700 ms", 1.38123 (3 digits) -> "1.38 s", 2.1e9 B -> "2.1 GB",
    0.951 share -> "95.1 %". */
-void dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT]);
+const char *dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT]);
+/* 1482.3 -> "1,482"; no exponent from 1e-6 to 1e15. */
+const char *dlq_text_number(double value, int digits, char text[DLQ_QUANTITY_TEXT]);
+/* That many decimals, no "-0"; from 1e15 on with an exponent. */
+const char *dlq_text_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT]);
+/* Decimals that show `digits` significant digits of a number of that magnitude (rounding up to the next power of ten
+   counted in); 0 for large ones, at most 15. */
+int dlq_text_decimals(double magnitude, int digits);
 
-/* -- numbers for people: thousands separated, no exponent, no more digits than say something -- */
-
-/* "-1234.5" with its thousands separated, as far as there is room. Returns `text`. */
-const char *dlq_number_thousands(const char *plain, char *text, size_t size);
-/* Without zeros at the end of its decimals. */
-void dlq_number_trim(char *text);
-
-/* For sentences: that many decimals, thousands separated, no exponent: 3301 -> "3,301", 9.25 (1 decimal) -> "9.2". */
-const char *dlq_quantity_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT]);
-
-/* The same figure reads the same wherever it stands: three digits, trailing zeros among them, and no exponent.
-   A rate: 0.0123, 5.60, 10.0, 238, 875,526. A share in per cent: "45.8 %", "5.00 %", "under 0.01 %"; of what is less
-   than all never "100 %" before that would take a fifth digit: "99.97 %". */
-const char *dlq_quantity_rate(double value, char text[DLQ_QUANTITY_TEXT]);
-const char *dlq_quantity_share(double share, char text[DLQ_QUANTITY_TEXT]);
+/* The same figure reads the same wherever it stands: three digits, trailing zeros among them. A rate: 0.0123, 5.60,
+   10.0, 238, 875,526. A share in per cent: "45.8 %", "5.00 %", "under 0.01 %"; of what is less than all never "100 %"
+   before that would take a fifth digit: "99.97 %". */
+const char *dlq_text_rate(double value, char text[DLQ_QUANTITY_TEXT]);
+const char *dlq_text_share(double share, char text[DLQ_QUANTITY_TEXT]);
 /* Decimals of that share in per cent. */
 int dlq_quantity_share_decimals(double share);
 

@@ -5,7 +5,7 @@
 #include "report/figures.h"
 #include "result_files.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,64 +23,30 @@ static const struct {
 
 /* -- files of measured times, when the configuration is written to another directory -- */
 
-/* As the reader of configurations takes it: on one short line, and with nothing that begins a comment. */
-static bool is_writable(const struct dlq_setting *setting, const char *value)
+/* Where a configuration's names of files count from, without links, into `real`. */
+static bool directory_of(const char *path, char real[PATH_MAX])
 {
-    enum { LONGEST_LINE = 190 }; /* of a configuration, without its comment */
-    bool begins = true;
-    if (strlen(setting->key) + strlen(" = ") + strlen(value) > LONGEST_LINE)
-        return false;
-    for (const char *at = value; *at != '\0'; at++) {
-        if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7F || (begins && (*at == ';' || *at == '#')))
-            return false;
-        begins = *at == ' ' || *at == '\t';
-    }
-    return !begins;
-}
-
-/* The directory of a file without links; allocated. Null with errno. */
-static char *directory_of(const char *path)
-{
+    char named[PATH_MAX];
     const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-    char *named = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
-    char *real = named != NULL ? realpath(named, NULL) : NULL;
-    int reason = errno;
-    free(named);
-    errno = reason;
-    return real;
+    int length =
+        snprintf(named, sizeof named, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1, slash == NULL ? "." : path);
+    return length < (int)sizeof named && realpath(named, real) != NULL;
 }
 
-/* The value of a setting that names a file, as a configuration called `to` has to write it so that it means what it
-   meant to the one called `from` (null or "-": the working directory): absolute, where they lie in different
-   directories. `to` may be no file of its own (null, "-", a device; what /dev/stdout and /dev/fd/3 stand for may be
-   one, but has another name). */
-static enum dlq_status move_file(struct dlq_setting *setting, const char *from, const char *to, struct dlq_error *error)
+/* A relative name means another file where the configuration is a file in another directory. */
+static enum dlq_status check_file(const struct dlq_setting *setting, const char *from, const char *to,
+                                  struct dlq_error *error)
 {
     struct stat entry;
-    char absolute[sizeof setting->value];
-    if (setting->value[0] == '/' || to == NULL || strcmp(to, "-") == 0 ||
-        (stat(to, &entry) == 0 && !S_ISREG(entry.st_mode)))
+    char here[PATH_MAX], there[PATH_MAX];
+    if (setting->value[0] == '/' || to == NULL || strcmp(to, "-") == 0 || strncmp(to, "/dev/", 5) == 0 ||
+        strncmp(to, "/proc/", 6) == 0 || (stat(to, &entry) == 0 && !S_ISREG(entry.st_mode)) ||
+        (directory_of(from, here) && directory_of(to, there) && strcmp(here, there) == 0))
         return DLQ_OK;
-    char *here = directory_of(from), *there = here != NULL ? directory_of(to) : NULL;
-    enum dlq_status status = DLQ_OK;
-    if (there == NULL) {
-        status = errno == ENOMEM
-                     ? dlq_error_memory(error, "writing a configuration")
-                     : dlq_error_add(error, DLQ_FAILURE, "[%s] %s: cannot find the directory of %s: %s",
-                                     setting->section, setting->key, here == NULL ? "it" : to, strerror(errno));
-    } else if (strcmp(here, there) != 0 && strcmp(there, "/dev") != 0 && strncmp(there, "/proc/", 6) != 0) {
-        bool whole = snprintf(absolute, sizeof absolute, "%s/%s", here, setting->value) < (int)sizeof absolute;
-        if (whole && is_writable(setting, absolute))
-            memcpy(setting->value, absolute, sizeof absolute);
-        else
-            status = dlq_error_add(error, DLQ_INVALID,
-                                   "[%s] %s: %s cannot be written into a configuration elsewhere (its line would be "
-                                   "too long, or a part of it begin a comment); choose another place",
-                                   setting->section, setting->key, absolute);
-    }
-    free(here);
-    free(there);
-    return status;
+    return dlq_error_add(error, DLQ_INVALID,
+                         "[%s] %s: %s is named from where the configuration lies; write the result there too, or name "
+                         "it from the root",
+                         setting->section, setting->key, setting->value);
 }
 
 /* -- the settings -- */
@@ -92,7 +58,7 @@ static enum dlq_status write_settings(struct dlq_invocation *session, const stru
     char section[64] = "", text[sizeof setting.value + 64];
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
         if (dlq_setting_is_file(&setting))
-            TRY(move_file(&setting, session->operand_count > 0 ? session->operands[0] : NULL, output, session->error));
+            TRY(check_file(&setting, session->operand_count > 0 ? session->operands[0] : NULL, output, session->error));
         if (strcmp(section, setting.section) != 0)
             fprintf(session->out, "%s[%s]\n", i > 0 ? "\n" : "", setting.section);
         snprintf(section, sizeof section, "%s", setting.section);
@@ -128,7 +94,7 @@ enum dlq_status dlq_run_check(struct dlq_invocation *session)
     };
     struct dlq_model *model;
     struct dlq_setting setting;
-    TRY(dlq_config_read(session, 0, &model));
+    TRY(dlq_config_read(session, 0, NULL, &model));
     TRY(dlq_plan_check(model, session->error));
     if (!session->args->json && !session->args->csv)
         return write_settings(session, model);

@@ -1,4 +1,5 @@
 /* dlqueue diagnose */
+#include "base/utf8.h"
 #include "draw/text.h"
 #include "inputs.h"
 #include "logs.h"
@@ -32,7 +33,7 @@ static const char *name_of(const struct dlq_invocation *session, const struct an
     if (answer->traces->count == 1)
         return dlq_logs_name(session, text, size);
     snprintf(text, size, "%s", answer->runs[run].facts.name);
-    return dlq_text_clean(text);
+    return dlq_utf8_clean(text);
 }
 
 static enum dlq_status draw(struct dlq_invocation *session, struct answer *answer, size_t run)
@@ -48,9 +49,10 @@ static enum dlq_status draw(struct dlq_invocation *session, struct answer *answe
     if (diagnosis->loaders > 0)
         dlq_phrase_add(&subtitle, "%ld loader%s", diagnosis->loaders, diagnosis->loaders == 1 ? "" : "s");
     if (!isnan(diagnosis->iter_time.mean))
-        dlq_phrase_add(&subtitle, "iteration %s", dlq_text_time(diagnosis->iter_time.mean, 3, time));
+        dlq_phrase_add(&subtitle, "iteration %s",
+                       dlq_quantity_readable(diagnosis->iter_time.mean, DLQ_UNIT_TIME, 3, time));
     if (!isnan(diagnosis->step_time.mean))
-        dlq_phrase_add(&subtitle, "step %s", dlq_text_time(diagnosis->step_time.mean, 3, time));
+        dlq_phrase_add(&subtitle, "step %s", dlq_quantity_readable(diagnosis->step_time.mean, DLQ_UNIT_TIME, 3, time));
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL; row++)
         if (diagnosis->enough > DLQ_TOO_FEW && row->fits(diagnosis))
             TRY(dlq_result_files_draw(&answer->files[run], row, &subject));

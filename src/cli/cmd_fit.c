@@ -1,5 +1,6 @@
 /* dlqueue fit */
 #include "base/quantity.h"
+#include "base/utf8.h"
 #include "draw/memory.h"
 #include "draw/text.h"
 #include "logs.h"
@@ -23,7 +24,7 @@ struct job {
     char logs[LOGS_TEXT], read[LOGS_TEXT]; /* the files; what was found in them */
     char *stem;
     char *configuration;
-    struct dlq_file config; /* where it has a file of its own */
+    struct dlq_file *config; /* where it has a file of its own */
     struct dlq_result_files files;
 };
 
@@ -125,7 +126,7 @@ static enum dlq_status read_logs(struct job *job)
         dlq_phrase_add(&phrase, "and %zu more", count - MOST_NAMED);
     if (count == 0)
         dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
-    dlq_text_clean(job->logs);
+    dlq_utf8_clean(job->logs);
     if (count == 0)
         return DLQ_OK;
     TRY(dlq_logs_read(session, &job->trace));
@@ -158,8 +159,8 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
     FILE *out = job->session->out;
     struct dlq_memory memory;
     if (path != NULL) {
-        fputs(job->configuration, job->config.stream);
-        TRY(dlq_file_commit(&job->config, job->session->error));
+        fputs(job->configuration, job->config->stream);
+        TRY(dlq_file_commit(job->config, job->session->error));
         dlq_fit_report(out, job->session->color, fit, job->read);
         fprintf(out, "\n  %s\n", path);
         for (size_t i = 0; i < job->files.path_count; i++)
@@ -212,8 +213,6 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
     return drawn != DLQ_OK ? drawn : written;
 }
 
-DLQ_RELEASE(release, dlq_file_abandon)
-
 enum dlq_status dlq_run_fit(struct dlq_invocation *session)
 {
     struct job *job;
@@ -225,10 +224,8 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *session)
     TRY(read_logs(job));
     if (session->args->plot)
         TRY(dlq_result_files_begin(&job->files, session, 0, job->settings.model, pictures));
-    if (config_path(session) != NULL) {
-        TRY(dlq_file_begin(&job->config, config_path(session), session->error));
-        TRY(dlq_keep(session, &job->config, release));
-    }
+    if (config_path(session) != NULL)
+        TRY(dlq_result_begin(session, config_path(session), false, &job->config));
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
     enum dlq_status status = dlq_fit(job->trace, &job->options, &session->run, fit, session->error);
     dlq_progress_end(bar);

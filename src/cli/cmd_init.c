@@ -26,9 +26,3 @@ enum dlq_status dlq_run_init(struct dlq_invocation *session)
     fputs((const char *)template->text, session->out);
     return DLQ_OK;
 }
-
-void dlq_init_saved(const struct dlq_invocation *session)
-{
-    if (!session->args->json && !session->args->quiet)
-        fprintf(stderr, "next: dlqueue solve %s\n", session->args->output);
-}

@@ -75,18 +75,6 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
     return DLQ_OK;
 }
 
-/* Where no candidate was finished yet: what holds for the configuration as it is. */
-static enum dlq_status write_bounds(struct dlq_invocation *session, struct dlq_model *model)
-{
-    const struct dlq_closed_form none = {NAN, false};
-    struct dlq_solution known = {.forms = {none, none, none, none}};
-    TRY(dlq_model_describe(model, &known.description, session->error));
-    TRY(dlq_bounds(model, &known.bounds, session->error));
-    dlq_report_head(session->out, session->color, &known.description, true, NULL);
-    fprintf(session->out, "\n  Interrupted before the first candidates were simulated; as configured:\n\n");
-    return dlq_report_bounds(session->out, &known, session->error);
-}
-
 DLQ_RELEASE(release, dlq_plan_free)
 
 static const char *limit_of(const struct dlq_model *model, const char *key, char *text, size_t size)
@@ -106,7 +94,7 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *session)
     enum dlq_status drawn = DLQ_OK;
     NEW(&session->call->arena, planned, 1);
     NEW(&session->call->arena, files, 1);
-    TRY(dlq_config_read_completed(session, 0, begin_with_least, &model));
+    TRY(dlq_config_read(session, 0, begin_with_least, &model));
     if (args->plot)
         TRY(dlq_result_files_begin(files, session, 0, model, pictures));
     struct dlq_plan *plan = &planned->plan;
@@ -116,8 +104,6 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *session)
     TRY(dlq_keep(session, plan, release));
     if (status == DLQ_INTERRUPTED && plan->count > 0) /* what was finished is told; the interrupt stays the answer */
         session->part = write_answer(session, planned, NULL) == DLQ_OK;
-    else if (status == DLQ_INTERRUPTED && !args->json && !args->csv)
-        write_bounds(session, model); /* no file is replaced by them */
     TRY(status);
     dlq_plan_text(model, plan, planned->text);
     for (size_t i = 0; i < plan->warning_count; i++)

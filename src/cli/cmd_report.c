@@ -1,7 +1,6 @@
 /* dlqueue report: one HTML page, of configurations or of a log. */
 #include "dlqueue/explore.h"
 #include "dlqueue/fit.h"
-#include "draw/file.h"
 #include "draw/memory.h"
 #include "inputs.h"
 #include "logs.h"
@@ -18,7 +17,7 @@
 #include <string.h>
 
 /* STEPS: that the player shows, about. */
-enum { NAME = 512, PARAMETERS = 1024, CAUTION = 512, STEPS = 400 };
+enum { STEPS = 400 };
 
 /* All that one report of the page is made of. */
 struct subject {
@@ -34,11 +33,7 @@ struct subject {
     struct dlq_advise_answer advised;
     char *fitted; /* the configuration that fit wrote */
     bool interrupted;
-    char name[NAME], parameters[PARAMETERS], seed[32], file[NAME], chart_note[CAUTION],
-        caution[DLQ_PAGE_NOTES][CAUTION];
-    char failure[CAUTION]; /* not empty: out of memory, and there is no page */
-    const char *cautions[DLQ_PAGE_NOTES];
-    char *commands, *text, *configuration;
+    char failure[DLQ_PAGE_TEXT]; /* not empty: out of memory, and there is no page */
     struct dlq_page_report report;
 };
 
@@ -55,9 +50,9 @@ static void release_subject(void *object)
     subject->timeline.trace = NULL; /* the session's */
     dlq_timeline_answer_free(&subject->timeline);
     free(subject->fitted);
-    free(subject->commands);
-    free(subject->text);
-    free(subject->configuration);
+    free(subject->report.commands);
+    free(subject->report.text);
+    free(subject->report.configuration);
 }
 
 /* -- what is missing, and why -- */
@@ -65,12 +60,9 @@ static void release_subject(void *object)
 /* What the page says beside the verdict. */
 static void caution(struct subject *subject, const char *text)
 {
-    size_t *count = &subject->report.caution_count;
-    if (text[0] == '\0' || *count == DLQ_PAGE_NOTES)
-        return;
-    snprintf(subject->caution[*count], CAUTION, "%s", text);
-    subject->cautions[*count] = subject->caution[*count];
-    ++*count;
+    struct dlq_page_report *report = &subject->report;
+    if (text[0] != '\0' && report->caution_count < DLQ_PAGE_NOTES)
+        snprintf(report->cautions[report->caution_count++], DLQ_PAGE_TEXT, "%s", text);
 }
 
 /* True where the status is that of an interrupt. What takes no time is done nevertheless: the page then holds what was
@@ -85,26 +77,24 @@ static bool is_interrupted(struct subject *subject, enum dlq_status status)
     return true;
 }
 
-/* A part that is missing leaves the page without it; what it is missing for stands in its place, and in `text`. */
-static bool is_there(struct subject *subject, enum dlq_status status, const char *part, const struct dlq_error *error,
-                     char text[CAUTION])
+/* A part that is missing leaves the page without it; what it is missing for stands in `note`, or, null, beside the
+   verdict. */
+static bool has(struct subject *subject, enum dlq_status status, const char *part, const struct dlq_error *error,
+                char *note)
 {
+    char text[DLQ_PAGE_TEXT];
     if (status == DLQ_OK || is_interrupted(subject, status))
         return status == DLQ_OK;
-    snprintf(text, CAUTION, "%s: %.*s", part, (int)strcspn(error->text, "\n"), error->text);
     if (status == DLQ_FAILURE && strncmp(error->text, "out of memory", 13) == 0) {
-        snprintf(subject->failure, sizeof subject->failure, "%.*s", CAUTION - 1, error->text);
-        text[0] = '\0';
+        snprintf(subject->failure, sizeof subject->failure, "%.*s", DLQ_PAGE_TEXT - 1, error->text);
+        return false;
     }
+    snprintf(text, sizeof text, "%s: %.*s", part, (int)strcspn(error->text, "\n"), error->text);
+    if (note != NULL)
+        snprintf(note, DLQ_PAGE_TEXT, "%s", text);
+    else
+        caution(subject, text);
     return false;
-}
-
-static bool has(struct subject *subject, enum dlq_status status, const char *part, const struct dlq_error *error)
-{
-    char text[CAUTION] = "";
-    bool there = is_there(subject, status, part, error, text);
-    caution(subject, text);
-    return there;
 }
 
 /* -- charts -- */
@@ -130,13 +120,10 @@ static enum dlq_status add_chart(const struct dlq_invocation *session, struct su
 static void note_charts(struct subject *subject, const struct dlq_invocation *session, enum dlq_status status,
                         const struct dlq_error *error)
 {
-    char *note = subject->chart_note;
+    char *note = subject->report.chart_note;
     note[0] = '\0';
-    is_there(subject, status, "There are no charts", error, note);
-    if (note[0] == '\0')
-        return;
-    subject->report.chart_note = note;
-    dlq_tell(session, "warning: the page has no charts%s", strchr(note, ':'));
+    if (!has(subject, status, "There are no charts", error, note) && note[0] != '\0')
+        dlq_tell(session, "warning: the page has no charts%s", strchr(note, ':'));
 }
 
 /* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
@@ -207,7 +194,7 @@ static enum dlq_status solve(struct dlq_invocation *session, struct subject *sub
         caution(subject, subject->solved->solution.warnings[i]);
     enum dlq_status status = dlq_plan(subject->model, &run, &subject->planned.plan, &error);
     if (status == DLQ_OK || status == DLQ_INTERRUPTED || status == DLQ_FAILURE) /* else there is no plan to be had */
-        if (has(subject, status, "There is no plan", &error)) {
+        if (has(subject, status, "There is no plan", &error, NULL)) {
             dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
             subject->report.plan = &subject->planned;
         }
@@ -224,12 +211,12 @@ static void look_around(struct dlq_invocation *session, struct subject *subject)
         struct dlq_progress_bar *bar = dlq_progress_begin(session);
         enum dlq_status status = dlq_explore(subject->model, enough, &session->run, &subject->grid, &error);
         dlq_progress_end(bar);
-        if (has(subject, status, "There is nothing to explore", &error))
+        if (has(subject, status, "There is nothing to explore", &error, NULL))
             subject->report.grid = &subject->grid;
     }
     error = (struct dlq_error){0};
     if (subject->diagnosed == NULL && /* of a log it is the recorded run, or none */
-        has(subject, record_run(session, subject, &error), "There is no run to watch", &error))
+        has(subject, record_run(session, subject, &error), "There is no run to watch", &error, NULL))
         subject->report.timeline = &subject->timeline;
     struct dlq_invocation quiet = *session;
     error = (struct dlq_error){0};
@@ -241,15 +228,15 @@ static void look_around(struct dlq_invocation *session, struct subject *subject)
 static enum dlq_status make_configured(struct dlq_invocation *session, struct subject *subject)
 {
     struct dlq_description description;
-    struct dlq_phrase phrase = {.text = subject->parameters, .size = PARAMETERS};
+    struct dlq_phrase phrase = {.text = subject->report.parameters, .size = sizeof subject->report.parameters};
     TRY(dlq_model_describe(subject->model, &description, session->error));
-    snprintf(subject->name, NAME, "%s", description.name);
-    char *all = subject->parameters;
+    snprintf(subject->report.name, DLQ_PAGE_TEXT, "%s", description.name);
+    char *all = subject->report.parameters;
     dlq_parameters_add(&phrase, &description, NULL);
     size_t own = strlen(description.name);
     if (strncmp(all, description.name, own) == 0 && strncmp(all + own, " · ", 4) == 0)
         memmove(all, all + own + 4, strlen(all + own + 4) + 1); /* the name stands before it */
-    snprintf(subject->seed, sizeof subject->seed, "%llu", (unsigned long long)description.seed);
+    snprintf(subject->report.seed, sizeof subject->report.seed, "%llu", (unsigned long long)description.seed);
     TRY(solve(session, subject));
     look_around(session, subject);
     return DLQ_OK;
@@ -264,9 +251,9 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *s
     struct dlq_error error = {0};
     const struct dlq_fit_options options = {.hint = *hint};
     enum dlq_status status = dlq_fit(subject->trace, &options, run, &subject->fit, &error);
-    if (!has(subject, status, "No model was fitted", &error))
+    if (!has(subject, status, "No model was fitted", &error, NULL))
         return DLQ_OK;
-    subject->fitted = dlq_fit_configuration(&subject->fit, subject->name, subject->name);
+    subject->fitted = dlq_fit_configuration(&subject->fit, subject->report.name, subject->report.name);
     FILE *stream = subject->fitted != NULL ? fmemopen(subject->fitted, strlen(subject->fitted), "r") : NULL;
     if (stream == NULL)
         return dlq_error_memory(session->error, "fitting");
@@ -278,10 +265,10 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *s
     fclose(stream);
     if (status == DLQ_OK)
         status = dlq_model_check(subject->model, &error);
-    snprintf(subject->file, NAME, "fitted.ini");
+    snprintf(subject->report.file, DLQ_PAGE_TEXT, "fitted.ini");
     if (subject->model != NULL)
         TRY(dlq_keep(session, subject->model, dlq_model_release));
-    if (!has(subject, status, "The fitted model can't be solved", &error))
+    if (!has(subject, status, "The fitted model can't be solved", &error, NULL))
         subject->model = NULL;
     return DLQ_OK;
 }
@@ -292,13 +279,13 @@ static enum dlq_status watch_log(struct dlq_invocation *session, struct subject 
     struct dlq_error error = {0};
     struct dlq_timeline_answer *answer = &subject->timeline;
     enum dlq_status status = dlq_timeline_of_trace(subject->trace, hint, 0, INFINITY, &answer->timeline, &error);
-    if (!has(subject, status, "There is no run to watch", &error))
+    if (!has(subject, status, "There is no run to watch", &error, NULL))
         return DLQ_OK;
     for (size_t r = 0; r < answer->timeline.rank_count; r++)
         if (answer->timeline.ranks[r].stepped > STEPS)
             answer->timeline.until =
                 fmin(answer->timeline.until, answer->timeline.ranks[r].batches[STEPS - 1].step_end);
-    snprintf(answer->name, sizeof answer->name, "%.199s", subject->name);
+    snprintf(answer->name, sizeof answer->name, "%.199s", subject->report.name);
     answer->trace = subject->trace;
     TRY(dlq_timeline_answer_fill(answer, session->error));
     subject->report.timeline = answer;
@@ -314,15 +301,15 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
     NEW(&session->call->arena, subject->diagnosed, 1);
     TRY(dlq_logs_read(&logs, &subject->trace));
     TRY(dlq_diagnosed_make(session, subject->trace, hint, subject->diagnosed));
-    dlq_logs_name(&logs, subject->name, NAME);
-    dlq_logs_say(&subject->diagnosed->facts, subject->parameters, NAME);
+    dlq_logs_name(&logs, subject->report.name, DLQ_PAGE_TEXT);
+    dlq_logs_say(&subject->diagnosed->facts, subject->report.parameters, DLQ_PAGE_TEXT);
     subject->report.diagnosed = subject->diagnosed;
     for (size_t i = 0; i < subject->diagnosed->note_count; i++)
         caution(subject, subject->diagnosed->notes[i]);
     quiet.error = &error;
     run.progress = NULL;
     const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
-    const struct dlq_diagnose_subject drawn = {diagnosis, subject->parameters};
+    const struct dlq_diagnose_subject drawn = {diagnosis, subject->report.parameters};
     enum dlq_status status = DLQ_OK;
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL && status == DLQ_OK; row++)
         if (row->fits(diagnosis))
@@ -334,7 +321,7 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
     subject->advised.diagnosed = subject->diagnosed;
     status = dlq_advise(subject->trace, hint, diagnosis, subject->report.fit != NULL ? &subject->fit : NULL, &run,
                         &subject->advised.advice, &error);
-    if (has(subject, status, "There is no advice", &error)) {
+    if (has(subject, status, "There is no advice", &error, NULL)) {
         dlq_advise_say(&subject->advised);
         subject->report.advised = &subject->advised;
     }
@@ -375,12 +362,12 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
 static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *session, const struct subject *subject)
 {
     if (subject->diagnosed != NULL)
-        TRY(dlq_diagnose_report(stream, false, false, subject->name, subject->diagnosed, session->error));
+        TRY(dlq_diagnose_report(stream, false, false, subject->report.name, subject->diagnosed, session->error));
     else
         TRY(dlq_report_solution(stream, false, subject->solved, session->error));
     if (subject->report.fit != NULL) {
         fputc('\n', stream);
-        dlq_fit_report(stream, false, &subject->fit, subject->parameters);
+        dlq_fit_report(stream, false, &subject->fit, subject->report.parameters);
     }
     if (subject->report.plan == NULL)
         return DLQ_OK;
@@ -394,7 +381,10 @@ static enum dlq_status write_configuration(FILE *stream, const struct dlq_invoca
     struct dlq_setting setting;
     char section[64] = "";
     (void)session;
-    for (size_t i = 0; subject->model != NULL && dlq_model_setting(subject->model, i, &setting); i++) {
+    if (subject->fitted != NULL)
+        fputs(subject->fitted, stream);
+    for (size_t i = 0;
+         subject->fitted == NULL && subject->model != NULL && dlq_model_setting(subject->model, i, &setting); i++) {
         if (setting.value[0] == '\0' || (!setting.given && strcmp(setting.section, "simulate") == 0))
             continue;
         if (strcmp(section, setting.section) != 0)
@@ -412,9 +402,9 @@ static enum dlq_status finish(const struct dlq_invocation *session, struct subje
     const struct {
         char **text;
         enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *session, const struct subject *subject);
-    } texts[] = {{&subject->commands, write_commands},
-                 {&subject->text, write_text},
-                 {&subject->configuration, write_configuration}};
+    } texts[] = {{&subject->report.commands, write_commands},
+                 {&subject->report.text, write_text},
+                 {&subject->report.configuration, write_configuration}};
     if (subject->failure[0] != '\0')
         return dlq_error_add(session->error, DLQ_FAILURE, "%s", subject->failure);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -426,42 +416,15 @@ static enum dlq_status finish(const struct dlq_invocation *session, struct subje
             return dlq_error_memory(session->error, "writing a page");
     }
     static const char first[] = "dlqueue report "; /* the arguments are what the first command has */
-    const char *arguments = subject->commands + strlen(first);
+    const char *arguments = subject->report.commands + strlen(first);
     if (subject->diagnosed == NULL)
-        snprintf(subject->file, NAME, "%.*s", (int)strcspn(arguments, "\n"), arguments);
-    report->name = subject->name;
-    report->parameters = subject->parameters;
-    report->file = subject->file;
+        snprintf(subject->report.file, DLQ_PAGE_TEXT, "%.*s", (int)strcspn(arguments, "\n"), arguments);
     report->model = subject->model;
     report->verdict = subject->diagnosed != NULL ? subject->diagnosed->verdict : subject->solved->verdict;
-    report->cautions = subject->cautions;
-    report->commands = subject->commands;
-    report->text = subject->text;
-    report->configuration = subject->fitted != NULL ? subject->fitted : subject->configuration;
-    report->seed = subject->seed;
     return DLQ_OK;
 }
 
 /* -- the page -- */
-
-/* DIR/STEM-report.html, DIR as the model says, or --output; null: no memory, or a place that can't be. */
-static char *path_of(struct dlq_invocation *session, struct dlq_model *model)
-{
-    const char *output = session->args->output;
-    struct dlq_plot_options plot;
-    if (output != NULL)
-        return strdup(output);
-    if (dlq_model_plot(model, &plot, session->error) != DLQ_OK)
-        return NULL;
-    char *stem = dlq_file_stem(session->args->logs.count > 0 ? session->args->logs.words[0]
-                               : session->operand_count > 0  ? session->operands[0]
-                                                             : "dlqueue");
-    char *path = NULL;
-    if (stem != NULL && dlq_file_directory(plot.directory, session->error) == DLQ_OK)
-        path = dlq_file_join(plot.directory, stem, "report.html");
-    free(stem);
-    return path;
-}
 
 /* Of a log, of which `hint` tells the rest; or of configurations: *count is how many there are to be, and then how many
    were made before an interrupt. */
@@ -487,8 +450,6 @@ static enum dlq_status make_subjects(struct dlq_invocation *session, const struc
     return DLQ_OK;
 }
 
-DLQ_RELEASE(release, dlq_file_abandon)
-
 enum dlq_status dlq_run_report(struct dlq_invocation *session)
 {
     const char *output = session->args->output;
@@ -497,13 +458,15 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     struct dlq_model **models = NULL;
     struct dlq_log_settings settings = {0};
     struct subject *subjects;
+    struct dlq_result_files *files;
     struct dlq_file *file;
     struct dlq_page_report *reports;
-    char title[NAME + 32];
+    static const struct dlq_picture_row none = {.name = NULL};
+    char title[DLQ_PAGE_TEXT + 32];
     if (session->args->logs.count > 0 && session->operand_count > 0)
         return dlq_error_add(session->error, DLQ_INVALID, "report: either configurations or --log");
     NEW(&session->call->arena, subjects, count);
-    NEW(&session->call->arena, file, 1);
+    NEW(&session->call->arena, files, 1);
     NEW(&session->call->arena, reports, count);
     if (session->args->logs.count == 0)
         TRY(dlq_configs_read(session, &models, count));
@@ -513,18 +476,17 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
         subjects[i].model = models != NULL ? models[i] : NULL;
         TRY(dlq_keep(session, &subjects[i], release_subject));
     }
-    char *path = path_of(session, models != NULL ? models[0] : settings.model);
+    if (output == NULL) /* DIR/STEM-report.html, DIR as the model says */
+        TRY(dlq_result_files_begin(files, session, 0, models != NULL ? models[0] : settings.model, &none));
+    const char *path = output != NULL ? output : dlq_result_path(files, "report", "html");
     if (path == NULL)
-        return session->error->count > 0 ? DLQ_FAILURE : dlq_error_memory(session->error, "naming a page");
-    TRY(dlq_keep(session, path, free));
-    if (!to_stream) {
-        TRY((output != NULL ? dlq_file_begin : dlq_file_begin_product)(file, path, session->error));
-        TRY(dlq_keep(session, file, release));
-    }
+        return DLQ_FAILURE;
+    if (!to_stream)
+        TRY(dlq_result_begin(session, path, output == NULL, &file));
     TRY(make_subjects(session, &settings.hint, subjects, &made));
     for (size_t i = 0; i < made; i++)
         reports[i] = subjects[i].report;
-    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].name, made > 1 ? " and others" : "");
+    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].report.name, made > 1 ? " and others" : "");
     TRY(dlq_page_write(to_stream ? session->out : file->stream, title, reports, made, session->error));
     if (!to_stream) {
         TRY(dlq_file_commit(file, session->error));

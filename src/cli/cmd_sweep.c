@@ -124,7 +124,7 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *session)
     struct dlq_result_files *files;
     NEW(&session->call->arena, grid, 1);
     NEW(&session->call->arena, files, 1);
-    TRY(dlq_config_read(session, 0, &model));
+    TRY(dlq_config_read(session, 0, NULL, &model));
     TRY(dlq_sweep_begin(&sweep, model, &session->run, session->error));
     TRY(dlq_keep(session, sweep, release_sweep));
     TRY(dlq_result_files_begin(files, session, 0, model, products));
@@ -137,8 +137,8 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *session)
         return save_all(session, grid, files);
     /* What was finished is saved; the error stays the answer. */
     struct dlq_table *table = grid->finished > 0 ? dlq_sweep_grid_table(grid) : NULL;
-    if (table != NULL && dlq_table_rows(table) > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)
-        dlq_tell(session, "%zu of %zu points were finished: %s", dlq_table_rows(table), grid->columns * grid->rows,
+    if (table != NULL && table->rows > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)
+        dlq_tell(session, "%zu of %zu points were finished: %s", table->rows, grid->columns * grid->rows,
                  files->paths[files->path_count - 1]);
     dlq_table_free(table);
     return status;

@@ -8,7 +8,6 @@
 #include "result_files.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define COUNT_OF(rows) (sizeof(rows) / sizeof *(rows))
@@ -72,95 +71,47 @@ enum dlq_status dlq_run_distributions(struct dlq_invocation *session)
                        "solve --loaders 8 --load 700ms --step 100ms --set load.distribution=gamma --cv 0.6");
 }
 
-/* The place of a row's source among the different ones, from 1; negative where a row before has it. */
-static long source_of(const struct dlq_instance *rows, size_t at)
-{
-    long number = 0;
-    for (size_t i = 0; i <= at; i++) {
-        size_t first = 0;
-        while (strcmp(rows[first].source, rows[i].source) != 0)
-            first++;
-        number += first == i;
-        if (strcmp(rows[i].source, rows[at].source) == 0)
-            return i == at ? number : -number;
-    }
-    return number;
-}
-
-static struct dlq_table *instances_data(const struct dlq_instance *row, size_t count)
+enum dlq_status dlq_run_instances(struct dlq_invocation *session)
 {
     static const struct dlq_column columns[] = {
-        {"name", NULL, DLQ_COLUMN_TEXT, 0},
-        {"provider", NULL, DLQ_COLUMN_TEXT, 0},
-        {"gpu", NULL, DLQ_COLUMN_TEXT, 0},
-        {"gpus", NULL, DLQ_COLUMN_COUNT, 0},
-        {"vcpus", NULL, DLQ_COLUMN_NUMBER, 0},
-        {"vcpus_per_gpu", NULL, DLQ_COLUMN_NUMBER, 0},
-        {"memory_bytes", NULL, DLQ_COLUMN_SIZE, 0},
-        {"network_bytes_per_second", NULL, DLQ_COLUMN_NUMBER, 0},
-        {"local_storage_bytes", NULL, DLQ_COLUMN_SIZE, 0},
-        {"price_per_hour", NULL, DLQ_COLUMN_NUMBER, 0},
+        {"name", "instance", DLQ_COLUMN_TEXT, 0},
+        {"provider", "provider", DLQ_COLUMN_TEXT, 0},
+        {"gpu", "GPU", DLQ_COLUMN_TEXT, 0},
+        {"gpus", "GPUs", DLQ_COLUMN_COUNT, 0},
+        {"vcpus", "vCPU", DLQ_COLUMN_NUMBER, 3},
+        {"vcpus_per_gpu", "per GPU", DLQ_COLUMN_NUMBER, 3},
+        {"memory_bytes", "memory", DLQ_COLUMN_SIZE, 4},
+        {"network_bytes_per_second", "network/s", DLQ_COLUMN_SIZE, 3},
+        {"local_storage_bytes", "NVMe", DLQ_COLUMN_SIZE, 3},
+        {"price_per_hour", "$/h", DLQ_COLUMN_NUMBER, 4},
         {"source", NULL, DLQ_COLUMN_TEXT, 0},
     };
+    size_t count;
+    const struct dlq_instance *rows = dlq_instances(&count);
+    FILE *stream = session->out;
     struct dlq_table *table = dlq_table_new(columns, COUNT_OF(columns));
     bool filled = table != NULL;
-    for (; filled && count > 0; row++, count--)
+    for (const struct dlq_instance *row = rows; filled && row < rows + count; row++)
         filled =
             DLQ_TABLE_ADD(table, {NAN, row->name}, {NAN, row->provider}, {NAN, row->gpu}, {(double)row->gpus, NULL},
                           {row->vcpus, NULL}, {row->vcpus / (double)row->gpus, NULL}, {row->memory, NULL},
                           {row->bandwidth, NULL}, {row->local_storage, NULL}, {row->price, NULL}, {NAN, row->source});
-    return dlq_result_whole(table, filled);
-}
-
-/* In the units of the trade, the provider's name once. */
-static struct dlq_table *instances_text(const struct dlq_instance *rows, size_t count)
-{
-    static const struct dlq_column columns[] = {
-        {"provider", "", DLQ_COLUMN_TEXT, 0},
-        {"name", "instance", DLQ_COLUMN_TEXT, 0},
-        {"gpus", "GPUs", DLQ_COLUMN_TEXT, 0},
-        {"vcpus", "vCPU (hyper-threads)", DLQ_COLUMN_TEXT, 0},
-        {"memory", "GiB", DLQ_COLUMN_COUNT, 0},
-        {"network", "Gbit/s", DLQ_COLUMN_NUMBER, 4},
-        {"local_storage", "NVMe GB", DLQ_COLUMN_COUNT, 0},
-        {"price", "$/h", DLQ_COLUMN_NUMBER, 4},
-        {"source", "source", DLQ_COLUMN_COUNT, 0},
-    };
-    struct dlq_table *table = dlq_table_new(columns, COUNT_OF(columns));
-    bool filled = table != NULL;
-    for (size_t i = 0; filled && i < count; i++) {
-        const struct dlq_instance *row = &rows[i];
-        bool first = i == 0 || strcmp(row->provider, rows[i - 1].provider) != 0;
-        char gpus[64], vcpus[64];
-        snprintf(gpus, sizeof gpus, "%2ld %s", row->gpus, row->gpu);
-        snprintf(vcpus, sizeof vcpus, "%3.0f, %2.0f per GPU", row->vcpus, row->vcpus / (double)row->gpus);
-        filled = DLQ_TABLE_ADD(table, {NAN, first ? row->provider : ""}, {NAN, row->name}, {NAN, gpus}, {NAN, vcpus},
-                               {row->memory / 1073741824.0, NULL}, {row->bandwidth / 1.25e8, NULL},
-                               {row->local_storage / 1e9, NULL}, {row->price, NULL},
-                               {(double)labs(source_of(rows, i)), NULL});
-    }
-    return dlq_result_whole(table, filled);
-}
-
-enum dlq_status dlq_run_instances(struct dlq_invocation *session)
-{
-    size_t count;
-    const struct dlq_instance *rows = dlq_instances(&count);
-    FILE *stream = session->out;
+    table = dlq_result_whole(table, filled);
     if (session->args->csv || session->args->json)
-        return dlq_result_rows(session, "instances", instances_data(rows, count));
-    TRY(dlq_result_text(session, instances_text(rows, count)));
+        return dlq_result_rows(session, "instances", table);
+    TRY(dlq_result_text(session, table));
     fputc('\n', stream);
     dlq_text_wrap(stream,
-                  "A hyper-thread is not a core: two share one; measure, or halve the number (--set host.cores=48). "
-                  "$/h: on demand, in the region that the source names. -: not known.",
+                  "vCPU are hyper-threads, of which two share a core; measure, or halve the number (--set "
+                  "host.cores=48). $/h: on demand, in the region that the source names. -: not known.",
                   0, dlq_report_width(stream));
     fprintf(stream, "\nSources\n");
     for (size_t i = 0; i < count; i++) {
-        char text[256];
-        snprintf(text, sizeof text, "%ld: %s", source_of(rows, i), rows[i].source);
-        if (source_of(rows, i) > 0)
-            dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
+        size_t first = 0;
+        while (strcmp(rows[first].source, rows[i].source) != 0)
+            first++;
+        if (first == i)
+            dlq_text_wrap(stream, rows[i].source, 2, dlq_report_width(stream));
     }
     fprintf(stream, "\nnext: dlqueue plan my.ini --set host.instance=p4d.24xlarge\n");
     return DLQ_OK;

@@ -1,4 +1,5 @@
 /* dlqueue timeline */
+#include "draw/gnuplot.h"
 #include "inputs.h"
 #include "logs.h"
 #include "report/timeline.h"
@@ -6,6 +7,7 @@
 #include "terminal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -70,7 +72,7 @@ static enum dlq_status make_simulated(struct dlq_invocation *session, struct dlq
     struct dlq_setting setting;
     const struct dlq_args *args = session->args;
     double from = isnan(args->from) ? 0 : args->from, until = args->until;
-    TRY(dlq_config_read(session, 0, &answer->model));
+    TRY(dlq_config_read(session, 0, NULL, &answer->model));
     TRY(dlq_model_describe(answer->model, &answer->description, session->error));
     TRY(dlq_bounds(answer->model, &bounds, session->error));
     answer->bottleneck = bounds.bottleneck;
@@ -133,17 +135,30 @@ static bool has_chart(const struct dlq_args *args)
     return !args->csv && !args->json && (args->waits || named || !other);
 }
 
-static enum dlq_status write_chrome(struct dlq_invocation *session, const struct dlq_timeline_subject *subject)
+/* The animation, or the events for Chrome, to a file or standard output. */
+static enum dlq_status write_beside(struct dlq_invocation *session, const struct dlq_timeline_subject *subject,
+                                    bool animation, struct dlq_result_files *files)
 {
-    struct dlq_file file;
-    if (is_standard_output(session->args->chrome))
-        return dlq_timeline_chrome(subject, stdout, session->error);
-    TRY(dlq_file_begin(&file, session->args->chrome, session->error));
-    enum dlq_status status = dlq_timeline_chrome(subject, file.stream, session->error);
-    if (status == DLQ_OK)
-        return dlq_file_commit(&file, session->error);
-    dlq_file_abandon(&file);
-    return status;
+    const struct dlq_args *args = session->args;
+    const char *path = animation ? args->animate : args->chrome;
+    struct dlq_file *file = NULL;
+    struct dlq_image image = {0};
+    if (!is_standard_output(path))
+        TRY(dlq_result_begin(session, path, false, &file));
+    FILE *stream = file != NULL ? file->stream : stdout;
+    enum dlq_status status = animation ? dlq_animate(subject, isnan(args->speed) ? 1 : args->speed,
+                                                     session->run.interrupted, &image, session->error)
+                                       : dlq_timeline_chrome(subject, stream, session->error);
+    if (image.no_font)
+        dlq_result_warn_font(session);
+    if (status == DLQ_OK && image.bytes != NULL)
+        fwrite(image.bytes, 1, image.size, stream);
+    free(image.bytes);
+    TRY(status);
+    if (file != NULL)
+        TRY(dlq_file_commit(file, session->error));
+    dlq_result_files_add(files, path);
+    return DLQ_OK;
 }
 
 /* -- what is told -- */
@@ -177,22 +192,13 @@ static enum dlq_status make_files(struct dlq_invocation *session, const struct d
     const struct dlq_args *args = session->args;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
     struct dlq_setting setting;
-    bool no_font = false;
     if (has_chart(args))
         TRY(dlq_result_files_begin(files, session, 0, answer->model,
                                    args->waits ? rhythm_pictures : timeline_pictures));
-    if (args->animate != NULL) {
-        enum dlq_status status = dlq_animate(&subject, isnan(args->speed) ? 1 : args->speed, args->animate,
-                                             session->run.interrupted, &no_font, session->error);
-        if (no_font)
-            dlq_result_warn_font(session);
-        TRY(status);
-        dlq_result_files_add(files, args->animate);
-    }
-    if (args->chrome != NULL) {
-        TRY(write_chrome(session, &subject));
-        dlq_result_files_add(files, args->chrome);
-    }
+    if (args->animate != NULL)
+        TRY(write_beside(session, &subject, true, files));
+    if (args->chrome != NULL)
+        TRY(write_beside(session, &subject, false, files));
     if (!has_chart(args))
         return DLQ_OK;
     /* A sheet as high as its rows need, unless its size was asked for. */

@@ -1,9 +1,9 @@
 /* The program but for main: the command line, the files that it names, the command. */
 #include "command.h"
 #include "base/option.h"
-#include "draw/file.h"
 #include "help.h"
 #include "inputs.h"
+#include "result_files.h"
 #include "terminal.h"
 
 #include <string.h>
@@ -96,31 +96,30 @@ static bool answered(enum dlq_status status, const struct dlq_error *error)
 /* The command with its result going to a file that is there as a whole or not at all. */
 static enum dlq_status run_to_file(struct dlq_invocation *session, const char *path)
 {
-    struct dlq_file file;
+    struct dlq_file *file;
     struct stat entry;
     struct dlq_error *error = session->error;
     if (session->command->target == DLQ_TARGET_NEW_FILE && lstat(path, &entry) == 0 && !S_ISCHR(entry.st_mode))
         return dlq_error_add(error, DLQ_FAILURE, "%s exists already and is not replaced; choose another name", path);
-    TRY(dlq_file_begin(&file, path, error));
-    session->out = file.stream;
+    TRY(dlq_result_begin(session, path, false, &file));
+    session->out = file->stream;
     session->color = session->args->color == DLQ_COLOR_ALWAYS;
     enum dlq_status status = session->command->run(session);
-    if (status == DLQ_FAILURE && ferror(file.stream) && error->count == 1 && strstr(error->text, path) == NULL) {
+    if (status == DLQ_FAILURE && ferror(file->stream) && error->count == 1 && strstr(error->text, path) == NULL) {
         char line[512]; /* what writes to a stream knows no name */
         snprintf(line, sizeof line, "%.*s", (int)sizeof line - 1, error->text);
         *error = (struct dlq_error){0};
         dlq_error_add(error, DLQ_FAILURE, "%s: %s", path, line);
     }
     bool part = status == DLQ_INTERRUPTED && session->part;
-    if (status != DLQ_OK && !part && !answered(status, session->error)) {
-        dlq_file_abandon(&file);
+    if (status != DLQ_OK && !part && !answered(status, session->error))
         return status;
-    }
-    TRY(dlq_file_commit(&file, error));
+    TRY(dlq_file_commit(file, error));
     if (part)
         dlq_tell(session, "what was finished is in %s", path);
-    else if (status == DLQ_OK && session->command->saved != NULL)
-        session->command->saved(session);
+    else if (status == DLQ_OK && session->command->target == DLQ_TARGET_NEW_FILE && !session->args->json &&
+             !session->args->quiet)
+        fprintf(stderr, "next: dlqueue solve %s\n", path);
     return status;
 }
 
@@ -171,8 +170,9 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
     bool itself = target == DLQ_TARGET_DIRECTORY || target == DLQ_TARGET_PAGE ||
                   (target == DLQ_TARGET_CHARTS && args->plot) || (target == DLQ_TARGET_BESIDE && !args->json) ||
                   (target == DLQ_TARGET_PICTURES && !args->json && !args->csv);
-    bool to_file = args->output != NULL && !itself && strcmp(args->output, "-") != 0;
-    enum dlq_status status = dlq_inputs_check(&session);
+    bool named = args->output != NULL && strcmp(args->output, "-") != 0, to_file = named && !itself;
+    bool is_file = to_file || target == DLQ_TARGET_BESIDE || target == DLQ_TARGET_PAGE;
+    enum dlq_status status = dlq_inputs_check(&session, is_file);
     if (status == DLQ_OK)
         status = to_file ? run_to_file(&session, args->output) : command->run(&session);
     dlq_call_end(&call);

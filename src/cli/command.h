@@ -29,7 +29,7 @@ struct dlq_invocation {
 struct dlq_call {
     struct dlq_arena arena;
     struct dlq_kept *kept;
-    const struct dlq_read_file *files; /* that it reads, as far as they are known */
+    const struct dlq_use *uses; /* of files, as far as they are known */
 };
 
 /* `object` is released once the command has answered, the last one first; at once where there is no memory. */
@@ -72,7 +72,6 @@ struct dlq_command {
     const char *keys[11]; /* that --set takes beside logs, or how their paths begin */
     const char *refusal;  /* what is said of others */
     dlq_command_run *run;
-    void (*saved)(const struct dlq_invocation *session); /* once the result is in the file of --output; null: nothing */
 };
 
 /* The table; *count of rows. */
@@ -90,9 +89,6 @@ int dlq_command_main(int argc, char *const argv[]);
 dlq_command_run dlq_run_solve, dlq_run_sweep, dlq_run_plan, dlq_run_timeline, dlq_run_diagnose, dlq_run_fit,
     dlq_run_advise, dlq_run_compare, dlq_run_report, dlq_run_check, dlq_run_init, dlq_run_loaders,
     dlq_run_distributions, dlq_run_instances, dlq_run_help;
-
-/* What to do with the new configuration. */
-void dlq_init_saved(const struct dlq_invocation *session);
 
 /* "unknown command", with the nearest one; DLQ_INVALID. */
 enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error);

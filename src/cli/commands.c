@@ -229,7 +229,6 @@ static const struct dlq_command rows[] = {
         .target = DLQ_TARGET_NEW_FILE,
         .has_object = true,
         .run = dlq_run_init,
-        .saved = dlq_init_saved,
     },
     {
         .name = "loaders",

@@ -80,14 +80,9 @@ void dlq_model_release(void *model)
     dlq_model_free(model);
 }
 
-enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index, struct dlq_model **model)
-{
-    return dlq_config_read_completed(session, index, NULL, model);
-}
-
-enum dlq_status dlq_config_read_completed(struct dlq_invocation *session, size_t index,
-                                          enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
-                                          struct dlq_model **model)
+enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
+                                enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
+                                struct dlq_model **model)
 {
     struct dlq_model *read = NULL;
     struct dlq_error *error = session->error;
@@ -117,7 +112,7 @@ enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_mode
     if (*models == NULL)
         return dlq_error_memory(session->error, session->call->arena.doing);
     for (size_t i = 0; i < count; i++) {
-        enum dlq_status read = dlq_config_read(session, i, *models + i);
+        enum dlq_status read = dlq_config_read(session, i, NULL, *models + i);
         status = status == DLQ_OK ? read : status;
     }
     if (status == DLQ_OK && count > 1) {
@@ -185,75 +180,60 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
 
 /* -- what must not be written -- */
 
-/* What is written; null where it is not. */
-struct output {
-    const char *option, *name;
-};
-enum { OUTPUTS = 3 };
-
-/* A file that is read. */
-struct dlq_read_file {
-    const struct dlq_read_file *next;
+/* A file that is read, or written: then what says so ("--output: ", "" of a name that we made up). */
+struct dlq_use {
+    const struct dlq_use *next;
+    const char *writer;
     char path[];
 };
 
-static void list_outputs(const struct dlq_args *args, struct output outputs[OUTPUTS])
+/* Devices and pipes may be both. "-" is standard input. */
+static bool is_same(const char *one, const char *other)
 {
-    outputs[0] = (struct output){"output", args->output};
-    outputs[1] = (struct output){"animate", args->animate};
-    outputs[2] = (struct output){"chrome", args->chrome};
+    struct stat first, second;
+    bool is_one = (strcmp(one, "-") == 0 ? fstat(STDIN_FILENO, &first) : stat(one, &first)) == 0;
+    bool is_other = (strcmp(other, "-") == 0 ? fstat(STDIN_FILENO, &second) : stat(other, &second)) == 0;
+    if (!is_one || !is_other)
+        return strcmp(one, other) == 0;
+    return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* Devices and pipes may be both. */
-static bool is_same(const char *output, const char *input)
+/* The file "DIRECTORYname" is used: DLQ_INVALID where it is written, and read or written too. */
+static enum dlq_status use(const struct dlq_invocation *session, const char *writer, int length, const char *directory,
+                           const char *name)
 {
-    struct stat written, read;
-    if (output == NULL || stat(output, &written) != 0 || !S_ISREG(written.st_mode))
-        return false;
-    int found = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &read) : stat(input, &read);
-    return found == 0 && written.st_dev == read.st_dev && written.st_ino == read.st_ino;
-}
-
-/* The file "DIRECTORYname" is read: DLQ_INVALID where one of the outputs, from the first on, is that file. */
-static enum dlq_status add_input(const struct dlq_invocation *session, int length, const char *directory,
-                                 const char *name, size_t first)
-{
-    struct output outputs[OUTPUTS];
     size_t size = (size_t)length + strlen(name) + 1;
-    struct dlq_read_file *file = dlq_arena_take(&session->call->arena, 1, sizeof *file + size);
-    if (file == NULL)
+    struct dlq_use *used = dlq_arena_take(&session->call->arena, 1, sizeof *used + size);
+    if (used == NULL)
         return dlq_error_memory(session->error, session->call->arena.doing);
-    snprintf(file->path, size, "%.*s%s", length, directory, name);
-    list_outputs(session->args, outputs);
-    for (size_t i = first; i < OUTPUTS; i++)
-        if (is_same(outputs[i].name, file->path))
-            return dlq_error_add(session->error, DLQ_INVALID, "--%s: %s is read too%s; choose another name",
-                                 outputs[i].option, outputs[i].name,
-                                 strcmp(file->path, "-") == 0 ? ", from standard input" : "");
-    file->next = session->call->files;
-    session->call->files = file;
+    snprintf(used->path, size, "%.*s%s", length, directory, name);
+    used->writer = writer;
+    for (const struct dlq_use *other = session->call->uses; other != NULL; other = other->next) {
+        const struct dlq_use *written = writer != NULL ? used : other, *rest = writer != NULL ? other : used;
+        if (written->writer != NULL && is_same(used->path, other->path))
+            return dlq_error_add(session->error, DLQ_INVALID, "%s%s is %s too%s; choose another name", written->writer,
+                                 written->path, rest->writer != NULL ? "written" : "read",
+                                 strcmp(rest->path, "-") == 0 ? ", from standard input" : "");
+    }
+    used->next = session->call->uses;
+    session->call->uses = used;
     return DLQ_OK;
 }
 
-enum dlq_status dlq_inputs_check(const struct dlq_invocation *session)
+enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_file)
 {
-    struct output outputs[OUTPUTS];
+    const struct dlq_args *args = session->args;
     const char *arguments = session->command->arguments;
     bool reads = strstr(arguments, "CONFIG") != NULL || strstr(arguments, "LOG") != NULL;
-    size_t first = session->command->rewrites ? 1 : 0;
-    list_outputs(session->args, outputs);
-    for (size_t i = 1; i < OUTPUTS; i++)
-        for (size_t k = 0; k < i; k++) { /* two results in one file: the first would be lost */
-            const char *one = outputs[i].name, *other = outputs[k].name;
-            bool both = one != NULL && other != NULL && strcmp(one, "-") != 0;
-            if (both && (strcmp(one, other) == 0 || is_same(one, other)))
-                return dlq_error_add(session->error, DLQ_INVALID, "--%s and --%s name the same file, %s",
-                                     outputs[k].option, outputs[i].option, one);
-        }
-    for (size_t i = 0; reads && i < session->operand_count; i++)
-        TRY(add_input(session, 0, "", session->operands[i], first));
-    for (size_t i = 0; i < session->args->logs.count; i++)
-        TRY(add_input(session, 0, "", session->args->logs.words[i], first));
+    const char *const outputs[][2] = {
+        {"--output: ", to_file ? args->output : NULL}, {"--animate: ", args->animate}, {"--chrome: ", args->chrome}};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        if (outputs[i][1] != NULL && strcmp(outputs[i][1], "-") != 0)
+            TRY(use(session, outputs[i][0], 0, "", outputs[i][1]));
+    for (size_t i = 0; reads && !session->command->rewrites && i < session->operand_count; i++)
+        TRY(use(session, NULL, 0, "", session->operands[i]));
+    for (size_t i = 0; i < args->logs.count; i++)
+        TRY(use(session, NULL, 0, "", args->logs.words[i]));
     return DLQ_OK;
 }
 
@@ -264,8 +244,8 @@ enum dlq_status dlq_inputs_check_measured(struct dlq_invocation *session, const 
     const char *slash = config != NULL ? strrchr(config, '/') : NULL;
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
         if (dlq_setting_is_file(&setting))
-            TRY(add_input(session, slash != NULL && setting.value[0] != '/' ? (int)(slash - config) + 1 : 0,
-                          slash != NULL ? config : "", setting.value, 0));
+            TRY(use(session, NULL, slash != NULL && setting.value[0] != '/' ? (int)(slash - config) + 1 : 0,
+                    slash != NULL ? config : "", setting.value));
     return DLQ_OK;
 }
 
@@ -276,16 +256,5 @@ bool dlq_setting_is_file(const struct dlq_setting *setting)
 
 enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path)
 {
-    struct output outputs[OUTPUTS];
-    list_outputs(session->args, outputs);
-    /* --output may be the directory of the product, or the product itself, unless it is a file beside. */
-    for (size_t i = session->command->target == DLQ_TARGET_BESIDE ? 0 : 1; i < OUTPUTS; i++)
-        if (outputs[i].name != NULL && (strcmp(outputs[i].name, path) == 0 || is_same(outputs[i].name, path)))
-            return dlq_error_add(session->error, DLQ_INVALID, "--%s: %s is one of the charts too; choose another name",
-                                 outputs[i].option, path);
-    for (const struct dlq_read_file *file = session->call->files; file != NULL; file = file->next)
-        if (is_same(path, file->path))
-            return dlq_error_add(session->error, DLQ_INVALID,
-                                 "%s is read, and would be written too; choose another directory (--output)", path);
-    return DLQ_OK;
+    return use(session, "", 0, "", path);
 }

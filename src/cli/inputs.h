@@ -6,19 +6,17 @@
 #include "dlqueue/model.h"
 
 /* The model of operand `index` ("-": standard input), or, where there are no operands, of the options alone; overrides
-   applied, checked. All mistakes are lines of the session's error. The session owns it. */
-enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index, struct dlq_model **model);
+   applied, completed (null: nothing is to be), checked. All mistakes are lines of the session's error. The session owns
+   it. */
+enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
+                                enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
+                                struct dlq_model **model);
 
 /* Those of all operands, so that every mistake of every file is told before anything is computed. Several are to be
    simulated on common draws: the session's seed becomes that of the first. */
 enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model ***models, size_t count);
 /* For dlq_keep. */
 void dlq_model_release(void *model);
-
-/* The same of one; `complete` may set what is still missing before the check. */
-enum dlq_status dlq_config_read_completed(struct dlq_invocation *session, size_t index,
-                                          enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
-                                          struct dlq_model **model);
 
 /* The setting of that section and key as the model has it; false: there is none of that name. */
 bool dlq_config_setting(const struct dlq_model *model, const char *section, const char *key,
@@ -44,8 +42,8 @@ void dlq_config_next(const struct dlq_invocation *session, const char *command, 
 bool dlq_setting_is_file(const struct dlq_setting *setting);
 
 /* DLQ_INVALID where a file that is to be written is one that is read, by whatever name: a configuration, a log, or what
-   standard input comes from; or where two results have one name. */
-enum dlq_status dlq_inputs_check(const struct dlq_invocation *session);
+   standard input comes from; or where two results have one name. to_file: --output is a file. */
+enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_file);
 /* The same of measured times that the model reads; config: its file, from where their names count; null: none. The
    session remembers them. */
 enum dlq_status dlq_inputs_check_measured(struct dlq_invocation *session, const struct dlq_model *model,

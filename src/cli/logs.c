@@ -1,5 +1,6 @@
 /* The logs that a command is given, read into one trace, and what it is told beside them. */
 #include "logs.h"
+#include "base/utf8.h"
 #include "draw/text.h"
 #include "inputs.h"
 #include "report/phrase.h"
@@ -18,7 +19,7 @@ const char *dlq_logs_name(const struct dlq_invocation *session, char *text, size
         snprintf(text, size, "%s and %zu more", first, session->operand_count - 1);
     else
         snprintf(text, size, "%s", first);
-    return dlq_text_clean(text);
+    return dlq_utf8_clean(text);
 }
 
 struct dlq_invocation dlq_session_of(const struct dlq_invocation *session, const char *const *operands, size_t count)

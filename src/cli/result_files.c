@@ -8,8 +8,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const double gnuplot_seconds = 60;
 
@@ -61,25 +59,6 @@ static char *stem_of(const struct dlq_invocation *session, size_t operand)
     return kept;
 }
 
-/* How much of the path is there, up to a slash or its end. */
-static size_t length_of_existing(char *path)
-{
-    struct stat entry;
-    size_t length = strlen(path), existing = length;
-    while (existing > 0) {
-        char end = path[existing];
-        path[existing] = '\0';
-        bool there = stat(path, &entry) == 0;
-        path[existing] = end;
-        if (there)
-            break;
-        do
-            existing--;
-        while (existing > 0 && path[existing] != '/');
-    }
-    return existing;
-}
-
 /* FORMATS: none. */
 static size_t format_of(const char *path)
 {
@@ -90,8 +69,7 @@ static size_t format_of(const char *path)
     return i;
 }
 
-/* DIR/STEM-NAME.ENDING; where one picture is named, its name, or that with the ending. Null: no memory. */
-static char *path_of(const struct dlq_result_files *files, const char *name, const char *ending)
+const char *dlq_result_path(const struct dlq_result_files *files, const char *name, const char *ending)
 {
     const char *directory = files->directory;
     size_t length = strlen(directory);
@@ -102,21 +80,9 @@ static char *path_of(const struct dlq_result_files *files, const char *name, con
                      files->stem, name, ending);
 }
 
-/* Directories that were made go again if nothing is in them. */
-static void release(void *object)
-{
-    struct dlq_result_files *files = object;
-    while (strlen(files->made) > files->kept && rmdir(files->made) == 0) {
-        char *slash = strrchr(files->made, '/');
-        if (slash == NULL)
-            break;
-        *slash = '\0';
-    }
-}
-
 static enum dlq_status check_path(const struct dlq_result_files *files, const char *name, const char *ending)
 {
-    const char *path = path_of(files, name, ending);
+    const char *path = dlq_result_path(files, name, ending);
     return path == NULL ? DLQ_FAILURE : dlq_inputs_check_product(files->session, path);
 }
 
@@ -133,13 +99,9 @@ enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const str
         files->picture = output;
         files->plot.formats = formats[format_of(output)].bit;
     } else {
-        files->made = keep_text(session, "%s", files->directory);
         files->stem = stem_of(session, operand);
-        if (files->made == NULL || files->stem == NULL)
+        if (files->stem == NULL)
             return DLQ_FAILURE;
-        files->kept = length_of_existing(files->made);
-        TRY(dlq_keep(session, files, release));
-        TRY(dlq_file_directory(files->directory, session->error));
     }
     for (; products->name != NULL; products++) {
         if (products->draw == NULL)
@@ -150,7 +112,7 @@ enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const str
         if (products->draw != NULL && session->args->keep_scripts)
             TRY(check_path(files, products->name, "gp"));
     }
-    return DLQ_OK;
+    return files->picture == NULL ? dlq_file_directory(files->directory, session->error) : DLQ_OK;
 }
 
 void dlq_result_files_add(struct dlq_result_files *files, const char *path)
@@ -159,22 +121,31 @@ void dlq_result_files_add(struct dlq_result_files *files, const char *path)
         files->paths[files->path_count++] = path;
 }
 
+DLQ_RELEASE(release, dlq_file_abandon)
+
+enum dlq_status dlq_result_begin(const struct dlq_invocation *session, const char *path, bool ours,
+                                 struct dlq_file **file)
+{
+    NEW(&session->call->arena, *file, 1);
+    TRY((ours ? dlq_file_begin_product : dlq_file_begin)(*file, path, session->error));
+    return dlq_keep(session, *file, release);
+}
+
 /* Writes bytes, or where there are none a table, to DIR/STEM-NAME.ENDING. */
 static enum dlq_status save(struct dlq_result_files *files, const char *name, const char *ending, const void *bytes,
                             size_t size, const struct dlq_table *table)
 {
-    struct dlq_file file;
-    struct dlq_error *error = files->session->error;
-    const char *path = path_of(files, name, ending);
+    struct dlq_file *file;
+    const char *path = dlq_result_path(files, name, ending);
     if (path == NULL)
         return DLQ_FAILURE;
     bool named = files->picture != NULL && strcmp(path, files->picture) == 0;
-    TRY(named ? dlq_file_begin(&file, path, error) : dlq_file_begin_product(&file, path, error));
+    TRY(dlq_result_begin(files->session, path, !named, &file));
     if (table != NULL)
-        dlq_table_write_csv(table, file.stream);
+        dlq_table_write_csv(table, file->stream);
     else if (bytes != NULL)
-        fwrite(bytes, 1, size, file.stream);
-    TRY(dlq_file_commit(&file, error));
+        fwrite(bytes, 1, size, file->stream);
+    TRY(dlq_file_commit(file, files->session->error));
     dlq_result_files_add(files, path);
     return DLQ_OK;
 }

@@ -20,8 +20,6 @@ struct dlq_result_files {
     const char *paths[DLQ_RESULT_PATHS]; /* of what was written */
     size_t path_count;
     bool no_font; /* told already */
-    char *made;   /* the directory, if it was made for this */
-    size_t kept;  /* so much of its path was there before */
 };
 
 /* A chart: its part of the file's name, what writes its script, and on a page its label. Without `draw` a table. */
@@ -38,10 +36,14 @@ extern const struct dlq_picture_row dlq_diagnose_pictures[];
 /* Before the work, so that places that can't be written to cost none. The files lie where --output or the model's
    [plot] says; their stem is that of the operand, with "-2" and so on where operands before it have that stem too.
    products: what may be written, ended by a null name; DLQ_INVALID where one of them is a file that the session reads.
-   The files belong to the session, and must stay where they are until it ends; directories that were made for them
-   then go again if nothing is in them. */
+ */
 enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_invocation *session,
                                        size_t operand, struct dlq_model *model, const struct dlq_picture_row *products);
+/* DIR/STEM-NAME.ENDING; where one picture is named, its name, or that with the ending. Null: no memory. */
+const char *dlq_result_path(const struct dlq_result_files *files, const char *name, const char *ending);
+/* Begins a file, ours: of a name that we made up. It is gone when the session ends, unless it was committed. */
+enum dlq_status dlq_result_begin(const struct dlq_invocation *session, const char *path, bool ours,
+                                 struct dlq_file **file);
 /* A file that was written, by its path, which must stay: for dlq_result_files_list. */
 void dlq_result_files_add(struct dlq_result_files *files, const char *path);
 /* DIR/STEM-NAME.csv */

@@ -143,7 +143,7 @@ void dlq_bar_text(double share, double seconds, char text[DLQ_BAR_TEXT])
         cells[i] = i < share * CELLS ? '#' : '.';
     cells[CELLS] = '\0';
     if (share > 0.01)
-        dlq_text_time(seconds * (1 - share) / share, 2, left);
+        dlq_quantity_readable(seconds * (1 - share) / share, DLQ_UNIT_TIME, 2, left);
     snprintf(text, DLQ_BAR_TEXT, "[%s] %3.0f %%%s%s%s", cells, 100 * share, left[0] != '\0' ? "  " : "", left,
              left[0] != '\0' ? " left" : "");
 }

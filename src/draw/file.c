@@ -165,52 +165,10 @@ static int resolve(char path[PATH_MAX], bool replaces, bool *direct)
     return geteuid() != 0 && is_strangers(path, begin, about.st_uid) ? EPERM : 0;
 }
 
-enum { DESCRIPTOR = sizeof "/proc/self/fd/-2147483648" };
-
-static const char *name_of(int fd, char name[DESCRIPTOR])
+/* Makes a file beside path, named after it, mode 0666 less the umask; returns 0, or why not. */
+static int make_beside(struct dlq_file *file, const char *path, int *fd)
 {
-    snprintf(name, DESCRIPTOR, "/proc/self/fd/%d", fd);
-    return name;
-}
-
-/* A descriptor to write to of a file beside path that has no name until it is whole, mode 0666 less the umask: whatever
-   ends the program leaves nothing of it. -1 where the system or the file system has no such files, or anything else is
-   wrong: then a file with a name tells what. Without /proc it could not be named later. Kernels before 6.0 forget the
-   umask on file systems without access control lists: a mode that was left as it is is not trusted. */
-static int open_unnamed(const char *path)
-{
-    char directory[PATH_MAX], name[DESCRIPTOR];
-    size_t length = (size_t)(name_in(path) - path);
-    struct stat own, seen;
-    snprintf(directory, sizeof directory, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
-    int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    if (fd < 0 || (fstat(fd, &own) == 0 && (own.st_mode & 0777U) != 0666U && stat(name_of(fd, name), &seen) == 0 &&
-                   own.st_dev == seen.st_dev && own.st_ino == seen.st_ino))
-        return fd;
-    close(fd);
-    return -1;
-}
-
-/* Makes a new file with that name, or gives the file its first name, in the same file system: 0, or -1 with errno
-   (EEXIST: it is taken). */
-typedef int (*maker)(const char *name, int *fd);
-
-static int create(const char *name, int *fd)
-{
-    *fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return *fd < 0 ? -1 : 0;
-}
-
-static int give_name(const char *name, int *fd)
-{
-    char own[DESCRIPTOR];
-    return linkat(AT_FDCWD, name_of(*fd, own), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
-}
-
-/* Makes a file beside the file's path, named after it; returns 0, or why not. */
-static int make_beside(struct dlq_file *file, maker make, int *fd)
-{
-    const char *name = name_in(file->path);
+    const char *name = name_in(path);
     char temporary[PATH_MAX + 16];
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
@@ -218,9 +176,10 @@ static int make_beside(struct dlq_file *file, maker make, int *fd)
     int reason = EEXIST;
     for (int i = 0; i < TRIES && reason == EEXIST; i++) {
         number += 0x9E3779B9;
-        snprintf(temporary, sizeof temporary, "%.*s%.*s.%06x.tmp", (int)(name - file->path), file->path, MOST_NAME,
-                 name, (unsigned)(number >> 8 & 0xffffff));
-        reason = make(temporary, fd) == 0 ? 0 : errno;
+        snprintf(temporary, sizeof temporary, "%.*s%.*s.%06x.tmp", (int)(name - path), path, MOST_NAME, name,
+                 (unsigned)(number >> 8 & 0xffffff));
+        *fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        reason = *fd < 0 ? errno : 0;
     }
     if (reason == 0 && (file->temporary = strdup(temporary)) == NULL) {
         unlink(temporary);
@@ -243,11 +202,10 @@ static int start(struct dlq_file *file, const char *path, bool replaces, int *fd
     file->path = strdup(target);
     if (file->path == NULL)
         return ENOMEM;
-    *fd = direct ? open(target, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY) : open_unnamed(target);
-    file->unnamed = !direct && *fd >= 0;
-    if (direct)
-        return *fd < 0 ? errno : 0;
-    return file->unnamed ? 0 : make_beside(file, create, fd);
+    if (!direct)
+        return make_beside(file, target, fd);
+    *fd = open(target, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+    return *fd < 0 ? errno : 0;
 }
 
 static enum dlq_status begin(struct dlq_file *file, const char *path, bool replaces, struct dlq_error *error)
@@ -292,7 +250,7 @@ static int flush(const struct dlq_file *file)
         int reason = errno != 0 ? errno : dlq_file_reason(fileno(file->stream));
         return reason != 0 ? reason : UNKNOWN;
     }
-    if ((file->temporary != NULL || file->unnamed) && fsync(fileno(file->stream)) != 0)
+    if (file->temporary != NULL && fsync(fileno(file->stream)) != 0)
         return errno;
     return 0;
 }
@@ -303,10 +261,6 @@ enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
         return dlq_error_add(error, DLQ_FAILURE, "cannot write: no file is open");
     struct stat about;
     int reason = flush(file);
-    /* From here to the rename the file has a name of its own: the only time in which SIGKILL could leave it behind. */
-    int fd = fileno(file->stream);
-    if (reason == 0 && file->unnamed)
-        reason = make_beside(file, give_name, &fd);
     if (fclose(file->stream) != 0 && reason == 0)
         reason = errno;
     file->stream = NULL;
@@ -369,25 +323,13 @@ enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error)
         reason = follow_links(copy, true);
     if (reason == 0)
         reason = make_directories(copy);
-    if (reason == 0 && (file.path = dlq_file_join(copy, "", "probe")) == NULL)
-        reason = ENOMEM;
-    if (reason == 0 && (fd = open_unnamed(file.path)) < 0)
-        reason = make_beside(&file, create, &fd);
+    strncat(copy, "/", sizeof copy - strlen(copy) - 1);
+    if (reason == 0)
+        reason = make_beside(&file, copy, &fd);
     if (fd >= 0)
         close(fd);
     dlq_file_abandon(&file);
     return reason == 0 ? DLQ_OK : explain(path, reason, error);
-}
-
-char *dlq_file_join(const char *directory, const char *stem, const char *suffix)
-{
-    size_t length = strlen(directory);
-    const char *slash = length == 0 || directory[length - 1] == '/' ? "" : "/";
-    size_t size = length + strlen(stem) + strlen(suffix) + sizeof "/-";
-    char *path = malloc(size);
-    if (path != NULL)
-        snprintf(path, size, "%s%s%s-%s", directory, slash, stem, suffix);
-    return path;
 }
 
 char *dlq_file_stem(const char *path)

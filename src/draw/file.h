@@ -11,17 +11,15 @@
 struct dlq_file {
     FILE *stream;
     char *path, *temporary; /* owned */
-    bool unnamed;           /* until it is committed the file has no name */
 };
 
-/* Creates a temporary file in the directory of path, mode 0666 less the umask: without a name where the file system
-   can do that, so that not even SIGKILL leaves it behind, else with the unique one "PATH.XXXXXX.tmp". A target that is
-   a device or pipe (/dev/full, /dev/stdout) is written directly; symbolic links are followed, but none that somebody
-   else could have planted. Error: "cannot write PATH: REASON" with what to do. */
+/* Creates "PATH.XXXXXX.tmp" beside path, mode 0666 less the umask. A target that is a device or pipe (/dev/full,
+   /dev/stdout) is written directly; symbolic links are followed, but none that somebody else could have planted.
+   Error: "cannot write PATH: REASON" with what to do. */
 enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct dlq_error *error);
 /* The same for a name that we made up: what has it already is replaced, be it a link or a pipe. */
 enum dlq_status dlq_file_begin_product(struct dlq_file *file, const char *path, struct dlq_error *error);
-/* Flushes, checks, syncs, gives a name beside the target, renames. On failure the temporary file is gone and the old
+/* Flushes, checks, syncs, renames. On failure the temporary file is gone and the old
  * target intact. A device that took the name meanwhile is not replaced. */
 enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error);
 /* Why an earlier write to that descriptor failed, as another one finds it: a value of errno; 0: it is unknown. The file
@@ -33,8 +31,6 @@ void dlq_file_abandon(struct dlq_file *file);
 /* Creates the directory (with parents) if missing and checks that files can be created in it. */
 enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error);
 
-/* "DIR/STEM-SUFFIX" in allocated memory; null: no memory. */
-char *dlq_file_join(const char *directory, const char *stem, const char *suffix);
 /* The file name without directory and ending: "configs/resnet.ini" -> "resnet"; "-" -> "stdin", fit to be shown.
  * Allocated. */
 char *dlq_file_stem(const char *path);

@@ -91,11 +91,6 @@ bool dlq_table_add(struct dlq_table *table, size_t count, const struct dlq_cell 
     return added;
 }
 
-size_t dlq_table_rows(const struct dlq_table *table)
-{
-    return table->rows;
-}
-
 /* How a column looks: one unit and one number of decimals, chosen from all its cells. */
 struct look {
     const struct dlq_column *column;

@@ -55,7 +55,6 @@ bool dlq_table_add(struct dlq_table *table, size_t count, const struct dlq_cell 
 #define DLQ_TABLE_ADD(table, ...)                                                                                      \
     dlq_table_add(table, sizeof(struct dlq_cell[]){__VA_ARGS__} / sizeof(struct dlq_cell),                             \
                   (const struct dlq_cell[]){__VA_ARGS__})
-size_t dlq_table_rows(const struct dlq_table *table);
 
 /* Aligned text with headings; mark_row (or -1) gets a "<" and `mark` behind it.
    false: no memory, nothing is written. */

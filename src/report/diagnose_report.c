@@ -38,7 +38,7 @@ static enum dlq_status write_ranks(FILE *stream, bool all, const struct dlq_diag
     struct dlq_table *table = table_of(diagnosis, all);
     if (table == NULL)
         return dlq_error_memory(error, "writing a table");
-    size_t hidden = diagnosis->rank_count - dlq_table_rows(table);
+    size_t hidden = diagnosis->rank_count - table->rows;
     fputc('\n', stream);
     bool written = dlq_table_write(table, stream, 2, -1, NULL);
     if (hidden > 0)

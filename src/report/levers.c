@@ -87,7 +87,7 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
         else if (filled && halves)
             filled = dlq_table_text(table, 3, "");
     }
-    if (filled && dlq_table_rows(table) == 0)
+    if (filled && table->rows == 0)
         fprintf(stream, "  %s\n", columns[0].heading);
     else
         filled = filled && dlq_table_write(table, stream, 2, -1, NULL);

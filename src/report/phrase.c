@@ -38,9 +38,3 @@ void dlq_phrase_add(struct dlq_phrase *phrase, const char *format, ...)
     if (cut)
         drop_part(phrase);
 }
-
-const char *dlq_phrase_quantity(double value, enum dlq_unit unit, char text[DLQ_QUANTITY_TEXT])
-{
-    dlq_quantity_readable(value, unit, 3, text);
-    return text;
-}

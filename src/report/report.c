@@ -306,7 +306,7 @@ enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solut
         if (!isfinite(line->value))
             continue;
         if (line->cause == solution->bounds.bottleneck)
-            marked = (long)dlq_table_rows(table);
+            marked = (long)table->rows;
         snprintf(name, sizeof name, "  %s", line->name);
         snprintf(how, HOW, "%s / %s", SAY_NUMBER(line->count, 6), SAY_TIME(line->count / line->value, 3));
         filled =

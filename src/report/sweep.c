@@ -145,7 +145,7 @@ const struct dlq_axis_kind *dlq_axis_kind_find(const char *name)
 const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char text[DLQ_AXIS_TEXT])
 {
     if (kind->is_time)
-        return dlq_text_time(value, 3, text);
+        return dlq_quantity_readable(value, DLQ_UNIT_TIME, 3, text);
     if (kind->is_share)
         return dlq_text_share(value, text);
     if (kind->is_rate)

@@ -67,7 +67,7 @@ static const char *say_moment(double time, double span, char text[DLQ_TEXT_NUMBE
 {
     char number[DLQ_TEXT_NUMBER];
     if (time < 100 * span)
-        return dlq_text_time(time, 3, text);
+        return dlq_quantity_readable(time, DLQ_UNIT_TIME, 3, text);
     snprintf(text, DLQ_TEXT_NUMBER + 4, "%s s", dlq_text_fixed(time, dlq_text_decimals(span, 2), number));
     return text;
 }

@@ -32,7 +32,7 @@ static void describe_work(const struct dlq_work *work, const struct dlq_work *ma
         append(text, size, "%s%s%s", i == 0 ? "" : " + ", stage->name, *stage->name ? " " : "");
         if (stage->per_sample) {
             dlq_quantity_readable(stage->dist.mean, DLQ_UNIT_TIME, 3, mean);
-            append(text, size, "%s sample%s of %s", dlq_quantity_fixed((double)work->batch_size, 0, number),
+            append(text, size, "%s sample%s of %s", dlq_text_fixed((double)work->batch_size, 0, number),
                    work->batch_size == 1 ? "" : "s", mean);
             if (threads > 1)
                 append(text, size, " on %ld threads", threads);

@@ -61,13 +61,13 @@ static void figures(void)
         double value;
         const char *want;
     } cases[] = {
-        {dlq_quantity_share, 0.4576, "45.8 %"},     {dlq_quantity_share, 0.65, "65.0 %"},
-        {dlq_quantity_share, 1, "100 %"},           {dlq_quantity_share, 0.99969, "99.97 %"},
-        {dlq_quantity_share, 0.99997, "100 %"},     {dlq_quantity_share, 0.05, "5.00 %"},
-        {dlq_quantity_share, 0.00403, "0.403 %"},   {dlq_quantity_share, 0, "0 %"},
-        {dlq_quantity_share, 5e-5, "under 0.01 %"}, {dlq_quantity_rate, 6.4964, "6.50"},
-        {dlq_quantity_rate, 9.996, "10.0"},         {dlq_quantity_rate, 0.0123, "0.0123"},
-        {dlq_quantity_rate, 237.6, "238"},          {dlq_quantity_rate, 875526.3, "875,526"},
+        {dlq_text_share, 0.4576, "45.8 %"},     {dlq_text_share, 0.65, "65.0 %"},
+        {dlq_text_share, 1, "100 %"},           {dlq_text_share, 0.99969, "99.97 %"},
+        {dlq_text_share, 0.99997, "100 %"},     {dlq_text_share, 0.05, "5.00 %"},
+        {dlq_text_share, 0.00403, "0.403 %"},   {dlq_text_share, 0, "0 %"},
+        {dlq_text_share, 5e-5, "under 0.01 %"}, {dlq_text_rate, 6.4964, "6.50"},
+        {dlq_text_rate, 9.996, "10.0"},         {dlq_text_rate, 0.0123, "0.0123"},
+        {dlq_text_rate, 237.6, "238"},          {dlq_text_rate, 875526.3, "875,526"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[DLQ_QUANTITY_TEXT];
@@ -258,7 +258,7 @@ static void writes_for_people(void)
         {1234.5, DLQ_UNIT_NUMBER, 3, "1230"},
         {1e300, DLQ_UNIT_NUMBER, 3, "1e+300"},
         {1e-300, DLQ_UNIT_TIME, 3, "1e-291 ns"},
-        {NAN, DLQ_UNIT_TIME, 3, "unknown"},
+        {NAN, DLQ_UNIT_TIME, 3, "-"},
         {INFINITY, DLQ_UNIT_RATE, 3, "unbounded"},
         {0.1, DLQ_UNIT_NUMBER, 99, "0.1"},
         {10440, DLQ_UNIT_TIME, 3, "2.9 h"},
@@ -274,26 +274,74 @@ static void writes_for_people(void)
     }
 }
 
-static void separates_thousands(void)
+static void writes_numbers(void)
+{
+    static const struct {
+        double value;
+        int digits;
+        const char *text;
+    } cases[] = {
+        {1482.3, 4, "1,482"},
+        {1482.3, 2, "1,482"},
+        {2.385, 3, "2.38"},
+        {2.385, 9, "2.385"},
+        {2.1, 3, "2.1"},
+        {8, 3, "8"},
+        {9.996, 3, "10"},
+        {99.96, 4, "99.96"},
+        {0, 3, "0"},
+        {-0.0, 3, "0"},
+        {-1234567.89, 3, "-1,234,568"},
+        {-123.456, 4, "-123.5"},
+        {999, 3, "999"},
+        {0.000123456, 3, "0.000123"},
+        {1.23456e-9, 3, "1.23e-09"},
+        {999999999999999, 3, "999,999,999,999,999"},
+        {1e15, 3, "1e+15"},
+        {1.7976931348623157e308, 3, "1.8e+308"},
+        {1.0 / 3, 99, "0.333333333333333"},
+        {1.0 / 3, -5, "0.3"},
+        {NAN, 3, "-"},
+        {INFINITY, 3, "unbounded"},
+        {-INFINITY, 3, "-unbounded"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[DLQ_QUANTITY_TEXT];
+        const char *got = dlq_text_number(cases[i].value, cases[i].digits, text);
+        CHECK(got == text, "case %zu returns another text", i);
+        CHECK(strcmp(got, cases[i].text) == 0, "case %zu: '%s', expected '%s'", i, got, cases[i].text);
+    }
+}
+
+static void chooses_decimals(void)
+{
+    static const struct {
+        double magnitude;
+        int digits, decimals;
+    } cases[] = {{2.385, 3, 2},  {9.996, 3, 1},   {9.994, 3, 2},  {123.4, 3, 0}, {98765, 2, 0}, {0.0712, 3, 4},
+                 {0.0712, 1, 2}, {1e-300, 3, 15}, {1e300, 15, 0}, {0, 3, 2},     {1, 1000, 14}, {1, -1000, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int got = dlq_text_decimals(cases[i].magnitude, cases[i].digits);
+        CHECK(got == cases[i].decimals, "case %zu: %d, expected %d", i, got, cases[i].decimals);
+    }
+}
+
+static void writes_decimals(void)
 {
     static const struct {
         double value;
         int decimals;
-        const char *want;
-    } cases[] = {
-        {0, 0, "0"},
-        {1000, 0, "1,000"},
-        {-3301.5, 1, "-3,301.5"},
-        {999999.96, 1, "1,000,000.0"},
-        {1234567.891, 2, "1,234,567.89"},
-        {9.25, 2, "9.25"},
-        {1e18, 0, "1,000,000,000,000,000,000"},
-        {1e60, 0, "1e+60"}, /* 61 digits, and no room for commas */
-        {INFINITY, 0, "inf"},
-    };
+        const char *text;
+    } cases[] = {{1234.5, 2, "1,234.50"}, {-0.004, 2, "0.00"},        {-0.006, 2, "-0.01"},       {12, 0, "12"},
+                 {123456, 0, "123,456"},  {-1234, 1, "-1,234.0"},     {1e15, 3, "1e+15"},         {NAN, 3, "-"},
+                 {0.5, -3, "0"},          {999.9996, 3, "1,000.000"}, {123456789012345, 15, NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[DLQ_QUANTITY_TEXT];
-        CHECK_TEXT(dlq_quantity_fixed(cases[i].value, cases[i].decimals, text), cases[i].want);
+        const char *got = dlq_text_fixed(cases[i].value, cases[i].decimals, text);
+        if (cases[i].text != NULL)
+            CHECK(strcmp(got, cases[i].text) == 0, "case %zu: '%s', expected '%s'", i, got, cases[i].text);
+        else
+            CHECK(strlen(got) == 19 + 1 + 15, "case %zu: '%s' fits", i, got);
     }
 }
 
@@ -318,7 +366,9 @@ static const struct test_case cases[] = {
     {"writes exactly", writes_exactly},
     {"reads back what it wrote", reads_back_what_it_wrote},
     {"writes for people", writes_for_people},
-    {"separates thousands", separates_thousands},
+    {"writes numbers", writes_numbers},
+    {"chooses decimals", chooses_decimals},
+    {"writes decimals", writes_decimals},
     {"names limits", names_limits},
     {NULL, NULL},
 };

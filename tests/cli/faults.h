@@ -34,7 +34,6 @@ struct fault {
     const char *kind;
     long at;
     int reason;
-    bool named; /* as if there were no O_TMPFILE */
 };
 
 /* What an undisturbed run makes. */
@@ -60,8 +59,6 @@ static inline void faults_environment(const struct faults_row *row, const struct
     char text[128];
     snprintf(text, sizeof text, "%s %ld %d .report", fault->kind, fault->at, fault->reason);
     setenv("FAULTS", text, 1);
-    if (fault->named)
-        setenv("FAULTS_NAMED", "1", 1);
     if (!FAULTS_SANITIZED)
         setenv("LD_PRELOAD", DLQ_FAULTS, 1);
     snprintf(text, sizeof text, "./%s:/nonexistent", strstr(row->line, "--animate") != NULL ? "gif" : "bin");

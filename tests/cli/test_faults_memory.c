@@ -33,7 +33,7 @@ static const struct faults_row rows[] = {
 static void check_failure(struct command *command, const struct faults_row *row, const struct faults_made *made,
                           long at, struct faults_tally *tally)
 {
-    const struct fault fault = {"allocation", at, ENOMEM, false};
+    const struct fault fault = {"allocation", at, ENOMEM};
     char what[1100];
     snprintf(what, sizeof what, "%s, allocation %ld", row->line, at);
     faults_prepare(command, row, at % 2 == 0);
@@ -88,7 +88,7 @@ static void test_threads(void)
         bool ready = faults_undisturbed(command, &threaded[i], "thread", &made, &tally.calls);
         CHECK(!ready || tally.calls > 0, "%s: starts no thread", threaded[i].line);
         for (long at = 1; ready && at <= tally.calls; at++) {
-            const struct fault fault = {"thread", at, EAGAIN, false};
+            const struct fault fault = {"thread", at, EAGAIN};
             faults_prepare(command, &threaded[i], at % 2 == 0);
             faults_run(command, &threaded[i], &fault);
             int fresh = faults_look(command, &threaded[i], &made, threaded[i].line);

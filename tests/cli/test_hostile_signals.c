@@ -171,8 +171,6 @@ static void test_at_once(void)
         {"solve short.ini long.ini short.ini",
          {"\nshort  pytorch", "\nlong   pytorch", "Interrupted: there is no verdict yet"}},
         {"solve short.ini long.ini --json", {"\"models\": [", "\"interrupted\": false", "\"interrupted\": true"}},
-        {"plan long.ini --set pipeline.ranks=16000",
-         {"long\npytorch", "\n    upper    the smallest ", "Interrupted before the first candidates were"}},
     };
     COMMAND(command);
     static const char *const times = "[load]\nmean = 400ms\ndistribution = exponential\n[step]\nmean = 100ms\n";

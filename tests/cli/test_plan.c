@@ -141,10 +141,7 @@ static void test_cases(void)
         {"plan my.ini --plot -o out --json --set plot.format=svg,pdf",
          0,
          {"+out/my-plan.svg", "+out/my-plan.pdf", "^{"}},
-        /* Directories made for charts that there are not go again, others stay; the words come without charts. */
-        {"mkdir old none; d=$(command -v dlqueue ) && PATH=/nonexistent $d plan my.ini --plot -o old/new/none",
-         1,
-         {"+old", "-old/new", "~gnuplot"}},
+        /* The words come without charts. */
         {"d=$(command -v dlqueue ) && PATH=/nonexistent $d plan my.ini --plot -o none",
          1,
          {"+none", "< answer\n", "~gnuplot"}},

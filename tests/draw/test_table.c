@@ -182,7 +182,7 @@ static void test_cells(void)
         CHECK(set, "%s", text);
     }
     dlq_table_number(table, 5, 7);
-    CHECK_INT(dlq_table_rows(table), 1000);
+    CHECK_INT(table->rows, 1000);
     CHECK_TEXT(table->first->cells[0].text, "row 0");
     CHECK_TEXT(table->last->cells[0].text, "row 999");
     bool removed = dlq_table_text(table, 0, NULL), added = DLQ_TABLE_ADD(table, {7, "seven"});

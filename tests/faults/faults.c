@@ -4,7 +4,7 @@
 
    FAULTS="KIND K ERRNO REPORT" fails the K-th call of that kind with that errno ("none 0 0" fails nothing; "bytes":
    what streams write beyond K bytes in all) and at exit writes to the file REPORT how many calls of each kind there
-   were. FAULTS_NAMED: as if the file system knew no O_TMPFILE. Children inherit none of this. */
+   were. Children inherit none of this. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 #define EACH_KIND(X)                                                                                                   \
     X(none), X(allocation), X(stream), X(bytes), X(open), X(fopen), X(fdopen), X(close), X(fclose), X(rename),         \
-        X(linkat), X(mkdir), X(fsync), X(pipe), X(spawn), X(thread), X(write), X(read)
+        X(mkdir), X(fsync), X(spawn), X(thread), X(write), X(read)
 #define KIND(name) KIND_##name
 #define NAME(name) #name
 
@@ -33,7 +33,6 @@ static atomic_bool fired;
 static enum kind wanted;
 static long wanted_at;
 static int wanted_errno;
-static bool named;
 static char report[256];
 
 static bool fails(enum kind kind)
@@ -50,8 +49,8 @@ static bool fails(enum kind kind)
 
 /* clang-format off */
 #define EACH_FUNCTION(X)                                                                                               \
-    X(open) X(fopen) X(fdopen) X(fileno) X(close) X(rename) X(linkat) X(mkdir) X(fsync) X(pipe) X(posix_spawnp)        \
-    X(pthread_create) X(write) X(read)
+    X(open) X(fopen) X(fdopen) X(fileno) X(close) X(rename) X(mkdir) X(fsync) X(posix_spawnp) X(pthread_create)        \
+    X(write) X(read)
 /* clang-format on */
 
 /* The linker and the dynamic linker demand these names. NOLINTBEGIN(bugprone-reserved-identifier) */
@@ -103,11 +102,8 @@ FAULT(allocation, NULL, char *, strndup, (const char *text, size_t size), (text,
 #endif
 FAULT(fopen, NULL, FILE *, fopen, (const char *path, const char *mode), (path, mode))
 FAULT(rename, -1, int, rename, (const char *from, const char *to), (from, to))
-FAULT(linkat, -1, int, linkat, (int from_fd, const char *from, int to_fd, const char *to, int flags),
-      (from_fd, from, to_fd, to, flags))
 FAULT(mkdir, -1, int, mkdir, (const char *path, mode_t mode), (path, mode))
 FAULT(fsync, -1, int, fsync, (int fd), (fd))
-FAULT(pipe, -1, int, pipe, (int ends[2]), (ends))
 FAULT(write, -1, ssize_t, write, (int fd, const void *text, size_t size), (fd, text, size))
 FAULT(read, -1, ssize_t, read, (int fd, void *text, size_t size), (fd, text, size))
 FAULT(spawn, wanted_errno, int, posix_spawnp,
@@ -131,12 +127,8 @@ int FAULTY(open)(const char *path, int flags, ...)
 {
     va_list rest;
     va_start(rest, flags);
-    mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
+    mode_t mode = (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0;
     va_end(rest);
-    if (named && (flags & O_TMPFILE) == O_TMPFILE) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
     return fails(KIND_open) ? -1 : REAL(open)(path, flags, mode);
 }
 
@@ -232,9 +224,7 @@ __attribute__((constructor)) static void begin(void)
         wanted_errno = (int)strtol(rest, &rest, 10);
         snprintf(report, sizeof report, "%s", rest + strspn(rest, " "));
     }
-    named = getenv("FAULTS_NAMED") != NULL;
     unsetenv("FAULTS");
-    unsetenv("FAULTS_NAMED");
     unsetenv("LD_PRELOAD");
     stdout = stream_open(STDOUT_FILENO);
     for (int i = 0; i < KINDS; i++) {

@@ -38,7 +38,7 @@ static void write_for_people(double value, enum dlq_unit unit)
     char readable[DLQ_QUANTITY_TEXT], fixed[DLQ_QUANTITY_TEXT];
     for (int digits = 1; digits < 18; digits += 4) {
         dlq_quantity_readable(value, unit, digits, readable);
-        dlq_quantity_fixed(value, digits, fixed);
+        dlq_text_fixed(value, digits, fixed);
         ENDED(readable);
         ENDED(fixed);
         EXPECT(readable[0] != '\0' && fixed[0] != '\0', "%.17g is not written", value);

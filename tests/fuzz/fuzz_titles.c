@@ -93,22 +93,19 @@ static char *draw(unsigned shape, const char *const text[TEXTS])
     FILE *stream = open_memstream(&script, &size);
     EXPECT(stream != NULL, "no memory");
     struct dlq_slots slots = {.canvas = &canvas, .script = stream};
-    bool drawn = dlq_slots_begin(&slots, text[0], text[1]) == DLQ_OK;
-    if (drawn) {
-        dlq_slots_axis(&slots, text[2], shape & 1, shape & 2);
-        dlq_slot_text(&slots, "NOTE", text[3]);
-        dlq_slot_say(&slots, "SAID", "%s: %s", text[4], text[5]);
-        dlq_slot_mark(&slots, "A", 1, 2, text[6]);
-        dlq_slot_array(&slots, "NAMES", TEXTS);
-        for (size_t i = 0; i < TEXTS; i++)
-            dlq_slot_element(&slots, "NAMES", i, text[i]);
-        dlq_slot_block(&slots, "DATA");
-        DLQ_SLOT_ROW(&slots, 1, NAN, 1e-9);
-        dlq_slot_block_end(&slots);
-        drawn = !slots.failed;
-    }
+    dlq_slots_begin(&slots, text[0], text[1]);
+    dlq_slots_axis(&slots, text[2], shape & 1, shape & 2);
+    dlq_slot_text(&slots, "NOTE", text[3]);
+    dlq_slot_say(&slots, "SAID", "%s: %s", text[4], text[5]);
+    dlq_slot_mark(&slots, "A", 1, 2, text[6]);
+    dlq_slot_array(&slots, "NAMES", TEXTS);
+    for (size_t i = 0; i < TEXTS; i++)
+        dlq_slot_element(&slots, "NAMES", i, text[i]);
+    dlq_slot_block(&slots, "DATA");
+    DLQ_SLOT_ROW(&slots, 1, NAN, 1e-9);
+    dlq_slot_block_end(&slots);
     fclose(stream);
-    if (drawn)
+    if (!slots.failed)
         return script;
     free(script);
     return NULL;
@@ -170,13 +167,12 @@ static void begin(void)
 /* A file's name becomes a title, too. */
 static void try_names(const char *text)
 {
-    char *stem = dlq_file_stem(text), *joined = dlq_file_join("plots", stem, "throughput.png");
-    EXPECT(stem != NULL && joined != NULL, "no memory");
+    char *stem = dlq_file_stem(text);
+    EXPECT(stem != NULL, "no memory");
     EXPECT(strchr(stem, '/') == NULL, "stem '%s'", stem);
-    char *quoted = dlq_gnuplot_quote(joined, false);
+    char *quoted = dlq_gnuplot_quote(stem, false);
     EXPECT(script_double(quoted) == quoted + strlen(quoted), "quoted %s", quoted);
     free(quoted);
-    free(joined);
     free(stem);
 }
 

@@ -93,9 +93,6 @@ static void check_titles(dlq_picture *draw, const struct row *rows, size_t count
 
 /* -- waits -- */
 
-WAIT(longer, i < LENGTH / 2 ? 0.02 : 0.04)
-WAIT(shorter, i < LENGTH / 2 ? 0.04 : 0.02)
-
 /* 12 of LENGTH, without a rhythm, as many in each part of the run. */
 static double few(long r, long i)
 {
@@ -107,38 +104,18 @@ static double few(long r, long i)
     return 0;
 }
 
-WAIT(tiny, 2e-4)
 /* 206 of LENGTH, without a rhythm. */
 WAIT(half, (i * i * 7 + i * 3) % 101 < 50 ? 0.06 : 0)
 WAIT(all, 0.05)
-WAIT(in_turns, i % 8 == 0 ? 0.4 : 2e-4)
-WAIT(first, i == 0 ? 5 : 0)
-/* In turns, and then four times as long. */
-WAIT(changed, in_turns(r, i) * (i < LENGTH / 2 ? 1 : 4))
-
 static void titles_of_waits(void)
 {
     static const struct row rows[] = {
-        {SINGLES, longer, LENGTH, "Waits get longer over the run: from 20 ms to 40 ms", "wait", NULL},
-        {SINGLES, shorter, LENGTH, "Waits get shorter over the run: from 40 ms to 20 ms", NULL, NULL},
         /* 12 x 4 of 48 + 40 s */
-        {SINGLES, few, LENGTH, "Few long waits take 54.5 % of the time", NULL, "more than a step"},
-        /* 0.2 of 100.2 ms */
-        {SINGLES, tiny, LENGTH, "Training hardly waits for data: 0.200 % of the time", NULL, NULL},
-        {SINGLES, all, LENGTH, "Nearly every iteration waits for data: 33.3 % of the time", NULL, NULL},
-        {SINGLES, in_turns, LENGTH, "Training halts in a rhythm of 8 batches, 33.4 % of the time", NULL, NULL},
-        /* 9.6 of 29.5 s without the first iteration, and then 40 of 60 s */
-        {SINGLES, changed, LENGTH, "From iteration 201 on training waits for data 66.7 % of the time, before it 32.6 %",
-         NULL, NULL},
-        {SINGLES, first, LENGTH, "Only the starts of epochs wait", NULL, NULL},
-        /* 12.36 of 52.36 s */
-        {SINGLES, half, LENGTH, "Training waits for data 23.6 % of the time", NULL, NULL},
+        {SINGLES, few, LENGTH, "Training waits for data 54.5 % of the time", "wait", "more than a step"},
         {WAITS_ALONE, half, LENGTH, "How long training waits for data", NULL, NULL},
-        /* 48 of 87.2 s, and then none; four iterations a point */
-        {SINGLES, few, 4000, "From iteration 393 on training waits for data 0 % of the time, before it 55.1 %",
-         "longest wait of 4 iterations", NULL},
-        {WINDOWS, longer, LENGTH, "Waits get longer over the run: from 20 ms to 40 ms", "mean wait of each window",
-         NULL},
+        /* four iterations a point */
+        {SINGLES, few, 4000, "Training waits for data 10.7 % of the time", "longest wait of 4 iterations", NULL},
+        {WINDOWS, all, LENGTH, "Training waits for data 33.3 % of the time", "mean wait of each window", NULL},
     };
     check_titles(dlq_picture_waits, rows, sizeof rows / sizeof *rows);
 }
@@ -152,10 +129,8 @@ WAIT(few_more, few(r, i) + 3e-4)
 static void titles_of_shares(void)
 {
     static const struct row rows[] = {
-        {SINGLES, few, LENGTH, "Half of the batches are there at once; the slowest 1.75 % make half of the time waited",
-         NULL, NULL},
         {SINGLES, few_more, LENGTH,
-         "Half of the waits are at most 0.3 ms; the slowest 1.75 % make half of the time waited", NULL, NULL},
+         "Half of the waits are at most 300 us; the slowest 1.75 % make half of the time waited", NULL, NULL},
         {SINGLES, all, LENGTH, "The waits are much alike: half of them are below 50 ms", NULL, NULL},
     };
     check_titles(dlq_picture_shares, rows, sizeof rows / sizeof *rows);
@@ -172,7 +147,6 @@ static void titles_of_shares(void)
 
 WAIT(one_slow, r == 2 ? 0.06 : 0.01)
 WAIT(two_slow, r == 2 ? 0.06 : r == 4 ? 0.08 : 0.01)
-WAIT(late_in_turns, i % RANKS == r ? 0.1 : 0)
 WAIT(alike, 0.01)
 
 static void titles_of_ranks(void)
@@ -182,9 +156,6 @@ static void titles_of_ranks(void)
          NULL, NULL},
         {RANKS_TOGETHER, two_slow, 60, "Slow ranks: 2 of 6; rank 4 waits 80 ms for each batch, the median rank 10 ms",
          NULL, NULL},
-        /* each step of 0.1 s waits 0.1 s for one of them */
-        {RANKS_TOGETHER, late_in_turns, 60,
-         "No rank is slow, but they take turns in being late: the latest waits 50.0 % of the time", NULL, NULL},
         {RANKS_TOGETHER, alike, 60, "No rank stands out: the median rank waits 10 ms for each batch", NULL, NULL},
     };
     check_titles(dlq_picture_ranks, rows, sizeof rows / sizeof *rows);

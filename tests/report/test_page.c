@@ -91,25 +91,25 @@ static void test_charts(void)
     check_chart(SVG("<title>t</title><desc>d</desc><defs><path id='a' d='M0,0'/></defs>"), "");
     check_chart(SVG("<g fill=\"none\" color=\"black\" stroke=\"currentColor\"><path d='M1.04,2 L3,4'/>\n<path "
                     "d='M5,6\nL7,8'/></g>"),
-                "<path fill=\"none\" stroke=\"var(--ink)\" d=\"M1 2L3 4M5 6L7 8\"/>");
+                "<g fill=\"none\" color=\"var(--ink)\" stroke=\"currentColor\"><path d=\"M1 2L3 4\"/><path d=\"M5 6L7 "
+                "8\"/></g>");
     check_chart(SVG("<g stroke='none'><polygon fill = 'rgb(  0, 114, 178)' points = '1,9 5,9 5,2 1,2 '/></g>"),
-                "<path fill=\"var(--blue)\" d=\"M1 9 5 9 5 2 1 2z\"/>");
-    check_chart(SVG("<g stroke='none' fill-opacity='0.5'><polygon fill='rgb(1,2,3)' points='1,9 5,9 5,2 '/>"
-                    "<polygon fill='rgb(1,2,3)' points='1,9 5,9 5,2 '/></g>"),
-                "<path fill=\"#010203\" fill-opacity=\"0.5\" d=\"M1 9 5 9 5 2z\"/>"
-                "<path fill=\"#010203\" fill-opacity=\"0.5\" d=\"M1 9 5 9 5 2z\"/>");
+                "<g stroke=\"none\"><polygon fill=\"var(--blue)\" points=\"1 9 5 9 5 2 1 2\"/></g>");
+    check_chart(SVG("<g stroke='none'><g fill-opacity='0.5'></g></g><g><g stroke-linecap='butt'><line x1='1.04'/>"),
+                "<g><g><line x1=\"1\"/></g></g>");
     check_chart(SVG("<g transform=\"translate(1.04,2)\" fill=\"#ffffff\" font-size=\"9.00\"><text><tspan>a &amp; "
                     "b</tspan></text></g>"),
-                "<text fill=\"var(--paper)\" font-size=\"9\" transform=\"translate(1 2)\">a &amp; b</text>");
-    check_chart(SVG("<g style='filter:url(#textbox)'><text>a</text></g>"), "<text class=\"boxed\">a</text>");
+                "<g transform=\"translate(1 2)\" fill=\"var(--paper)\" font-size=\"9\"><text>a &amp; b</text></g>");
+    check_chart(SVG("<g style='filter:url(#textbox)'><text>a</text></g>"), "<g class=\"boxed\"><text>a</text></g>");
     check_chart(SVG("<g color='black'><use xlink:href='#gpPt6' transform='translate(3,4) scale(2.00)' "
                     "color='rgb(213,94,0)'/></g>"),
-                "<circle fill=\"var(--red)\" cx=\"3\" cy=\"4\" r=\"2\"/>");
+                "<g color=\"var(--ink)\"><circle transform=\"translate(3 4)scale(2)\" color=\"var(--red)\" r=\"1\" "
+                "fill=\"currentColor\" stroke=\"none\"/></g>");
     /* What is no part of a chart is not in the page. */
     check_chart(SVG("<script>x()</script><a href='javascript:x()'></a><image xlink:href='x'/><foreignObject/>"), "");
     check_chart(SVG("<g onclick='x()' style='x' fill='url(javascript:x)'><rect x='1' y='2' width='3' height='4' "
                     "href='x'/></g>"),
-                "<rect fill=\"none\" x=\"1\" y=\"2\" width=\"3\" height=\"4\"/>");
+                "<g fill=\"none\"><rect x=\"1\" y=\"2\" width=\"3\" height=\"4\"/></g>");
     CHECK(dlq_page_chart_clean("no picture") == NULL, "no SVG");
     CHECK(dlq_page_chart_clean("<svg>") == NULL, "no size");
 }

@@ -1,5 +1,5 @@
-/* Charts as gnuplot writes them, made fit for the inside of a page: shorter, in the page's colors, and nothing in them
-   but what is known. */
+/* Charts as gnuplot writes them, made fit for the inside of a page: the elements and attributes that are known, in the
+   page's colors, and nothing else. */
 #include "draw/memory.h"
 #include "report/page/page.h"
 
@@ -9,46 +9,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a shape or a text inherits from the groups around it. */
-enum { FILL, STROKE, STROKE_WIDTH, DASHES, CAP, JOIN, RENDERING, COLOR, BOX, FONT_SIZE, WEIGHT, SLANT, ANCHOR };
-enum { FILL_OPACITY = ANCHOR + 1, STROKE_OPACITY, OPACITY, TRANSFORM, INHERITED };
-enum { SHAPES = 1, TEXTS = 2 };
 static const struct {
     const char *name, *usual; /* usual: what need not be said */
-    unsigned of;              /* what it is written of */
-    enum { PAINT, NUMBERS, WORD } kind;
-} attributes[INHERITED] = {
-    [FILL] = {"fill", "", SHAPES | TEXTS, PAINT},
-    [STROKE] = {"stroke", "none", SHAPES, PAINT},
-    [STROKE_WIDTH] = {"stroke-width", "", SHAPES, NUMBERS},
-    [DASHES] = {"stroke-dasharray", "", SHAPES, NUMBERS},
-    [CAP] = {"stroke-linecap", "butt", SHAPES, WORD},
-    [JOIN] = {"stroke-linejoin", "miter", SHAPES, WORD},
-    [RENDERING] = {"shape-rendering", "", SHAPES, WORD},
-    [COLOR] = {"color", "", 0, PAINT},
-    [BOX] = {"style", "", 0, WORD},
-    [FONT_SIZE] = {"font-size", "", TEXTS, NUMBERS},
-    [WEIGHT] = {"font-weight", "", TEXTS, WORD},
-    [SLANT] = {"font-style", "", TEXTS, WORD},
-    [ANCHOR] = {"text-anchor", "", TEXTS, WORD},
-    [FILL_OPACITY] = {"fill-opacity", "", SHAPES | TEXTS, WORD},
-    [STROKE_OPACITY] = {"stroke-opacity", "", SHAPES, WORD},
-    [OPACITY] = {"opacity", "", SHAPES | TEXTS, WORD},
-    [TRANSFORM] = {"transform", "", SHAPES | TEXTS, NUMBERS},
+    enum { PAINT, GEOMETRY, WORD } kind;
+} attributes[] = {
+    {"fill", "", PAINT},
+    {"stroke", "", PAINT},
+    {"color", "", PAINT},
+    {"stroke-width", "", GEOMETRY},
+    {"stroke-dasharray", "", GEOMETRY},
+    {"font-size", "", GEOMETRY},
+    {"transform", "", GEOMETRY},
+    {"d", "", GEOMETRY},
+    {"points", "", GEOMETRY},
+    {"x", "", GEOMETRY},
+    {"y", "", GEOMETRY},
+    {"width", "", GEOMETRY},
+    {"height", "", GEOMETRY},
+    {"cx", "", GEOMETRY},
+    {"cy", "", GEOMETRY},
+    {"r", "", GEOMETRY},
+    {"x1", "", GEOMETRY},
+    {"y1", "", GEOMETRY},
+    {"x2", "", GEOMETRY},
+    {"y2", "", GEOMETRY},
+    {"stroke-linecap", "butt", WORD},
+    {"stroke-linejoin", "miter", WORD},
+    {"shape-rendering", "", WORD},
+    {"text-anchor", "", WORD},
+    {"font-weight", "", WORD},
+    {"font-style", "", WORD},
+    {"fill-opacity", "", WORD},
+    {"stroke-opacity", "", WORD},
+    {"opacity", "", WORD},
 };
-
 enum { VALUE = 96, NESTED = 24 };
-struct style {
-    char value[INHERITED][VALUE];
+
+/* One tag: its name and attributes, from "<" on. */
+struct tag {
+    char name[24];
+    const char *attributes, *end; /* between name and ">" */
+    bool closing, empty;
 };
 
 struct reader {
     const char *at;
     FILE *out;
-    struct style stack[NESTED]; /* of the groups that are open */
-    int depth;
-    struct style last; /* of the path that is open in the output: lines that are drawn alike are one */
-    bool path, failed;
+    struct tag groups[NESTED]; /* that are open; gnuplot writes many with nothing in them, which are left out */
+    int depth, written;
+    bool failed;
     bool has_cells; /* a heat map: its lines lie on colors that are no theme's */
 };
 
@@ -64,35 +73,25 @@ static const struct {
     {"#f3f0dc", "tint-amber"}, {"#f1f1f1", "tint-gray"}, {"#f3e9f2", "tint-purple"},
 };
 
-/* The numbers of a text, whatever stands between them; at most so many. */
-static int numbers_of(const char *text, double *numbers, int most)
-{
-    int count = 0;
-    while (*text != '\0' && count < most) {
-        char *end = NULL;
-        if (isdigit((unsigned char)*text) || *text == '-' || *text == '.')
-            numbers[count] = strtod(text, &end);
-        bool read = end != NULL && end != text;
-        count += read;
-        text = read ? end : text + 1;
-    }
-    return count;
-}
-
-/* "rgb(  0, 114, 178)", "black", "#FFFFFF" as the page has it. Lines of a heat map are themed where they are of the
-   gray of axes and tics, which lie on the sheet. */
+/* "rgb(  0, 114, 178)", "black", "#FFFFFF", "currentColor" as the page has it. Lines of a heat map are themed where
+   they are of the gray of axes and tics, which lie on the sheet. */
 static void put_color(const struct reader *reader, const char *text, bool line)
 {
     unsigned long color = 0;
-    double rgb[3];
     char hex[8];
+    if (strcmp(text, "currentColor") == 0) {
+        fputs(text, reader->out);
+        return;
+    }
     if (text[0] == '#')
         color = strtoul(text + 1, NULL, 16);
     else if (strcmp(text, "white") == 0)
         color = 0xffffff;
-    else if (numbers_of(text, rgb, 3) == 3)
-        color = ((unsigned long)rgb[0] << 16) + ((unsigned long)rgb[1] << 8) + (unsigned long)rgb[2];
-    else if (strcmp(text, "black") != 0) {
+    else if (strncmp(text, "rgb(", 4) == 0) {
+        char *at = NULL;
+        for (const char *part = text + 4; part != NULL; part = *at == ',' ? at + 1 : NULL)
+            color = color << 8 | (strtoul(part, &at, 10) & 255UL);
+    } else if (strcmp(text, "black") != 0) {
         fputs("none", reader->out);
         return;
     }
@@ -106,10 +105,10 @@ static void put_color(const struct reader *reader, const char *text, bool line)
 }
 
 /* Numbers to 0.1 and words as they are; of characters those that paths and transforms are made of. */
-static void put_geometry(FILE *out, const char *text)
+static void put_geometry(FILE *out, const char *text, const char *stop)
 {
     bool blank = false, any = false;
-    while (*text != '\0') {
+    while (text < stop) {
         char *end;
         const char *digits = text + (*text == '-');
         if (isdigit((unsigned char)*digits) || (*digits == '.' && isdigit((unsigned char)digits[1]))) {
@@ -129,13 +128,6 @@ static void put_geometry(FILE *out, const char *text)
     }
 }
 
-/* One tag: its name and attributes, from "<" on. */
-struct tag {
-    char name[24];
-    const char *attributes, *end; /* between name and ">" */
-    bool closing, empty;
-};
-
 static bool read_tag(struct reader *reader, struct tag *tag)
 {
     const char *at = reader->at + 1;
@@ -153,132 +145,68 @@ static bool read_tag(struct reader *reader, struct tag *tag)
     return true;
 }
 
-/* The attribute's value; false: it has none. */
-static bool attribute_of(const struct tag *tag, const char *name, char *value, size_t size)
+/* The attribute that begins behind *at: its name and the ends of its value; false: there is none. */
+static bool next_attribute(const struct tag *tag, const char **at, char name[VALUE], const char *ends[2])
 {
-    size_t length = strlen(name);
-    for (const char *at = tag->attributes; at + length < tag->end; at++) {
-        if (!isspace((unsigned char)at[0]) || strncmp(at + 1, name, length) != 0)
+    const char *from = *at + strspn(*at, " \t\r\n"), *equals = memchr(from, '=', (size_t)(tag->end - from));
+    const char *open = equals != NULL ? equals + 1 + strspn(equals + 1, " ") : NULL;
+    if (open == NULL || (*open != '"' && *open != '\''))
+        return false;
+    const char *close = memchr(open + 1, *open, (size_t)(tag->end - open - 1));
+    if (close == NULL)
+        return false;
+    snprintf(name, VALUE, "%.*s", (int)strcspn(from, " ="), from);
+    ends[0] = open + 1;
+    ends[1] = *at = close;
+    ++*at;
+    return true;
+}
+
+/* "<NAME" with what is known of the tag's attributes. */
+static void open_element(const struct reader *reader, const char *element, const struct tag *tag)
+{
+    char name[VALUE], value[VALUE];
+    const char *ends[2], *at = tag->attributes;
+    fprintf(reader->out, "<%s", element);
+    while (next_attribute(tag, &at, name, ends)) {
+        size_t i = 0, count = sizeof attributes / sizeof *attributes;
+        while (i < count && strcmp(attributes[i].name, name) != 0)
+            i++;
+        snprintf(value, sizeof value, "%.*s", (int)(ends[1] - ends[0]), ends[0]);
+        if (strstr(value, "#textbox") != NULL)
+            fputs(" class=\"boxed\"", reader->out); /* text with the sheet behind it */
+        if (i == count || value[0] == '\0' || strcmp(value, attributes[i].usual) == 0)
             continue;
-        const char *from = at + 1 + length;
-        from += strspn(from, " =");
-        const char *to = *from == '"' || *from == '\'' ? strchr(from + 1, *from) : NULL;
-        if (to == NULL || to > tag->end || (size_t)(to - from) > size)
-            return false;
-        memset(value, 0, size);
-        memcpy(value, from + 1, (size_t)(to - from - 1));
-        return true;
-    }
-    return false;
-}
-
-/* What surrounds the tag, with what it adds. gnuplot puts no transform within another. */
-static struct style style_of(const struct reader *reader, const struct tag *tag)
-{
-    struct style style = reader->stack[reader->depth];
-    for (int i = 0; i < INHERITED; i++)
-        attribute_of(tag, attributes[i].name, style.value[i], VALUE);
-    for (int i = FILL; i <= STROKE; i++)
-        if (strcmp(style.value[i], "currentColor") == 0)
-            memcpy(style.value[i], style.value[COLOR], VALUE);
-    return style;
-}
-
-static void close_path(struct reader *reader)
-{
-    if (reader->path)
-        fputs("\"/>", reader->out);
-    reader->path = false;
-}
-
-/* "<name" and the attributes that are written of `of`. */
-static void open_element(struct reader *reader, const char *name, const struct style *style, unsigned of)
-{
-    bool line = strcmp(style->value[STROKE], "none") != 0;
-    close_path(reader);
-    fprintf(reader->out, "<%s", name);
-    for (int i = 0; i < INHERITED; i++) {
-        const char *value = style->value[i];
-        if ((attributes[i].of & of) == 0 || value[0] == '\0' || strcmp(value, attributes[i].usual) == 0 ||
-            (i > STROKE && i <= JOIN && !line))
-            continue;
-        fprintf(reader->out, " %s=\"", attributes[i].name);
+        fprintf(reader->out, " %s=\"", name);
         if (attributes[i].kind == PAINT)
-            put_color(reader, value, i == STROKE);
-        else if (attributes[i].kind == NUMBERS)
-            put_geometry(reader->out, value);
-        for (; attributes[i].kind == WORD && *value != '\0'; value++)
-            if (isalnum((unsigned char)*value) || *value == '.' || *value == '-')
-                fputc(*value, reader->out);
+            put_color(reader, value, strcmp(name, "fill") != 0);
+        else if (attributes[i].kind == GEOMETRY)
+            put_geometry(reader->out, ends[0], ends[1]);
+        for (const char *letter = value; attributes[i].kind == WORD && *letter != '\0'; letter++)
+            if (isalnum((unsigned char)*letter) || *letter == '.' || *letter == '-')
+                fputc(*letter, reader->out);
         fputc('"', reader->out);
     }
-}
-
-/* Lines and areas. Areas that overlap in part transparently may not be one path. */
-static void put_path(struct reader *reader, const struct tag *tag, const char *geometry, const char *begin,
-                     const char *end)
-{
-    struct style style = style_of(reader, tag);
-    size_t size = (size_t)(tag->end - tag->attributes) + 1;
-    char *data = malloc(size);
-    bool opaque = style.value[FILL_OPACITY][0] == '\0' && style.value[STROKE_OPACITY][0] == '\0' &&
-                  style.value[OPACITY][0] == '\0';
-    reader->failed = reader->failed || data == NULL;
-    if (data != NULL && attribute_of(tag, geometry, data, size) && data[0] != '\0') {
-        if (!reader->path || !opaque || memcmp(&style, &reader->last, sizeof style) != 0) {
-            open_element(reader, "path", &style, SHAPES);
-            fputs(" d=\"", reader->out);
-            reader->path = true;
-            reader->last = style;
-        }
-        fputs(begin, reader->out);
-        put_geometry(reader->out, data);
-        fputs(end, reader->out);
-    }
-    free(data);
-}
-
-static void put_shape(struct reader *reader, const struct tag *tag)
-{
-    static const char *const known[] = {"x", "y", "width", "height", "cx", "cy", "r", "x1", "y1", "x2", "y2", NULL};
-    struct style style = style_of(reader, tag);
-    char value[VALUE];
-    open_element(reader, tag->name, &style, SHAPES);
-    for (size_t i = 0; known[i] != NULL; i++)
-        if (attribute_of(tag, known[i], value, sizeof value)) {
-            fprintf(reader->out, " %s=\"", known[i]);
-            put_geometry(reader->out, value);
-            fputc('"', reader->out);
-        }
-    fputs("/>", reader->out);
 }
 
 /* A point symbol: the filled and the hollow circle are all that our charts have; any other is a hollow circle, too. */
 static void put_symbol(struct reader *reader, const struct tag *tag)
 {
-    struct style style = style_of(reader, tag);
-    char reference[VALUE] = "";
-    double place[3]; /* translate(x,y) scale(size) */
-    if (numbers_of(style.value[TRANSFORM], place, 3) != 3)
-        return;
-    attribute_of(tag, "xlink:href", reference, sizeof reference);
-    bool filled = strcmp(reference, "#gpPt6") == 0;
-    snprintf(style.value[FILL], VALUE, "%.95s", filled ? style.value[COLOR] : "none");
-    snprintf(style.value[STROKE], VALUE, "%.95s", filled ? "none" : style.value[COLOR]);
-    snprintf(style.value[STROKE_WIDTH], VALUE, "%.9g", 0.178 * place[2]);
-    style.value[TRANSFORM][0] = '\0';
-    open_element(reader, "circle", &style, SHAPES);
-    fprintf(reader->out, " cx=\"%.9g\" cy=\"%.9g\" r=\"%.9g\"/>", round(place[0] * 10) / 10, round(place[1] * 10) / 10,
-            round(place[2] * 10) / 10);
+    char name[VALUE];
+    const char *ends[2], *at = tag->attributes;
+    bool filled = false;
+    while (next_attribute(tag, &at, name, ends))
+        filled = filled || (strcmp(name, "xlink:href") == 0 && strncmp(ends[0], "#gpPt6", 6) == 0);
+    open_element(reader, "circle", tag);
+    fprintf(reader->out, " r=\"1\" %s/>",
+            filled ? "fill=\"currentColor\" stroke=\"none\"" : "fill=\"none\" stroke-width=\"0.178\"");
 }
 
 /* The text up to its end tag; parts in a font of their own are parts of it. gnuplot has escaped what is markup. */
 static void put_label(struct reader *reader, const struct tag *tag)
 {
-    struct style style = style_of(reader, tag);
-    bool boxed = strstr(style.value[BOX], "#textbox") != NULL; /* with the sheet behind it */
-    open_element(reader, "text", &style, TEXTS);
-    fputs(boxed ? " class=\"boxed\">" : ">", reader->out);
+    open_element(reader, "text", tag);
+    fputc('>', reader->out);
     while (*reader->at != '\0' && strncmp(reader->at, "</text", 6) != 0) {
         struct tag part;
         if (*reader->at == '<') {
@@ -295,41 +223,50 @@ static void put_label(struct reader *reader, const struct tag *tag)
 
 static void put_tag(struct reader *reader, const struct tag *tag)
 {
+    static const char *const known[] = {"path", "polygon", "polyline", "line", "rect", "circle", "text", "use", NULL};
     const char *name = tag->name;
-    if (strcmp(name, "g") == 0 && tag->closing)
-        reader->depth -= reader->depth > 0;
-    else if (strcmp(name, "g") == 0 && !tag->empty) {
-        reader->failed = reader->failed || reader->depth + 1 >= NESTED;
-        if (!reader->failed) {
-            struct style style = style_of(reader, tag);
-            reader->stack[++reader->depth] = style;
+    if (strcmp(name, "g") == 0 && tag->closing && reader->depth > 0) {
+        if (reader->written == reader->depth--) {
+            fputs("</g>", reader->out);
+            reader->written--;
         }
+    } else if (strcmp(name, "g") == 0 && !tag->closing && !tag->empty) {
+        reader->failed = reader->depth == NESTED;
+        if (!reader->failed)
+            reader->groups[reader->depth++] = *tag;
     }
-    if (tag->closing)
-        return;
     if (strcmp(name, "title") == 0 || strcmp(name, "desc") == 0 || strcmp(name, "defs") == 0) {
         char end[sizeof tag->name + 2];
         snprintf(end, sizeof end, "</%s", name);
-        const char *found = strstr(reader->at, end);
+        const char *found = tag->closing ? reader->at : strstr(reader->at, end);
         reader->at = found != NULL ? found : reader->at + strlen(reader->at);
-    } else if (strcmp(name, "text") == 0)
+    }
+    size_t i = 0;
+    while (known[i] != NULL && strcmp(known[i], name) != 0)
+        i++;
+    if (tag->closing || known[i] == NULL)
+        return;
+    for (; reader->written < reader->depth; reader->written++) {
+        open_element(reader, "g", &reader->groups[reader->written]);
+        fputc('>', reader->out);
+    }
+    if (strcmp(name, "text") == 0) {
         put_label(reader, tag);
-    else if (strcmp(name, "use") == 0)
+    } else if (strcmp(name, "use") == 0) {
         put_symbol(reader, tag);
-    else if (strcmp(name, "path") == 0)
-        put_path(reader, tag, "d", "", "");
-    else if (strcmp(name, "polygon") == 0 || strcmp(name, "polyline") == 0)
-        put_path(reader, tag, "points", "M", name[4] == 'g' ? "z" : "");
-    else if (strcmp(name, "line") == 0 || strcmp(name, "rect") == 0 || strcmp(name, "circle") == 0)
-        put_shape(reader, tag);
+    } else {
+        open_element(reader, name, tag);
+        fputs("/>", reader->out);
+    }
 }
 
 char *dlq_page_chart_clean(const char *svg)
 {
     enum { MANY = 100 }; /* more areas than any chart has but a heat map */
     struct dlq_memory memory;
-    struct tag tag;
-    char box[VALUE];
+    struct tag tag = {.name = ""};
+    char name[VALUE] = "";
+    const char *ends[2] = {NULL, NULL};
     int areas = 0;
     const char *begin = strstr(svg, "<svg");
     if (begin == NULL || !dlq_memory_begin(&memory))
@@ -337,18 +274,21 @@ char *dlq_page_chart_clean(const char *svg)
     for (const char *at = begin; (at = strstr(at, "<polygon")) != NULL; at++)
         areas++;
     struct reader reader = {.at = begin, .out = memory.stream, .has_cells = areas > MANY};
-    reader.failed = !read_tag(&reader, &tag) || !attribute_of(&tag, "viewBox", box, sizeof box);
-    if (!reader.failed) {
+    bool sized = read_tag(&reader, &tag);
+    for (const char *at = tag.attributes; sized && strcmp(name, "viewBox") != 0;)
+        sized = next_attribute(&tag, &at, name, ends);
+    if (sized) {
         fputs("<svg viewBox=\"", memory.stream);
-        put_geometry(memory.stream, box);
+        put_geometry(memory.stream, ends[0], ends[1]);
         fputs("\" aria-hidden=\"true\">", memory.stream);
     }
-    while (!reader.failed && (reader.at = strchr(reader.at, '<')) != NULL && read_tag(&reader, &tag))
+    while (sized && !reader.failed && (reader.at = strchr(reader.at, '<')) != NULL && read_tag(&reader, &tag))
         put_tag(&reader, &tag);
-    close_path(&reader);
+    for (; reader.written > 0; reader.written--)
+        fputs("</g>", memory.stream);
     fputs("</svg>\n", memory.stream);
     char *text = dlq_memory_end(&memory);
-    if (!reader.failed)
+    if (sized && !reader.failed)
         return text;
     free(text);
     return NULL;

@@ -331,7 +331,7 @@ static json_t *report_slots(const struct dlq_page_report *report, size_t number)
         {"configuration", report->configuration},
         {"seed", report->seed},
         {"chart_note", report->chart_note},
-        {"charts", report->chart_count > 0 || report->chart_note != NULL ? "shown" : ""},
+        {"charts", report->chart_count > 0 || report->chart_note[0] != '\0' ? "shown" : ""},
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         dlq_object_text(&object, texts[i][0], texts[i][1] != NULL ? texts[i][1] : "");

@@ -21,15 +21,17 @@ struct dlq_page_chart {
     const char *label;
 };
 
-enum { DLQ_PAGE_CHARTS = 6, DLQ_PAGE_NOTES = 16 };
+enum { DLQ_PAGE_CHARTS = 6, DLQ_PAGE_NOTES = 16, DLQ_PAGE_TEXT = 512 };
 
-/* A configuration, or a log with the configuration that was fitted to it. What is null is left out. */
+/* A configuration, or a log with the configuration that was fitted to it. What is null or empty is left out. */
 struct dlq_page_report {
-    const char *name, *parameters; /* what it is about: the two lines at the top */
-    const char *file;              /* of the configuration, for commands to try */
-    const char *verdict;           /* in sentences */
-    const char *const *cautions;   /* beside it; `caution_count` of them */
+    char name[DLQ_PAGE_TEXT], parameters[2 * DLQ_PAGE_TEXT]; /* what it is about: the two lines at the top */
+    char file[DLQ_PAGE_TEXT];                                /* of the configuration, for commands to try */
+    char cautions[DLQ_PAGE_NOTES][DLQ_PAGE_TEXT];            /* beside the verdict */
     size_t caution_count;
+    char chart_note[DLQ_PAGE_TEXT]; /* why there are no charts, or not all */
+    char seed[32];
+    const char *verdict; /* in sentences */
     const struct dlq_solve_answer *solved;
     const struct dlq_plan_answer *plan;
     const struct dlq_explore *grid;
@@ -40,8 +42,7 @@ struct dlq_page_report {
     const struct dlq_advise_answer *advised;
     struct dlq_page_chart charts[DLQ_PAGE_CHARTS];
     size_t chart_count;
-    const char *chart_note; /* why there are none, or not all */
-    const char *commands, *text, *configuration, *seed;
+    char *commands, *text, *configuration; /* owned by who fills the page */
 };
 
 /* Writes the page. The same reports give the same bytes. */
@@ -59,7 +60,7 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
 enum dlq_status dlq_page_fill(FILE *stream, const char *text, const json_t *slots, struct dlq_error *error);
 
 /* A chart by gnuplot for the inside of a page, in allocated memory: elements and attributes that are known alone, inks
-   as variables of the style sheet, numbers to 0.1, alike neighbors merged, no ids. Null: no memory, or no SVG. */
+   as variables of the style sheet, numbers to 0.1, no ids. Null: no memory, or no SVG. */
 char *dlq_page_chart_clean(const char *svg);
 
 #endif

@@ -1,7 +1,6 @@
 /* A timeline as an animated GIF: what each frame shows of the loaders, the queue and the trainer, as slots of
    animation.gp, and the whole file. gnuplot lays out and draws; gifsicle packs where it is installed. */
 #include "base/arena.h"
-#include "draw/file.h"
 #include "draw/gnuplot.h"
 #include "draw/memory.h"
 #include "draw/text.h"
@@ -22,18 +21,19 @@ static const double usual_rate = 10, least_rate = 4;
 /* What gnuplot may take: a frame takes it some 15 ms, on a busy host many times that. */
 static const double gnuplot_seconds = 60, gnuplot_seconds_per_frame = 0.5;
 
-/* Ranks at most; cells in a line at most, also in a crowd, and of a queue beside few loaders; lines of loaders and of
+/* Cells in a line at most, also in a crowd, and of a queue beside few loaders; lines of loaders and of
    the queue; loaders whose cells hold a number; slices of a strip. */
-enum { RANKS = 4, LINE = 16, CROWDED_LINE = 32, SHORT_LINE = 8, LOADER_LINES = 4, QUEUE_LINES = 2, NUMBERED = 16 };
+enum { LINE = 16, CROWDED_LINE = 32, SHORT_LINE = 8, LOADER_LINES = 4, QUEUE_LINES = 2, NUMBERED = 16 };
 enum { SLICES = 400, REMARK = 64 };
 
-/* Pixels of the page, left of its panel (for names, also of ranks), right of it, above and below it, of a title's line;
+/* Pixels of the page, left of its panel (for names), right of it, above and below it, of a title's line;
    of a cell and its gap at most. Wider cells gain nothing, and each line of pixels costs bytes in every frame. */
-enum { WIDTH = 900, LEFT = 90, LEFT_OF_RANKS = 160, RIGHT = 32, REMARK_ROOM = 46, HEAD = 40, TITLE_LINE = 27 };
+enum { WIDTH = 900, LEFT = 90, RIGHT = 32, REMARK_ROOM = 46, HEAD = 40, TITLE_LINE = 27 };
 enum { FOOT = 50, MOST_PITCH = 104, MOST_HEIGHT = 40 };
-static const double between_rows = 0.4, between_ranks = 0.5, strip_height = 0.62; /* in lines of cells */
+static const double between_rows = 0.4, strip_height = 0.62; /* in lines of cells */
 
-/* Of a rank: cells of its loaders, places of its queue, its trainer, and over time what that did. */
+/* Of the rank that holds the others up most: cells of its loaders, places of its queue, its trainer, and over time what
+ * that did. */
 enum { LOADERS, QUEUE, TRAINER, STRIP, ROWS };
 
 /* As the template calls them. */
@@ -52,12 +52,12 @@ struct pace {
 struct animation {
     const struct dlq_timeline *timeline;
     struct pace pace;
-    size_t cells[ROWS], columns;      /* of each row, 0 where there is no such row; in a line */
-    bool serial;                      /* the trainer loads its batches itself */
-    size_t ranks, places[RANKS];      /* that are shown */
-    double top[RANKS][ROWS];          /* where their rows begin, in lines of cells */
-    double cell_height, pitch;        /* of a line; pixels */
-    struct dlq_moment moments[RANKS]; /* owned */
+    size_t cells[ROWS], columns; /* of each row, 0 where there is no such row; in a line */
+    bool serial;                 /* the trainer loads its batches itself */
+    size_t rank;                 /* that is shown */
+    double top[ROWS];            /* where its rows begin, in lines of cells */
+    double cell_height, pitch;   /* of a line; pixels */
+    struct dlq_moment moment;    /* owned */
     struct dlq_slots slots;
 };
 
@@ -76,16 +76,9 @@ static enum dlq_status set_pace(const struct dlq_timeline *timeline, double spee
                              "(--until %.9gs) or play it faster (--speed %.6g)",
                              SAY_TIME(play, 3), most, FRAMES, least_rate, from + most * speed, play * speed / most);
     double ticks = fmax(TICKS / usual_rate, ceil(play * TICKS / FRAMES - 1e-9));
-    *pace = (struct pace){.from = from,
-                          .until = until,
-                          .frames = (long)fmax(1, rint(play * TICKS / ticks)),
-                          .delay = ticks / TICKS,
-                          .unit = until >= 1      ? "s"
-                                  : until >= 1e-3 ? "ms"
-                                                  : "\xc2\xb5s",
-                          .scale = until >= 1      ? 1
-                                   : until >= 1e-3 ? 1e3
-                                                   : 1e6};
+    *pace = (struct pace){
+        .from = from, .until = until, .frames = (long)fmax(1, rint(play * TICKS / ticks)), .delay = ticks / TICKS};
+    pace->scale = dlq_picture_unit(until, &pace->unit);
     pace->decimals = dlq_text_decimals((until - from) / (double)pace->frames * pace->scale, 2);
     return DLQ_OK;
 }
@@ -112,49 +105,37 @@ static void count_cells(struct animation *animation)
     animation->cells[TRAINER] = animation->cells[STRIP] = 1;
 }
 
-/* Where the rows of each rank stand, with their names, the first of each of several ranks with the rank's, too; returns
-   the height of all in lines of cells. */
+/* Where the rows stand, with their names; returns the height of all in lines of cells. */
 static double put_rows(struct animation *animation)
 {
     const char *const names[ROWS] = {animation->cells[LOADERS] > 1 ? "loaders" : "loader", "queue", "trainer",
                                      "so far"};
     double y = 0;
     dlq_slot_block(&animation->slots, "LABELS");
-    for (size_t i = 0; i < animation->ranks; i++) {
-        char rank[REMARK] = "", name[2 * REMARK];
-        y += i > 0 ? between_ranks : 0;
-        if (animation->timeline->rank_count > 1)
-            snprintf(rank, sizeof rank, "rank %ld ", animation->timeline->ranks[animation->places[i]].number);
-        for (size_t row = 0; row < ROWS; row++) {
-            size_t lines = (animation->cells[row] + animation->columns - 1) / animation->columns;
-            double high = row == STRIP ? strip_height : (double)(lines - 1) + animation->cell_height;
-            animation->top[i][row] = y;
-            if (lines == 0)
-                continue;
-            snprintf(name, sizeof name, "%s%s", rank, names[row]);
-            rank[0] = '\0';
-            DLQ_SLOT_NAMED_ROW(&animation->slots, name, y + 0.5 * high);
-            y += row == STRIP ? strip_height : (double)lines + between_rows * (row == TRAINER ? 0.6 : 1);
-        }
-        y += i + 1 < animation->ranks ? between_rows : 0;
+    for (size_t row = 0; row < ROWS; row++) {
+        size_t lines = (animation->cells[row] + animation->columns - 1) / animation->columns;
+        double high = row == STRIP ? strip_height : (double)(lines - 1) + animation->cell_height;
+        animation->top[row] = y;
+        if (lines == 0)
+            continue;
+        DLQ_SLOT_NAMED_ROW(&animation->slots, names[row], y + 0.5 * high);
+        y += row == STRIP ? strip_height : (double)lines + between_rows * (row == TRAINER ? 0.6 : 1);
     }
     dlq_slot_block_end(&animation->slots);
     return y;
 }
 
-/* Page and panel. The title says which ranks are shown where these are not all: "Ranks 2, 8, 19, 20 of 256: ...". */
+/* Page and panel. The title says which rank is shown where there are several: "Rank 8 of 256: ...". */
 static void put_page(struct animation *animation, const char *finding)
 {
     const struct dlq_timeline *timeline = animation->timeline;
     struct dlq_slots *slots = &animation->slots;
     char title[512];
-    struct dlq_phrase phrase = {.text = title, .size = sizeof title};
-    for (size_t i = 0; timeline->rank_count > animation->ranks && i < animation->ranks; i++)
-        dlq_phrase_add(&phrase, "%s%ld", i == 0 ? "Ranks " : ", ", timeline->ranks[animation->places[i]].number);
-    if (timeline->rank_count > animation->ranks)
-        dlq_phrase_add(&phrase, " of %zu: ", timeline->rank_count);
-    dlq_phrase_add(&phrase, "%s", finding);
-    int left = timeline->rank_count > 1 ? LEFT_OF_RANKS : LEFT, room = WIDTH - left - RIGHT;
+    snprintf(title, sizeof title, "Rank %ld of %zu: %s", timeline->ranks[animation->rank].number, timeline->rank_count,
+             finding);
+    if (timeline->rank_count == 1)
+        snprintf(title, sizeof title, "%s", finding);
+    int room = WIDTH - LEFT - RIGHT;
     animation->pitch = fmin(floor((room - REMARK_ROOM) / (double)animation->columns), MOST_PITCH);
     double gap = animation->pitch >= 60 ? 8 : animation->pitch >= 30 ? 4 : 2, wide = animation->pitch - gap;
     double high = fmin(fmax(0.7 * wide, fmin(wide, 20)), MOST_HEIGHT), line = high + gap;
@@ -169,7 +150,7 @@ static void put_page(struct animation *animation, const char *finding)
         {"W", WIDTH},
         {"H", rint(top + lines * line + FOOT)},
         {"F", 12},
-        {"LEFT", left},
+        {"LEFT", LEFT},
         {"RIGHT", RIGHT},
         {"TOP", top},
         {"BOTTOM", FOOT},
@@ -177,7 +158,7 @@ static void put_page(struct animation *animation, const char *finding)
         {"LINES", lines},
         {"CW", wide / animation->pitch},
         {"CH", animation->cell_height},
-        {"NUMBERS", workers * animation->ranks <= NUMBERED},
+        {"NUMBERS", workers <= NUMBERED},
         {"FROM", animation->pace.from * animation->pace.scale},
         {"UNTIL", animation->pace.until * animation->pace.scale},
         {"FRAMES", (double)animation->pace.frames},
@@ -206,10 +187,10 @@ static void add_span(const struct pace *pace, double begin, double end, double s
     }
 }
 
-/* Slices of time of a rank, with the shares in which the trainer steps or receives, waits for data and for ranks. */
-static void put_strip(struct animation *animation, size_t rank)
+/* Slices of time, with the shares in which the trainer steps or receives, waits for data and for ranks. */
+static void put_strip(struct animation *animation)
 {
-    const struct dlq_timeline_rank *row = &animation->timeline->ranks[animation->places[rank]];
+    const struct dlq_timeline_rank *row = &animation->timeline->ranks[animation->rank];
     const struct pace *pace = &animation->pace;
     double busy[SLICES] = {0}, waiting[SLICES] = {0}, barrier[SLICES] = {0};
     for (size_t i = 0; i < row->stepped; i++) {
@@ -226,8 +207,8 @@ static void put_strip(struct animation *animation, size_t rank)
     double width = (pace->until - pace->from) / SLICES;
     for (size_t i = 0; i < SLICES; i++)
         DLQ_SLOT_ROW(&animation->slots, pace->scale * (pace->from + (double)i * width),
-                     pace->scale * (pace->from + (double)(i + 1) * width), animation->top[rank][STRIP], busy[i],
-                     waiting[i], barrier[i]);
+                     pace->scale * (pace->from + (double)(i + 1) * width), animation->top[STRIP], busy[i], waiting[i],
+                     barrier[i]);
 }
 
 /* -- a moment -- */
@@ -244,15 +225,15 @@ static void put_cell(struct animation *animation, double top, size_t i, enum kin
                  share > 0 ? fmin(share, 1) : 0);
 }
 
-static void put_cells(struct animation *animation, size_t rank)
+static void put_cells(struct animation *animation)
 {
     static const enum kind kinds[] = {[DLQ_TRAINER_WAITS] = STALLED,
                                       [DLQ_TRAINER_RECEIVES] = RECEIVES,
                                       [DLQ_TRAINER_BARRIER] = BARRIER,
                                       [DLQ_TRAINER_STEPS] = FULL,
                                       [DLQ_TRAINER_DONE] = EMPTY};
-    const struct dlq_moment *moment = &animation->moments[rank];
-    const double *top = animation->top[rank];
+    const struct dlq_moment *moment = &animation->moment;
+    const double *top = animation->top;
     for (size_t i = 0; i < animation->cells[LOADERS]; i++) {
         bool loads = i < moment->loader_count && moment->loaders[i].state == DLQ_LOADER_LOADING;
         put_cell(animation, top[LOADERS], i, loads ? LOADS : EMPTY, (long)i, loads ? moment->loaders[i].progress : 0);
@@ -267,25 +248,25 @@ static void put_cells(struct animation *animation, size_t rank)
 }
 
 /* A text behind the last cell of a row. */
-static void put_remark(struct animation *animation, size_t rank, size_t row, const char *text, unsigned color)
+static void put_remark(struct animation *animation, size_t row, const char *text, unsigned color)
 {
     size_t last = animation->cells[row] - 1, line = last / animation->columns, column = last % animation->columns + 1;
     DLQ_SLOT_NAMED_ROW(&animation->slots, text, (double)column + 4 / animation->pitch,
-                       animation->top[rank][row] + (double)line + 0.5 * animation->cell_height, color);
+                       animation->top[row] + (double)line + 0.5 * animation->cell_height, color);
 }
 
 /* "+12" behind a row where there are more than there are cells, and what the trainer does; what it waits for: the
    loaders, or where batches are held, the one before them. */
-static void put_remarks(struct animation *animation, size_t rank)
+static void put_remarks(struct animation *animation)
 {
-    const struct dlq_moment *moment = &animation->moments[rank];
+    const struct dlq_moment *moment = &animation->moment;
     const size_t counts[] = {[LOADERS] = moment->loader_count, [QUEUE] = moment->queue_count};
     bool waits = moment->trainer == DLQ_TRAINER_WAITS, barrier = moment->trainer == DLQ_TRAINER_BARRIER;
     char remark[REMARK] = "";
     for (size_t row = LOADERS; row <= QUEUE; row++)
         if (animation->cells[row] > 0 && counts[row] > animation->cells[row]) {
             snprintf(remark, REMARK, "+%s", SAY_COUNT(counts[row] - animation->cells[row]));
-            put_remark(animation, rank, row, remark, 0x111111);
+            put_remark(animation, row, remark, 0x111111);
         }
     if (waits && moment->queue_count > 0 && moment->index >= 0)
         snprintf(remark, REMARK, "STALLED - batch %ld is late", moment->index);
@@ -302,54 +283,32 @@ static void put_remarks(struct animation *animation, size_t rank)
                  moment->index);
     if (moment->trainer == DLQ_TRAINER_DONE || (!waits && !barrier && moment->index < 0))
         remark[0] = '\0';
-    put_remark(animation, rank, TRAINER, remark, waits ? DLQ_PALETTE_STALL : barrier ? 0x8a6508 : 0x111111);
-}
-
-/* "12 batches trained · idle 43 %" of the ranks that are shown. */
-static void put_count(struct animation *animation, long frame)
-{
-    const struct dlq_moment *moments = animation->moments;
-    char text[3 * DLQ_TEXT_NUMBER];
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < animation->ranks; i++) {
-        low = fmin(low, 100 * moments[i].idle); /* a NAN is passed over */
-        high = fmax(high, 100 * moments[i].idle);
-    }
-    dlq_phrase_add(&phrase, "%s %s trained%s", SAY_COUNT(moments[0].steps), moments[0].steps == 1 ? "batch" : "batches",
-                   animation->ranks > 1 ? " per rank" : "");
-    if (low <= high)
-        dlq_phrase_add(&phrase, " \xc2\xb7 idle %.0f", low);
-    if (rint(low) < rint(high))
-        dlq_phrase_add(&phrase, " to %.0f", high);
-    if (low <= high)
-        dlq_phrase_add(&phrase, " %%");
-    dlq_slot_element(&animation->slots, "COUNT", (size_t)frame, text);
+    put_remark(animation, TRAINER, remark, waits ? DLQ_PALETTE_STALL : barrier ? 0x8a6508 : 0x111111);
 }
 
 /* Frames are equal steps of time, the last at `until`. */
 static enum dlq_status put_frame(struct animation *animation, long frame, struct dlq_error *error)
 {
-    static const struct {
-        const char *block;
-        void (*put)(struct animation *animation, size_t rank);
-    } parts[] = {{"CELLS", put_cells}, {"TEXTS", put_remarks}};
     const struct pace *pace = &animation->pace;
+    struct dlq_slots *slots = &animation->slots;
+    struct dlq_moment *moment = &animation->moment;
     double share = (double)(frame + 1) / (double)pace->frames;
     double time = frame + 1 >= pace->frames ? pace->until : pace->from + (pace->until - pace->from) * share;
-    char number[DLQ_TEXT_NUMBER], text[2 * DLQ_TEXT_NUMBER];
-    for (size_t i = 0; i < animation->ranks; i++)
-        TRY(dlq_timeline_at(animation->timeline, animation->places[i], time, &animation->moments[i], error));
-    snprintf(text, sizeof text, "t = %s %s", dlq_text_fixed(time * pace->scale, pace->decimals, number), pace->unit);
-    dlq_slot_element(&animation->slots, "CLOCK", (size_t)frame, text);
-    put_count(animation, frame);
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        snprintf(text, sizeof text, "%s%ld", parts[k].block, frame + 1);
-        dlq_slot_block(&animation->slots, text);
-        for (size_t i = 0; i < animation->ranks; i++)
-            parts[k].put(animation, i);
-        dlq_slot_block_end(&animation->slots);
-    }
+    char text[3 * DLQ_TEXT_NUMBER];
+    TRY(dlq_timeline_at(animation->timeline, animation->rank, time, moment, error));
+    snprintf(text, sizeof text, "t = %s %s", SAY_FIXED(time * pace->scale, pace->decimals), pace->unit);
+    dlq_slot_element(slots, "CLOCK", (size_t)frame, text);
+    snprintf(text, sizeof text, isnan(moment->idle) ? "%s %s trained" : "%s %s trained \xc2\xb7 idle %.0f %%",
+             SAY_COUNT(moment->steps), moment->steps == 1 ? "batch" : "batches", 100 * moment->idle);
+    dlq_slot_element(slots, "COUNT", (size_t)frame, text);
+    snprintf(text, sizeof text, "CELLS%ld", frame + 1);
+    dlq_slot_block(slots, text);
+    put_cells(animation);
+    dlq_slot_block_end(slots);
+    snprintf(text, sizeof text, "TEXTS%ld", frame + 1);
+    dlq_slot_block(slots, text);
+    put_remarks(animation);
+    dlq_slot_block_end(slots);
     return DLQ_OK;
 }
 
@@ -363,12 +322,11 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject,
     enum dlq_status status = DLQ_OK;
     TRY(set_pace(subject->timeline, speed, &animation.pace, error));
     *frames = animation.pace.frames;
-    animation.ranks = dlq_timeline_subject_ranks(subject, RANKS, animation.places);
+    dlq_timeline_subject_ranks(subject, 1, &animation.rank);
     count_cells(&animation);
     put_page(&animation, subject->title);
     dlq_slot_block(&animation.slots, "STRIP");
-    for (size_t i = 0; i < animation.ranks; i++)
-        put_strip(&animation, i);
+    put_strip(&animation);
     dlq_slot_block_end(&animation.slots);
     for (long i = 0; i < *frames && status == DLQ_OK; i++) {
         if (interrupted != NULL && *interrupted != 0)
@@ -376,15 +334,12 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject,
         else
             status = put_frame(&animation, i, error);
     }
-    for (size_t i = 0; i < RANKS; i++)
-        dlq_moment_free(&animation.moments[i]);
+    dlq_moment_free(&animation.moment);
     return status == DLQ_OK ? dlq_slots_end(&animation.slots, "animation") : status;
 }
 
-/* The whole GIF in memory. */
-static enum dlq_status make_picture(const struct dlq_timeline_subject *subject, double speed,
-                                    const volatile sig_atomic_t *interrupted, struct dlq_image *image,
-                                    struct dlq_error *error)
+enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed,
+                            const volatile sig_atomic_t *interrupted, struct dlq_image *image, struct dlq_error *error)
 {
     struct dlq_memory memory;
     long frames = 0;
@@ -399,26 +354,4 @@ static enum dlq_status make_picture(const struct dlq_timeline_subject *subject, 
                                  interrupted, image, error);
     free(script);
     return status == DLQ_OK ? dlq_gif_pack(image, interrupted, error) : status;
-}
-
-enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed, const char *path,
-                            const volatile sig_atomic_t *interrupted, bool *no_font, struct dlq_error *error)
-{
-    struct dlq_image image = {0};
-    struct dlq_file file = {0};
-    struct pace pace;
-    bool to_output = strcmp(path, "-") == 0;
-    /* What is wrong with the question is said before a file is begun. */
-    TRY(set_pace(subject->timeline, speed, &pace, error));
-    if (!to_output)
-        TRY(dlq_file_begin(&file, path, error));
-    enum dlq_status status = make_picture(subject, speed, interrupted, &image, error);
-    if (status == DLQ_OK)
-        fwrite(image.bytes, 1, image.size, to_output ? stdout : file.stream);
-    if (status == DLQ_OK && !to_output)
-        status = dlq_file_commit(&file, error);
-    *no_font = image.no_font;
-    dlq_file_abandon(&file);
-    free(image.bytes);
-    return status;
 }

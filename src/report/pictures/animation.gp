@@ -5,7 +5,7 @@
 # LABELS ("text", y); FROM, UNTIL, UNIT; CLOCK[], COUNT[] of each frame; CELLS1.. with rows
 # (x, y, kind, color, color below, color of a hatch, share) and TEXTS1.. with rows (text, x, y, color).
 # Kinds: 0 empty, 1 loads, 2 full, 3 held, 4 stalled, 5 waits for other ranks, 6 receives.
-# STRIP with rows (from, until, y, shares of: stepping, waiting for data, for other ranks) of all ranks.
+# STRIP with rows (from, until, y, shares of: stepping, waiting for data, for other ranks).
 STALL = 0xcc3311; BARRIER = 0xb8860b; STEP = 0x8a929c
 STRIP_HIGH = 0.62                               # in lines
 eval tell('K', 'STRIP using 5')

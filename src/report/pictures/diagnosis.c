@@ -22,32 +22,6 @@ bool dlq_picture_waits_fits(const struct dlq_diagnosis *diagnosis)
     return diagnosis->point_count > 1 && longest_of(diagnosis) > 0;
 }
 
-/* The finding. */
-static const char *title_of_waits(const struct dlq_diagnosis *diagnosis, char text[TITLE])
-{
-    bool waits = diagnosis->severity > DLQ_SEVERITY_SMALL, timed = !isnan(diagnosis->ratio);
-    const char *share = SAY_SHARE(isnan(diagnosis->lost) ? diagnosis->ratio : diagnosis->lost);
-    if (diagnosis->change > 0 && waits)
-        snprintf(text, TITLE, "From iteration %.0f on training waits for data %s of the time, before it %s",
-                 diagnosis->change, SAY_SHARE(diagnosis->phases[1].lost), SAY_SHARE(diagnosis->phases[0].lost));
-    else if (!isnan(diagnosis->period))
-        snprintf(text, TITLE, "Training halts in a rhythm of %.0f batches, %s of the time", diagnosis->period, share);
-    else if (isfinite(diagnosis->trend) && waits)
-        snprintf(text, TITLE, "Waits get %s over the run: from %s to %s", diagnosis->trend > 1 ? "longer" : "shorter",
-                 SAY_WAIT(diagnosis->trend_first), SAY_WAIT(diagnosis->trend_last));
-    else if (diagnosis->cause == DLQ_DIAGNOSIS_STARTUP)
-        snprintf(text, TITLE, "Only the starts of epochs wait");
-    else
-        snprintf(text, TITLE,
-                 diagnosis->cause == DLQ_DIAGNOSIS_STEP       ? "Training hardly waits for data: %s of the time"
-                 : timed && diagnosis->stalled > 0.9          ? "Nearly every iteration waits for data: %s of the time"
-                 : diagnosis->cause == DLQ_DIAGNOSIS_VARIANCE ? "Few long waits take %s of the time"
-                 : timed                                      ? "Training waits for data %s of the time"
-                                                              : "How long training waits for data",
-                 share);
-    return text;
-}
-
 /* Points may stand for stretches of several iterations each: then the longest wait of each is drawn. Of many points the
    means of so many stretches are drawn, too, smooth enough to be followed by the eye. */
 static void put_names(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis)
@@ -75,7 +49,10 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     char title[TITLE], label[TITLE] = "Iteration";
     const char *unit;
     double factor = dlq_picture_unit(longest_of(diagnosis), &unit), step = diagnosis->step_time.mean;
-    TRY(dlq_slots_begin(slots, title_of_waits(diagnosis, title), of->subtitle));
+    snprintf(title, TITLE,
+             isnan(diagnosis->ratio) ? "How long training waits for data" : "Training waits for data %s of the time",
+             SAY_SHARE(isnan(diagnosis->lost) ? diagnosis->ratio : diagnosis->lost));
+    dlq_slots_begin(slots, title, of->subtitle);
     if (diagnosis->rank_count > 1)
         snprintf(label, TITLE, "Iteration of rank %ld, which waits most", diagnosis->point_rank);
     dlq_slots_axis(slots, label, false, true);
@@ -83,11 +60,11 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
                   factor * diagnosis->points[i].longest, factor * diagnosis->points[i].mean);
     put_names(slots, diagnosis);
     dlq_slot_number(slots, "FIRST", !diagnosis->of_windows);
-    dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_WAIT(diagnosis->points[0].longest));
+    dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(diagnosis->points[0].longest, 2));
     dlq_slot_say(slots, "YLABEL", "Wait for data (%s)", unit);
     dlq_slot_number(slots, "STEP", step > 0 ? factor * step : 1e300);
     dlq_slot_number(slots, "MEAN", factor * diagnosis->data_time.mean);
-    dlq_slot_say(slots, "MTEXT", "mean %s", SAY_WAIT(diagnosis->data_time.mean));
+    dlq_slot_say(slots, "MTEXT", "mean %s", SAY_TIME(diagnosis->data_time.mean, 2));
     return dlq_slots_end(slots, "waits");
 }
 
@@ -117,18 +94,17 @@ enum dlq_status dlq_picture_shares(const void *subject, struct dlq_slots *slots)
         i++;
     double slowest = i < count ? 1 - shares[i > 0 ? i - 1 : 0].iterations : NAN;
     snprintf(text, TITLE,
-             !(slowest < 0.25) ? "The waits are much alike: half of them are below %s"
-             : median > 0      ? "Half of the waits are at most %s; the slowest %s make half of the time waited"
-                          : "Half of the batches are there at once%.0s; the slowest %s make half of the time waited",
-             SAY_WAIT(median), SAY_SHARE(slowest));
-    TRY(dlq_slots_begin(slots, text, of->subtitle));
+             slowest < 0.25 ? "Half of the waits are at most %s; the slowest %s make half of the time waited"
+                            : "The waits are much alike: half of them are below %s",
+             SAY_TIME(median, 2), SAY_SHARE(slowest));
+    dlq_slots_begin(slots, text, of->subtitle);
     snprintf(text, TITLE, "Wait for data (%s)", unit);
     dlq_slots_axis(slots, text, true, false);
     DLQ_SLOT_ROWS(slots, "DATA", k, count, factor * fmax(shares[k].wait, shortest), 100 * shares[k].iterations,
                   100 * shares[k].time);
-    snprintf(text, TITLE, "median %s", SAY_WAIT(median));
+    snprintf(text, TITLE, "median %s", SAY_TIME(median, 2));
     dlq_slot_mark(slots, "MEDIAN", factor * fmax(median, shortest), 60, text);
-    snprintf(text, TITLE, "mean %s", SAY_WAIT(mean));
+    snprintf(text, TITLE, "mean %s", SAY_TIME(mean, 2));
     dlq_slot_mark(slots, "MEAN", factor * fmax(mean, shortest), 12, text);
     return dlq_slots_end(slots, "shares");
 }
@@ -154,7 +130,7 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
     const struct dlq_diagnose_subject *of = subject;
     const struct dlq_diagnosis *diagnosis = of->diagnosis;
     const struct dlq_rank_diagnosis *worst = latest(diagnosis), *ranks = diagnosis->ranks;
-    const char *unit, *median = SAY_WAIT(diagnosis->median_rank_wait);
+    const char *unit, *median = SAY_TIME(diagnosis->median_rank_wait, 2);
     double factor = dlq_picture_unit(worst->data_time.mean, &unit);
     char title[TITLE];
     size_t slow = 0;
@@ -162,13 +138,10 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
         slow += ranks[r].slow;
     if (slow > 0)
         snprintf(title, TITLE, "Slow ranks: %zu of %zu; rank %ld waits %s for each batch, the median rank %s", slow,
-                 diagnosis->rank_count, worst->rank, SAY_WAIT(worst->data_time.mean), median);
-    else if (!isnan(diagnosis->together_ratio))
-        snprintf(title, TITLE, "No rank is slow, but they take turns in being late: the latest waits %s of the time",
-                 SAY_SHARE(diagnosis->together_ratio));
+                 diagnosis->rank_count, worst->rank, SAY_TIME(worst->data_time.mean, 2), median);
     else
         snprintf(title, TITLE, "No rank stands out: the median rank waits %s for each batch", median);
-    TRY(dlq_slots_begin(slots, title, of->subtitle));
+    dlq_slots_begin(slots, title, of->subtitle);
     dlq_slots_axis(slots, "Rank", false, true);
     DLQ_SLOT_ROWS(slots, "DATA", r, diagnosis->rank_count, (double)ranks[r].rank, factor * ranks[r].data_time.mean,
                   ranks[r].slow);

@@ -31,7 +31,7 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
     dlq_phrase_add(&facts, "cv %.3g", law->cv);
     for (size_t i = 1; i < law->tried_count && i < 3; i++)
         dlq_phrase_add(&facts, "%s: AIC +%.1f", law->tried[i].distribution, law->tried[i].aic_above);
-    TRY(dlq_slots_begin(slots, title, subtitle));
+    dlq_slots_begin(slots, title, subtitle);
     snprintf(label, sizeof label, "%s time (%s)", what, unit);
     dlq_slots_axis(slots, label, n > 0 && law->x[0] > 0 && law->x[n - 1] > 20 * law->x[0], false);
     dlq_slot_text(slots, "NAME", law->distribution);

@@ -11,25 +11,13 @@
 
 enum { SAID = 1024 };
 
-enum dlq_status dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle)
+void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle)
 {
-    static const char *const terminals[][2] = {{"png", "pngcairo"}, {"svg", "svg"}, {"pdf", "pdfcairo"}};
     const struct dlq_canvas *canvas = slots->canvas;
-    const int width = canvas->width, height = canvas->height;
-    size_t i = 0, count = sizeof terminals / sizeof *terminals;
-    if (width < DLQ_SLOTS_LEAST || width > DLQ_SLOTS_MOST || height < DLQ_SLOTS_LEAST || height > DLQ_SLOTS_MOST)
-        return dlq_error_add(slots->error, DLQ_INVALID, "a chart of %dx%d pixels: width and height must be %d..%d each",
-                             width, height, DLQ_SLOTS_LEAST, DLQ_SLOTS_MOST);
-    while (i < count && (canvas->format == NULL || strcmp(canvas->format, terminals[i][0]) != 0))
-        i++;
-    if (i == count)
-        return dlq_error_add(slots->error, DLQ_INVALID, "'%s' is not a format of charts (expected png, svg or pdf)",
-                             canvas->format == NULL ? "" : canvas->format);
-    fprintf(slots->script, "TERM = '%s'\nW = %d\nH = %d\nPAPER = %d\n", terminals[i][1], width, height,
-            canvas->on_paper);
+    fprintf(slots->script, "TERM = '%s%s'\nW = %d\nH = %d\nPAPER = %d\n", canvas->format,
+            strcmp(canvas->format, "svg") == 0 ? "" : "cairo", canvas->width, canvas->height, canvas->on_paper);
     dlq_slot_text(slots, "TITLE", canvas->untitled ? "" : title);
     dlq_slot_text(slots, "SUBTITLE", canvas->untitled ? "" : subtitle);
-    return DLQ_OK;
 }
 
 void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole)
@@ -154,14 +142,4 @@ double dlq_picture_unit(double seconds, const char **name)
 {
     *name = seconds >= 0.9995 ? "s" : seconds >= 0.9995e-3 ? "ms" : "us";
     return seconds >= 0.9995 ? 1 : seconds >= 0.9995e-3 ? 1e3 : 1e6;
-}
-
-const char *dlq_picture_time(double seconds, char text[DLQ_TEXT_NUMBER])
-{
-    if (seconds == 0)
-        return "0";
-    if (!(seconds >= 0.095e-3 && seconds < 0.995e-3))
-        return dlq_text_time(seconds, 2, text);
-    snprintf(text, DLQ_TEXT_NUMBER, "%.2g ms", 1e3 * seconds);
-    return text;
 }

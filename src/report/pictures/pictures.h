@@ -16,14 +16,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Size in pixels, DLQ_SLOTS_LEAST to DLQ_SLOTS_MOST each; format "png", "svg" or "pdf" (of 100 pixels an inch). */
+/* Size in pixels, at most DLQ_SLOTS_MOST each; format "png", "svg" or "pdf" (of 100 pixels an inch). */
 struct dlq_canvas {
     int width, height;
     const char *format;
     bool on_paper, untitled; /* of 300 pixels an inch, with letters of 7 points; without title and subtitle */
 };
 
-enum { DLQ_SLOTS_LEAST = 320, DLQ_SLOTS_MOST = 8192 }; /* pixels of a side */
+enum { DLQ_SLOTS_MOST = 8192 }; /* pixels of a side */
 
 /* A picture's script that is being written. */
 struct dlq_slots {
@@ -33,8 +33,8 @@ struct dlq_slots {
     bool failed; /* no memory for a text */
 };
 
-/* Page, title and subtitle. DLQ_INVALID: a size or a format that there is not. */
-enum dlq_status dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle);
+/* Page, title and subtitle. */
+void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle);
 /* The axis along the bottom, over the first column of DATA, or from XMIN to XMAX where these are set; logarithmic where
    values are spaced so. */
 void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole);
@@ -74,10 +74,6 @@ enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence
 double dlq_slot_prefix(double largest, const char **prefix);
 /* The unit that a time reads best in: factor from seconds, and its name. */
 double dlq_picture_unit(double seconds, const char **name);
-/* Two digits; in ms from 0.1 ms on, as waits are thought of. */
-const char *dlq_picture_time(double seconds, char text[DLQ_TEXT_NUMBER]);
-#define SAY_WAIT(seconds) dlq_picture_time((seconds), (char[DLQ_TEXT_NUMBER]){0})
-
 /* Writes a picture's script, its canvas, script and error set in the slots. */
 typedef enum dlq_status dlq_picture(const void *subject, struct dlq_slots *slots);
 
@@ -122,11 +118,11 @@ enum dlq_status dlq_timeline_height(const struct dlq_timeline_answer *answer, in
 
 /* -- a timeline as an animated GIF -- */
 
-/* Writes the file ("-": standard output) as a whole, `speed` times as fast as the run was. DLQ_INVALID where it would
-   have too many frames; says what to change. DLQ_INTERRUPTED once *interrupted is not 0. *no_font: gnuplot found no
-   font, and drew without text. */
-enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed, const char *path,
-                            const volatile sig_atomic_t *interrupted, bool *no_font, struct dlq_error *error);
+/* The GIF, `speed` times as fast as the run was, in memory that the caller frees. DLQ_INVALID where it would have too
+   many frames; says what to change. DLQ_INTERRUPTED once *interrupted is not 0. */
+struct dlq_image;
+enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed,
+                            const volatile sig_atomic_t *interrupted, struct dlq_image *image, struct dlq_error *error);
 
 /* The script that gnuplot makes it from; *frames: how many it has. */
 enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject, double speed,

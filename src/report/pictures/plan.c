@@ -214,7 +214,7 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
         dlq_runs_count(&runs, &plan->candidates[i].simulation);
     dlq_parameters_add(&phrase, &plan->description, except);
     dlq_runs_add(&phrase, &runs, &plan->description);
-    TRY(dlq_slots_begin(slots, dlq_plan_title(of->planned, title), subtitle));
+    dlq_slots_begin(slots, dlq_plan_title(of->planned, title), subtitle);
     dlq_slot_say(slots, "TTEXT", "target %.200s", dlq_plan_say_level(plan, level));
     dlq_slot_number(slots, "TARGET", factor_of(plan) * plan->target);
     dlq_slot_number(slots, "SHARE", dlq_plan_of_share(plan));

@@ -62,7 +62,7 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
     char subtitle[2 * DLQ_TIMELINE_SUBTITLE];
     snprintf(subtitle, sizeof subtitle, "%s · %s batches, %s of the time idle", answer->parameters,
              SAY_COUNT(answer->rhythm.count), SAY_SHARE(answer->rhythm.idle));
-    TRY(dlq_slots_begin(slots, answer->title, subtitle));
+    dlq_slots_begin(slots, answer->title, subtitle);
     if (answer->rhythm.count == 0)
         return dlq_error_add(slots->error, DLQ_INVALID, "there are no waits to draw");
     put_waits(slots, answer);

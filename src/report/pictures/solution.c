@@ -11,8 +11,8 @@ enum { TITLE = 256, SUBTITLE = 700 };
 static const double least = 0.01; /* a gain worth a title */
 
 /* Not how much was simulated: the runs that compare changes may be shorter than those of the report. */
-static enum dlq_status begin(struct dlq_slots *slots, const struct dlq_solution *solution, const char *title,
-                             const char *intervals)
+static void begin(struct dlq_slots *slots, const struct dlq_solution *solution, const char *title,
+                  const char *intervals)
 {
     char subtitle[SUBTITLE] = "";
     struct dlq_phrase phrase = {.text = subtitle, .size = SUBTITLE};
@@ -20,7 +20,7 @@ static enum dlq_status begin(struct dlq_slots *slots, const struct dlq_solution 
     if (!isnan(solution->description.horizon))
         dlq_phrase_add(&phrase, " · within %s", SAY_TIME(solution->description.horizon, 3));
     dlq_phrase_add(&phrase, "%s · seed %llu", intervals, (unsigned long long)solution->description.seed);
-    return dlq_slots_begin(slots, title, subtitle);
+    dlq_slots_begin(slots, title, subtitle);
 }
 
 /* The first change in order that is proven to gain, or what holds the throughput, where no change lifts it. */
@@ -58,7 +58,7 @@ enum dlq_status dlq_picture_levers(const void *subject, struct dlq_slots *slots)
     while (rows < solution->levers.count && isfinite(levers[rows].gain.value))
         rows++;
     say_title(solution, now, title);
-    TRY(begin(slots, solution, title, " · 95 % intervals"));
+    begin(slots, solution, title, " · 95 % intervals");
     if (rows == 0)
         return dlq_slots_sentence(slots, "There is no change whose gain could be told.");
     dlq_slot_array(slots, "NAMES", rows);
@@ -84,7 +84,7 @@ enum dlq_status dlq_picture_queue(const void *subject, struct dlq_slots *slots)
         snprintf(title, TITLE, "No batch is ready for %s of the time; on average %s are ready, %s held",
                  SAY_SHARE(queue->levels[0].ready), SAY_NUMBER(queue->ready.value, 2),
                  SAY_NUMBER(queue->held.value, 2));
-    TRY(begin(slots, solution, title, ""));
+    begin(slots, solution, title, "");
     if (queue->count == 0)
         return dlq_slots_sentence(slots, "Nothing is loaded ahead, or without limit: there is no queue to count.");
     dlq_slots_axis(slots, "Batches", false, true);

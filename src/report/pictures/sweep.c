@@ -112,8 +112,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     /* Names stand beside their lines: above the throughput where there is room below the upper bound. Of one or two
        points both names would stand at the same. */
     size_t columns = grid->columns, here = 3 * (columns - 1) / 10, there = 3 * (columns - 1) / 4;
-    TRY(dlq_slots_begin(slots, dlq_finding_title(grid, title),
-                        dlq_finding_subtitle(grid, 1, subtitle, sizeof subtitle)));
+    dlq_slots_begin(slots, dlq_finding_title(grid, title), dlq_finding_subtitle(grid, 1, subtitle, sizeof subtitle));
     dlq_slot_say(slots, "YLABEL", "Throughput%s (%s%sbatches/s)", grid->description.ranks > 1 ? " of a rank" : "",
                  prefix, prefix[0] != '\0' ? " " : "");
     dlq_slots_axis(slots, x_label, dlq_axis_is_logarithmic(&grid->axes[0]), grid->kinds[0]->is_integer);
@@ -198,8 +197,8 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
     double least = INFINITY, factor = dlq_axis_label(grid, 0, x_label);
     for (size_t i = 0; i < grid->columns * grid->rows; i++)
         least = fmin(least, grid->cells[i].simulation.utilization.value);
-    TRY(dlq_slots_begin(slots, dlq_finding_title(grid, title),
-                        dlq_finding_subtitle(grid, grid->axis_count, subtitle, sizeof subtitle)));
+    dlq_slots_begin(slots, dlq_finding_title(grid, title),
+                    dlq_finding_subtitle(grid, grid->axis_count, subtitle, sizeof subtitle));
     snprintf(sentence, sizeof sentence,
              isinf(least) ? "No point of the grid has a utilization."
                           : "The trainer is at least %s busy at every point of the grid.",

@@ -7,12 +7,10 @@
 #include "draw/text.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* Rows that are drawn at most before ranks shrink to their trainers, and trainers then. Of more than so many spans,
-   neighbors narrower than a PIXELS-th of the axis are joined, and so are levels of a queue. No row is lower than
-   LEAST_PIXELS. */
+/* Rows that are drawn at most before ranks shrink to their trainers, and trainers then. Neighbors narrower
+   than a PIXELS-th of the axis are joined, and so are levels of a queue, where there are more than MOST_SPANS of them.
+   No row is lower than LEAST_PIXELS. */
 enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LEAST_PIXELS = 2, LABEL = 40 };
 
 /* As the template numbers them. */
@@ -42,9 +40,7 @@ struct drawing {
     double factor, pixel;    /* of seconds; s */
     size_t *ranks;           /* that are shown, in their order */
     size_t rank_count;
-    bool whole; /* with their loaders and queues */
-    bool joins;
-    size_t joined;
+    bool whole;       /* with their loaders and queues */
     struct span last; /* not written yet: what is narrow may join it */
     struct row *rows;
     size_t row_count;
@@ -74,14 +70,13 @@ static void add(struct drawing *drawing, double from, double to, enum kind kind,
     to = fmin(to, drawing->timeline->until);
     if (drawing->slots == NULL || !(to > from) || !(level > bottom))
         return;
-    double lower = base - high * bottom, pixel = drawing->joins && kind != READY && kind != HELD ? drawing->pixel : 0;
+    double lower = base - high * bottom, pixel = kind != READY && kind != HELD ? drawing->pixel : 0;
     if (to - from < pixel && last->to - last->from < pixel && last->lower == lower && to - last->from < pixel) {
         if (to - from > last->to - last->from) {
             last->kind = kind;
             last->color = color;
         }
         last->to = to;
-        drawing->joined++;
         return;
     }
     write_last(drawing);
@@ -126,41 +121,26 @@ static void add_row(struct drawing *drawing, double high, bool apart, const char
     snprintf(row->name, LABEL, number < 0 ? "%s" : "%s %ld", word, number);
 }
 
-static int by_worker_and_start(const void *a, const void *b)
-{
-    const struct dlq_timeline_batch *left = *(const struct dlq_timeline_batch *const *)a;
-    const struct dlq_timeline_batch *right = *(const struct dlq_timeline_batch *const *)b;
-    if (left->worker != right->worker)
-        return left->worker < right->worker ? -1 : 1;
-    return (left->load_start > right->load_start) - (left->load_start < right->load_start);
-}
-
-/* A row per worker, its loads in the order in which they began; a stripe above them where they are slowed. */
-static enum dlq_status add_workers(struct dlq_arena *arena, struct drawing *drawing, size_t r)
+/* A row per worker, its loads, and a stripe above them where they are slowed. */
+static void add_workers(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
-    const struct dlq_timeline_batch **loads =
-        dlq_arena_take(arena, rank->count, sizeof(const struct dlq_timeline_batch *));
-    size_t count = 0, next = 0, slow = 0;
+    const char *word = timeline->loaders == 0 ? "load" : timeline->measured ? "worker" : "loader";
     char text[LABEL];
-    if (loads == NULL)
-        return dlq_error_memory(arena->error, arena->doing);
-    for (size_t i = 0; i < rank->count; i++)
-        if (rank->batches[i].worker >= 0 && !isnan(rank->batches[i].load_start))
-            loads[count++] = &rank->batches[i];
-    qsort(loads, count, sizeof(const struct dlq_timeline_batch *), by_worker_and_start);
     for (long w = 0; w < timeline->workers; w++) {
-        const char *word = timeline->loaders == 0 ? "load" : timeline->measured ? "worker" : "loader";
         add_row(drawing, 1, false, word, timeline->loaders == 0 ? -1 : timeline->measured ? w : w + 1, r, w);
-        for (; next < count && loads[next]->worker <= w; next++) {
-            snprintf(text, LABEL, "batch %ld", loads[next]->index);
-            add(drawing, loads[next]->load_start, loads[next]->load_end, WORK, dlq_palette_worker(w), 0, 1, text);
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct dlq_timeline_batch *batch = &rank->batches[i];
+            if (batch->worker != w || isnan(batch->load_start))
+                continue;
+            snprintf(text, LABEL, "batch %ld", batch->index);
+            add(drawing, batch->load_start, batch->load_end, WORK, dlq_palette_worker(w), 0, 1, text);
         }
-        for (; slow < rank->slow_count && rank->slow[slow].worker <= w; slow++)
-            add(drawing, rank->slow[slow].from, rank->slow[slow].until, SLOW, 0xee7733, 0.86, 1, NULL);
+        for (size_t i = 0; i < rank->slow_count; i++)
+            if (rank->slow[i].worker == w)
+                add(drawing, rank->slow[i].from, rank->slow[i].until, SLOW, 0xee7733, 0.86, 1, NULL);
     }
-    return DLQ_OK;
 }
 
 /* What is ready, dark, and what is held behind a late batch, light. Of many levels the highest of each pixel. */
@@ -184,7 +164,7 @@ static void add_queue(struct drawing *drawing, size_t r)
     }
 }
 
-static enum dlq_status add_rank(struct dlq_arena *arena, struct drawing *drawing, size_t r)
+static void add_rank(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
@@ -194,7 +174,7 @@ static enum dlq_status add_rank(struct dlq_arena *arena, struct drawing *drawing
         drawing->rows[drawing->row_count - 1].heading = true;
     }
     if (drawing->whole)
-        TRY(add_workers(arena, drawing, r));
+        add_workers(drawing, r);
     if (drawing->whole && timeline->workers > 0 && timeline->loaders != 0)
         add_queue(drawing, r);
     if (drawing->whole)
@@ -203,7 +183,6 @@ static enum dlq_status add_rank(struct dlq_arena *arena, struct drawing *drawing
         add_row(drawing, 1, false, "rank", rank->number, r, -1);
     for (size_t i = 0; i < rank->stepped; i++)
         add_step(drawing, &rank->batches[i]);
-    return DLQ_OK;
 }
 
 /* The epochs, where there are several, with what the cache spares in each. */
@@ -232,19 +211,13 @@ static enum dlq_status draw(struct dlq_arena *arena, struct drawing *drawing)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(drawing->answer);
-    size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3, spans = 1;
+    size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3;
     NEW(arena, drawing->ranks, all);
     drawing->whole = all == 1 || all * rows <= MOST_ROWS;
     drawing->rank_count = dlq_timeline_subject_ranks(&subject, drawing->whole ? all : MOST_TRAINERS, drawing->ranks);
     NEW(arena, drawing->rows, drawing->rank_count * rows + 2);
-    for (size_t i = 0; i < drawing->rank_count; i++) {
-        const struct dlq_timeline_rank *rank = &timeline->ranks[drawing->ranks[i]];
-        spans += rank->count + 6 * rank->stepped + rank->slow_count;
-        spans += drawing->whole ? 2 * drawing->answer->levels[drawing->ranks[i]].count : 0;
-    }
-    drawing->joins = spans > MOST_SPANS;
     for (size_t i = 0; i < drawing->rank_count; i++)
-        TRY(add_rank(arena, drawing, drawing->ranks[i]));
+        add_rank(drawing, drawing->ranks[i]);
     if (drawing->rank_count > 0)
         add_epochs(drawing);
     return DLQ_OK;
@@ -317,8 +290,6 @@ static enum dlq_status put_all(struct dlq_arena *arena, struct drawing *drawing,
     if (drawing->rank_count < timeline->rank_count)
         dlq_phrase_add(&note, "; the %zu of %zu ranks that hold the others up most", drawing->rank_count,
                        timeline->rank_count);
-    if (drawing->joined > 0)
-        dlq_phrase_add(&note, "; spans narrower than a pixel are joined");
     dlq_slot_text(slots, "NOTE", text);
     return dlq_slots_end(slots, "timeline");
 }
@@ -334,7 +305,7 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
                               .slots = slots,
                               .factor = dlq_picture_unit(timeline->until, &unit),
                               .pixel = (timeline->until - timeline->from) / PIXELS};
-    TRY(dlq_slots_begin(slots, answer->title, answer->subtitle));
+    dlq_slots_begin(slots, answer->title, answer->subtitle);
     enum dlq_status status = put_all(&arena, &drawing, unit);
     dlq_arena_end(&arena);
     return status;
