@@ -45,9 +45,7 @@ static inline bool dlq_job_is_interrupted(const struct dlq_job *job)
 
 static inline bool dlq_job_needs_stages(const struct dlq_job *job, size_t point)
 {
-    if (job->points[point].staged)
-        return true;
-    return job->lanes == 1 ? job->points[point].kernel->needs_stages : job->kernels[point]->needs_stages;
+    return job->lanes == 1 && (job->points[point].staged || job->points[point].kernel->needs_stages);
 }
 
 /* Controls by slack are for one rank, where waits are measured whole, and loads end as they began. */

@@ -1,5 +1,6 @@
+#include "sim/lanes.h"
+
 #include "sim/calendar.h"
-#include "sim/events_rows.h"
 #include "sim/group.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_owner);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_queues);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_ranks);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_serial);
-DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_events);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pinned);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_shared);
 
 static bool at_request(const struct dlq_point *point)
@@ -69,7 +70,7 @@ static bool watches_few(const struct dlq_point *point)
 {
     bool in_turn = point->loader->assign == DLQ_ASSIGN_ROUND_ROBIN || point->loader->assign == DLQ_ASSIGN_SINGLE;
     return in_turn && point->loader->order == DLQ_ORDER_INDEX && point->servers <= MOST_WATCHED &&
-           dlq_events_row_count(dlq_events_lay_out(point)) <= MOST_ROWS / point->ranks;
+           2 * point->window < MOST_ROWS / point->ranks;
 }
 
 /* Batches that are under way to the trainer, or to a loader, while the speed of others changes. */
@@ -82,6 +83,13 @@ static bool shares_one_piece(const struct dlq_point *point)
 {
     return watches_few(point) && point->stages == 1 && point->uses[0] != DLQ_USES_NOTHING && point->pin == 0 &&
            point->resolution == 0 && (!notes(point) || point->window <= MOST_NOTED);
+}
+
+/* By a serial thread, which nothing else slows. */
+static bool pins(const struct dlq_point *point)
+{
+    return watches_few(point) && point->pin > 0 && point->window <= MOST_NOTED && isinf(point->cores) &&
+           isinf(point->bandwidth);
 }
 
 /* -- how much memory; of an unbounded window nothing is kept -- */
@@ -137,11 +145,11 @@ static void shape_serial(struct dlq_lane_state *state)
     state->slots = DLQ_BLOCK;
 }
 
-/* And when the trainer could have each batch of a block. */
-static void shape_events(struct dlq_lane_state *state)
+/* Two rows for each place, and when the thread is free. */
+static void shape_pinned(struct dlq_lane_state *state)
 {
-    state->server_rows = dlq_events_row_count(dlq_events_lay_out(state->point));
-    state->slots = DLQ_BLOCK + 1;
+    state->server_rows = state->point->servers;
+    state->places = 2 * state->point->window + 1;
 }
 
 static void shape_shared(struct dlq_lane_state *state)
@@ -220,43 +228,6 @@ static void fill_with(double *rows, long count, double value)
         rows[i] = value;
 }
 
-static void fill_with_index(double *rows, int64_t index)
-{
-    for (long i = 0; i < DLQ_LANES; i++)
-        memcpy(&rows[i], &index, sizeof index);
-}
-
-static void begin_epoch_of_rank(const struct dlq_lane_state *state, long rank, const double *ready)
-{
-    const struct dlq_events_rows rows = dlq_events_rows_of(state, rank);
-    for (int l = 0; l < DLQ_LANES; l++)
-        rows.registers[DLQ_EVENTS_HEAD * DLQ_LANES + l] = ready[l] + state->point->dispatch;
-    for (int r = 0; r < rows.used; r++) {
-        double *resource = rows.resources + r * DLQ_EVENTS_OF_RESOURCE * DLQ_LANES;
-        fill_with(resource + DLQ_EVENTS_COUNT * DLQ_LANES, DLQ_EVENTS_SINCE - DLQ_EVENTS_COUNT, 0);
-        fill_with(resource + DLQ_EVENTS_RATE * DLQ_LANES, 1, 1);
-        fill_with(resource + DLQ_EVENTS_SINCE * DLQ_LANES, 1, 0);
-    }
-    for (long w = 0; w < rows.servers; w++) {
-        double *loader = rows.loaders + w * rows.loader * DLQ_LANES;
-        fill_with(loader, rows.used, NEVER);
-        fill_with_index(loader + (rows.used + DLQ_EVENTS_STAGE) * DLQ_LANES, (int64_t)state->point->stages);
-    }
-    fill_with(rows.places, rows.count, -0.0);
-}
-
-/* All is idle, and the first batches are on their way. What was pinned, and the work done, outlast an epoch. */
-static void epoch_events(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
-                         long batches)
-{
-    const struct dlq_point *point = state->point;
-    (void)shares;
-    state->dispatched = 0;
-    state->batches = batches;
-    for (long rank = 0; rank < point->ranks; rank++)
-        begin_epoch_of_rank(state, rank, ready);
-}
-
 static void epoch_shared(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
                          long batches)
 {
@@ -301,50 +272,38 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
         for (long rank = 0; rank < state->point->ranks; rank++)
             *mean += slowdown_of_shared(state, rank, lane) / ranks;
     }
-    if (kernel->epoch != epoch_events)
-        return;
-    *cpu = *storage = 0;
-    for (long rank = 0; rank < state->point->ranks; rank++) {
-        const struct dlq_events_rows rows = dlq_events_rows_of(state, rank);
-        double own[] = {NAN, NAN, NAN};
-        for (int r = 0; r < rows.used; r++) {
-            const double *sums = rows.resources + r * DLQ_EVENTS_OF_RESOURCE * DLQ_LANES + lane;
-            double work = sums[DLQ_EVENTS_WORK * DLQ_LANES], spent = sums[DLQ_EVENTS_SPENT * DLQ_LANES];
-            own[rows.kind[r]] = !rows.limited[r] ? 1 : work > 0 ? spent / work : NAN;
-        }
-        for (int kind = 1; kind < DLQ_EVENTS_RESOURCES; kind++)
-            *means[kind] += own[kind] / ranks;
-    }
+    for (size_t k = 0; kernel->shape == shape_pinned && k < state->point->stages; k++)
+        if (state->point->uses[k] != DLQ_USES_NOTHING)
+            *means[state->point->uses[k]] = 1;
 }
 
-#define ROW(name, kernel, takes, can, slack, stages, effort, variant, ahead, shape, epoch, sets)                       \
+#define ROW(name, kernel, takes, can, slack, effort, variant, ahead, shape, epoch, sets)                               \
     {                                                                                                                  \
-        name, &dlq_kernel_##kernel, takes, can, slack, stages, effort, variant, ahead, shape, epoch,                   \
-            DLQ_SETS(&dlq_##sets)                                                                                      \
+        name, &dlq_kernel_##kernel, takes, can, slack, effort, variant, ahead, shape, epoch, DLQ_SETS(&dlq_##sets)     \
     }
 static const struct dlq_lane_kernel rows[] = {
-    ROW("round-robin", round_robin, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, true, false, 1, 0,
+    ROW("round-robin", round_robin, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, true, 1, 0,
         nothing_ahead, shape_in_order, epoch_rows, round_robin),
-    ROW("pool by completion", completion, of_pool, ONE | REQUEST | TIES | TICKS | HORIZON, false, false, 1,
-        DLQ_BY_COMPLETION, servers_ahead, shape_completion, epoch_rows, pool),
-    ROW("pool in order", pool, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, false, 1, DLQ_IN_ORDER,
+    ROW("pool by completion", completion, of_pool, ONE | REQUEST | TIES | TICKS | HORIZON, false, 1, DLQ_BY_COMPLETION,
+        servers_ahead, shape_completion, epoch_rows, pool),
+    ROW("pool in order", pool, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_IN_ORDER,
         nothing_ahead, shape_in_order, epoch_rows, pool),
-    ROW("relay", relay, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, false, 1, DLQ_RELAYED,
-        nothing_ahead, shape_in_order, epoch_rows, pool),
-    ROW("ranks", round_robin, NULL, RANKS | SLOW | SLOWDOWNS | TIES, false, false, 1, 0, nothing_ahead, shape_in_order,
+    ROW("relay", relay, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_RELAYED, nothing_ahead,
+        shape_in_order, epoch_rows, pool),
+    ROW("ranks", round_robin, NULL, RANKS | SLOW | SLOWDOWNS | TIES, false, 1, 0, nothing_ahead, shape_in_order,
         epoch_rows, ranks),
-    ROW("serial", serial, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, false, false, 1, 0, nothing_ahead,
-        shape_serial, epoch_rows, serial),
-    ROW("owner", completion, owns_few, ONE | STARTS | HORIZON, false, false, 1, 0, window_ahead, shape_owner,
-        epoch_rows, owner),
-    ROW("owner ranks", completion, owns_few, RANKS | HORIZON, false, false, 25, 0, window_ahead, shape_owner,
-        epoch_rows, owner),
-    ROW("shared", events, shares_one_piece, ONE | RANKS | SLOW, false, false, 25, 0, window_ahead, shape_shared,
-        epoch_shared, shared),
-    ROW("queues", completion, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | TICKS | HORIZON, false, false, 25, 0,
+    ROW("serial", serial, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, false, 1, 0, nothing_ahead, shape_serial,
+        epoch_rows, serial),
+    ROW("owner", completion, owns_few, ONE | STARTS | HORIZON, false, 1, 0, window_ahead, shape_owner, epoch_rows,
+        owner),
+    ROW("owner ranks", completion, owns_few, RANKS | HORIZON, false, 25, 0, window_ahead, shape_owner, epoch_rows,
+        owner),
+    ROW("shared", events, shares_one_piece, ONE | RANKS | SLOW, false, 25, 0, window_ahead, shape_shared, epoch_shared,
+        shared),
+    ROW("queues", completion, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | TICKS | HORIZON, false, 25, 0,
         window_ahead, shape_queues, epoch_rows, queues),
-    ROW("events", events, watches_few, ONE | RANKS | SLOW | TIES | TICKS, false, true, 25, 0, window_ahead,
-        shape_events, epoch_events, events),
+    ROW("pinned", events, pins, ONE | RANKS | SLOW | STARTS | HORIZON, false, 25, 0, window_ahead, shape_pinned,
+        epoch_rows, pinned),
 };
 
 static const struct dlq_lane_kernel *kernel_for(const struct dlq_point *point, bool continuous, bool within)
@@ -353,7 +312,7 @@ static const struct dlq_lane_kernel *kernel_for(const struct dlq_point *point, b
     const bool boundless =
         within && point->window == DLQ_UNBOUNDED && point->kernel == &dlq_kernel_completion && of_pool(point);
     if (point->staged || point->core_affinity > 0 || point->step_cpu > 0 || point->receive_cpu > 0 ||
-        (point->resolution > 0 && (point->slowdowns != NULL || (point->kernel != &dlq_kernel_events && !within))))
+        (point->resolution > 0 && (point->slowdowns != NULL || !within)))
         return NULL;
     if (!boundless && (point->window > MOST_WINDOW || point->window + point->servers > MOST_ROWS / point->ranks))
         return NULL;

@@ -85,13 +85,28 @@ enum { DLQ_LANE_VARIANTS = 4 };
 typedef dlq_lane_advance *const dlq_lane_advances[DLQ_LANE_VARIANTS];
 enum { DLQ_BY_COMPLETION, DLQ_IN_ORDER, DLQ_RELAYED };
 
+/* Where the loads are of one piece (vector_shared.c), registers of a rank: the slope of its resource's time, what is
+   known of it, the work of all loads, and when the last one came; before the first step of an epoch, when its first
+   batches do. */
+enum dlq_shared_register {
+    DLQ_SHARED_RATE,
+    DLQ_SHARED_REAL,
+    DLQ_SHARED_CLOCK,
+    DLQ_SHARED_COUNT,
+    DLQ_SHARED_NEXT,
+    DLQ_SHARED_EXCESS,
+    DLQ_SHARED_WORK,
+    DLQ_SHARED_NOW,
+    DLQ_SHARED_REGISTERS
+};
+
 /* One row per discipline. */
 struct dlq_lane_kernel {
     const char *name;
     const struct dlq_kernel *kernel;              /* the points that it is for: of that one */
     bool (*takes)(const struct dlq_point *point); /* of them; null: all */
     unsigned can;                                 /* what a point may ask */
-    bool gives_slack, needs_stages;
+    bool gives_slack;
     double effort; /* of a batch, in those of round-robin loaders */
     int variant;
     /* Batches that may be dispatched ahead of the step. */

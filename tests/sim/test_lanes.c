@@ -211,8 +211,8 @@ static void write_slowdowns(char *text, unsigned number)
 static void compare_pipelines(bool within, size_t kinds)
 {
     static const char *const names[] = {
-        "pool by completion", "pool in order", "relay", "owner", "owner ranks", "queues",
-        "round-robin",        "serial",        "ranks", "events"};
+        "pool by completion", "pool in order", "relay", "owner", "owner ranks", "queues", "pinned",
+        "round-robin",        "serial",        "ranks"};
     int compared[sizeof names / sizeof *names] = {0}, slowed = 0, unbounded = 0;
     for (unsigned number = 0; number < PIPELINES; number++) {
         char text[PIPELINE_TEXT];
