@@ -10,8 +10,8 @@
 enum { MOST_OWNED = 4, MOST_OWNED_IN_ALL = 1024 };
 /* Memory: of one rank, and of all together. */
 enum { MOST_WINDOW = 1 << 14, MOST_ROWS = 1 << 21 };
-/* By events each turn of the lanes looks at every loader; where loads share, and latencies are to be added, it may look
-   at all that is in flight. */
+/* Where loads share each step may look at every loader; where latencies are to be added, or batches pinned, at all that
+   is in flight. */
 enum { MOST_WATCHED = 256, MOST_NOTED = 512 };
 /* Of more loaders with queues that vectors search the recursion batch by batch is faster. */
 enum { MOST_QUEUES = 256 };
@@ -24,11 +24,6 @@ DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_ranks);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_serial);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pinned);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_shared);
-
-static bool at_request(const struct dlq_point *point)
-{
-    return point->loader->release == DLQ_RELEASE_REQUEST;
-}
 
 /* -- which points a discipline takes -- */
 
@@ -45,24 +40,19 @@ static unsigned asked(const struct dlq_point *point, bool continuous, bool withi
 {
     return (point->ranks == 1 ? ONE : RANKS) | (alike(point) ? 0 : SLOW) |
            (continuous && point->resolution == 0 ? 0 : TIES) | (point->start == DLQ_START_TOGETHER ? 0 : STARTS) |
-           (at_request(point) ? REQUEST : 0) | (point->slowdowns == NULL ? 0 : SLOWDOWNS) |
+           (dlq_point_at_request(point) ? REQUEST : 0) | (point->slowdowns == NULL ? 0 : SLOWDOWNS) |
            (point->resolution > 0 ? TICKS : 0) | (within ? HORIZON : 0);
-}
-
-static bool of_pool(const struct dlq_point *point)
-{
-    return point->loader->assign == DLQ_ASSIGN_POOL;
 }
 
 static bool owns_few(const struct dlq_point *point)
 {
-    return !of_pool(point) && point->window % point->servers == 0 && point->window <= MOST_OWNED_IN_ALL &&
+    return !dlq_point_is_pool(point) && point->window % point->servers == 0 && point->window <= MOST_OWNED_IN_ALL &&
            point->window <= MOST_OWNED * point->servers;
 }
 
 static bool has_few_queues(const struct dlq_point *point)
 {
-    return !of_pool(point) && point->window % point->servers == 0 && point->servers <= MOST_QUEUES &&
+    return !dlq_point_is_pool(point) && point->window % point->servers == 0 && point->servers <= MOST_QUEUES &&
            2 * point->window < MOST_ROWS / point->ranks;
 }
 
@@ -96,7 +86,7 @@ static bool pins(const struct dlq_point *point)
 
 static long credit_places(const struct dlq_point *point)
 {
-    return point->window == DLQ_UNBOUNDED ? 1 : point->window + at_request(point);
+    return point->window == DLQ_UNBOUNDED ? 1 : point->window + dlq_point_at_request(point);
 }
 
 /* Ranks share two rows for each place. */
@@ -158,12 +148,6 @@ static void shape_shared(struct dlq_lane_state *state)
     state->places = state->point->window * (notes(state->point) ? 2 : 1);
 }
 
-static size_t nothing_ahead(const struct dlq_point *point)
-{
-    (void)point;
-    return 0;
-}
-
 static size_t servers_ahead(const struct dlq_point *point)
 {
     return (size_t)servers_that_load(point);
@@ -213,7 +197,7 @@ static void epoch_rows(struct dlq_lane_state *state, const double *ready, const 
         for (long i = 0; i < point->servers * DLQ_LANES; i++)
             state->servers[(rank * rows + i / DLQ_LANES * state->each) * DLQ_LANES + i % DLQ_LANES] += share[i] * scale;
     }
-    if (shares->rows != NULL && of_pool(point))
+    if (shares->rows != NULL && dlq_point_is_pool(point))
         sort_servers(state);
     fill(state->buffer, point->kernel == &dlq_kernel_relay ? state->slots + 1 : 0, ready); /* and moved */
     state->place = state->server = state->dispatched = 0;
@@ -283,17 +267,17 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
     }
 static const struct dlq_lane_kernel rows[] = {
     ROW("round-robin", round_robin, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, true, 1, 0,
-        nothing_ahead, shape_in_order, epoch_rows, round_robin),
-    ROW("pool by completion", completion, of_pool, ONE | REQUEST | TIES | TICKS | HORIZON, false, 1, DLQ_BY_COMPLETION,
-        servers_ahead, shape_completion, epoch_rows, pool),
+        dlq_nothing_ahead, shape_in_order, epoch_rows, round_robin),
+    ROW("pool by completion", completion, dlq_point_is_pool, ONE | REQUEST | TIES | TICKS | HORIZON, false, 1,
+        DLQ_BY_COMPLETION, servers_ahead, shape_completion, epoch_rows, pool),
     ROW("pool in order", pool, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_IN_ORDER,
-        nothing_ahead, shape_in_order, epoch_rows, pool),
-    ROW("relay", relay, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_RELAYED, nothing_ahead,
+        dlq_nothing_ahead, shape_in_order, epoch_rows, pool),
+    ROW("relay", relay, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_RELAYED, dlq_nothing_ahead,
         shape_in_order, epoch_rows, pool),
-    ROW("ranks", round_robin, NULL, RANKS | SLOW | SLOWDOWNS | TIES, false, 1, 0, nothing_ahead, shape_in_order,
+    ROW("ranks", round_robin, NULL, RANKS | SLOW | SLOWDOWNS | TIES, false, 1, 0, dlq_nothing_ahead, shape_in_order,
         epoch_rows, ranks),
-    ROW("serial", serial, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, false, 1, 0, nothing_ahead, shape_serial,
-        epoch_rows, serial),
+    ROW("serial", serial, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, false, 1, 0, dlq_nothing_ahead,
+        shape_serial, epoch_rows, serial),
     ROW("owner", completion, owns_few, ONE | STARTS | HORIZON, false, 1, 0, window_ahead, shape_owner, epoch_rows,
         owner),
     ROW("owner ranks", completion, owns_few, RANKS | HORIZON, false, 25, 0, window_ahead, shape_owner, epoch_rows,
@@ -306,11 +290,11 @@ static const struct dlq_lane_kernel rows[] = {
         epoch_rows, pinned),
 };
 
-static const struct dlq_lane_kernel *kernel_for(const struct dlq_point *point, bool continuous, bool within)
+const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous, bool within)
 {
     const unsigned all = asked(point, continuous, within);
     const bool boundless =
-        within && point->window == DLQ_UNBOUNDED && point->kernel == &dlq_kernel_completion && of_pool(point);
+        within && point->window == DLQ_UNBOUNDED && point->kernel == &dlq_kernel_completion && dlq_point_is_pool(point);
     if (point->staged || point->core_affinity > 0 || point->step_cpu > 0 || point->receive_cpu > 0 ||
         (point->resolution > 0 && (point->slowdowns != NULL || !within)))
         return NULL;
@@ -321,16 +305,6 @@ static const struct dlq_lane_kernel *kernel_for(const struct dlq_point *point, b
             (rows[i].takes == NULL || rows[i].takes(point)))
             return &rows[i];
     return NULL;
-}
-
-const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous)
-{
-    return kernel_for(point, continuous, false);
-}
-
-const struct dlq_lane_kernel *dlq_lane_kernel_within(const struct dlq_point *point, bool continuous)
-{
-    return kernel_for(point, continuous, true);
 }
 
 static void free_calendars(struct dlq_lane_state *state)

@@ -119,11 +119,9 @@ struct dlq_lane_kernel {
 };
 
 /* The row for a point; null: none, only the recursion batch by batch will do. continuous: no two load times are equal
-   but by chance of one in 2^50. */
-const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous);
-
-/* The same within a horizon, where loads may take whole ticks, and a pool's window have no bound. */
-const struct dlq_lane_kernel *dlq_lane_kernel_within(const struct dlq_point *point, bool continuous);
+   but by chance of one in 2^50. within: there is a horizon; then loads may take whole ticks, and a pool's window have
+   no bound. */
+const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous, bool within);
 
 /* Every discipline, batch by batch, in one lane: the reference of the others. */
 extern const struct dlq_lane_kernel dlq_one_replication;

@@ -169,7 +169,7 @@ static double effort_of(const struct work *work)
     if (!isnan(work->options.horizon))
         batches = work->options.horizon * bounds.upper;
     /* By events without lanes each batch takes some four times as long as by a recursion. */
-    double events = dlq_system_shares(system) && dlq_lane_kernel_for(&point, true) == NULL ? 4 : 1;
+    double events = dlq_system_shares(system) && dlq_lane_kernel_for(&point, true, false) == NULL ? 4 : 1;
     return (double)work->grid->points * DLQ_WAVE * batches * events * dlq_effort_of_batch(system, &work->options);
 }
 
