@@ -78,7 +78,7 @@ static enum dlq_status begin_point(struct lanes *lanes, size_t i, struct dlq_err
     if (lanes->count > 1)
         dlq_work_set_mean(&system.load, system.load.mean * (0.5 + (double)i / (double)(lanes->count - 1)));
     dlq_point_make(&lanes->points[i], &system, 0, DLQ_START_TOGETHER);
-    lanes->kernel = dlq_lane_kernel_for(&lanes->points[i], true);
+    lanes->kernel = dlq_lane_kernel_for(&lanes->points[i], true, false);
     if (lanes->kernel == NULL)
         return dlq_error_add(error, DLQ_FAILURE, "no lanes for this loader");
     enum dlq_status status = dlq_lane_state_begin(&lanes->states[i], lanes->kernel, &lanes->points[i], 1, error);

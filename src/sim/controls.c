@@ -1,7 +1,5 @@
 #include "sim/controls.h"
 
-#include "sim/control_sums.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,15 +105,6 @@ static bool is_slow(const struct dlq_controls *controls, long index)
     return controls->slow_servers > 0 && place % controls->servers < controls->slow_servers;
 }
 
-/* The end of the rows from `at` on that are all of slow servers, or all not. */
-static size_t same_until(const struct dlq_controls *controls, long index, size_t at, size_t to)
-{
-    bool slow = is_slow(controls, index + (long)at);
-    while (controls->slow_servers > 0 && at < to && is_slow(controls, index + (long)at) == slow)
-        at++;
-    return controls->slow_servers > 0 ? at : to;
-}
-
 static double *sums_of(const struct dlq_controls *controls, size_t rank, enum dlq_control_kind kind)
 {
     return controls->sums + (rank * DLQ_CONTROLS + kind) * controls->lanes;
@@ -174,7 +163,7 @@ void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long ind
         .late = expectations->late,
     };
     for (size_t at = rows.from, end; at < rows.to; at = end) {
-        end = same_until(controls, index, at, rows.to);
+        end = controls->slow_servers > 0 ? at + 1 : rows.to;
         bool slow = is_slow(controls, index + (long)at);
         size_t place = slow ? controls->ranks : rank, first = at * controls->lanes;
         expectations->sums->slack(&thresholds, loads + first, slack + first, end - at, controls->lanes,

@@ -1,8 +1,6 @@
 /* Every discipline by events: where loads slow each other down, a serial thread pins batches, or the trainer needs a
    core, no batch's times are known when it is dispatched. With ample cores and no pinning it gives the recursions'
    results to the bit. */
-#include "sim/events.h"
-
 #include "sim/calendar.h"
 #include "sim/resource.h"
 
@@ -60,14 +58,9 @@ static bool is_serial(const struct dlq_point *point)
     return point->loader->assign == DLQ_ASSIGN_TRAINER;
 }
 
-static bool is_pool(const struct dlq_point *point)
-{
-    return point->loader->assign == DLQ_ASSIGN_POOL;
-}
-
 static bool at_request(const struct dlq_point *point)
 {
-    return is_serial(point) || point->loader->release == DLQ_RELEASE_REQUEST;
+    return is_serial(point) || dlq_point_at_request(point);
 }
 
 /* Batches dispatched at the start of an epoch; a relay takes the first one's slot at once. */
@@ -229,7 +222,7 @@ static void become_free(struct events *state, long w)
 {
     struct server *server = &state->servers[w];
     server->busy = false;
-    if (is_pool(state->rank.point))
+    if (dlq_point_is_pool(state->rank.point))
         dlq_heap_push(state->idle, state->idle_count++, (struct dlq_slot){.time = state->now, .number = w});
     else if (server->first != NO_BATCH)
         start_load(state, w, dequeue(state, server));
@@ -268,7 +261,7 @@ static void arrive(struct events *state)
     state->now = arrival->arrival;
     for (int i = 0; i < RESOURCES; i++)
         dlq_resource_arrive(&state->resources[i], state->now);
-    bool pool = is_pool(state->rank.point);
+    bool pool = dlq_point_is_pool(state->rank.point);
     if (!pool && !state->servers[arrival->server].busy)
         start_load(state, arrival->server, place);
     else

@@ -1,7 +1,6 @@
 #include "sim/group.h"
 
 #include "sim/calendar.h"
-#include "sim/events.h"
 #include "sim/measure.h"
 
 #include <stdlib.h>

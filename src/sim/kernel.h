@@ -115,11 +115,39 @@ struct dlq_kernel {
 extern const struct dlq_kernel dlq_kernel_serial, dlq_kernel_round_robin, dlq_kernel_pool, dlq_kernel_relay,
     dlq_kernel_completion, dlq_kernel_events;
 
+/* -- what the event loop gives beside its row -- */
+
+/* Time 0 of another replication. */
+void dlq_events_reset(struct dlq_loading *rank);
+/* Step i of the block where step or receiving need a core: each rank has its own, a batch is dispatched before the step
+   that it competes with, and of a step that needs a core for a part of it, that part is its last. before: F_{i-1};
+   received: G of each rank. */
+void dlq_events_on_cores(struct dlq_loading *const *ranks, const struct dlq_block *block, size_t i, double before,
+                         double *received, double *delivered, double *finished);
+/* Mean slowdown so far of stages that use that. */
+double dlq_events_slowdown(const struct dlq_loading *rank, enum dlq_uses uses);
+
 /* Batches or loaders, whichever are more, that a simulation of the system keeps in memory for each rank. */
 long dlq_kernel_keeps(const struct dlq_system *system);
 
 /* The kernel that a system needs: by events where loads depend on each other or a serial thread pins them. */
 const struct dlq_kernel *dlq_kernel_for(const struct dlq_system *system);
+
+static inline size_t dlq_nothing_ahead(const struct dlq_point *point)
+{
+    (void)point;
+    return 0;
+}
+
+static inline bool dlq_point_is_pool(const struct dlq_point *point)
+{
+    return point->loader->assign == DLQ_ASSIGN_POOL;
+}
+
+static inline bool dlq_point_at_request(const struct dlq_point *point)
+{
+    return point->loader->release == DLQ_RELEASE_REQUEST;
+}
 
 /* S of a batch whose draw is u, on server w: slow servers first, then the tick. */
 static inline double dlq_load_time(const struct dlq_point *point, double u, long server)
@@ -150,6 +178,53 @@ static inline double dlq_smaller(double a, double b)
 static inline long dlq_least(long a, long b)
 {
     return a < b ? a : b;
+}
+
+/* -- a small heap of (time, number): earliest first, ties to the lowest number; inline: it is the inner loop -- */
+
+struct dlq_slot {
+    double time;
+    long number;
+    long server; /* carried along */
+};
+
+static inline bool dlq_slot_before(const struct dlq_slot *a, const struct dlq_slot *b)
+{
+    return a->time < b->time || (a->time == b->time && a->number < b->number);
+}
+
+static inline void dlq_heap_down(struct dlq_slot *heap, size_t n, size_t at, struct dlq_slot slot)
+{
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= n)
+            break;
+        if (child + 1 < n && dlq_slot_before(&heap[child + 1], &heap[child]))
+            child++;
+        if (!dlq_slot_before(&heap[child], &slot))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = slot;
+}
+
+/* n: slots in the heap before. */
+static inline void dlq_heap_push(struct dlq_slot *heap, size_t n, struct dlq_slot slot)
+{
+    size_t at = n;
+    while (at > 0 && dlq_slot_before(&slot, &heap[(at - 1) / 2])) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = slot;
+}
+
+/* Removes the first; n: slots before. */
+static inline void dlq_heap_pop(struct dlq_slot *heap, size_t n)
+{
+    if (n > 1)
+        dlq_heap_down(heap, n - 1, 0, heap[n - 1]);
 }
 
 #endif

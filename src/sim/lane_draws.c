@@ -1,4 +1,4 @@
-#include "sim/lane_draws.h"
+#include "sim/job.h"
 
 #include "dist/dist.h"
 
@@ -22,7 +22,7 @@ static bool needs_stages(const struct dlq_job *job)
 {
     bool needed = false;
     for (size_t i = 0; i < job->count; i++)
-        needed = needed || dlq_job_needs_stages(job, i);
+        needed = needed || (job->kernels[i] != NULL && dlq_job_needs_stages(job, i));
     return needed && job->sources.load.count > 1;
 }
 
@@ -30,6 +30,8 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
 {
     for (size_t i = 0; i < job->count; i++) {
         const struct dlq_point *point = &job->points[i];
+        if (job->kernels[i] == NULL)
+            continue;
         job->ahead = larger(job->ahead, job->kernels[i]->ahead(point));
         job->ranks = larger(job->ranks, (size_t)point->ranks);
         job->servers = larger(job->servers, (size_t)point->servers);
@@ -79,6 +81,8 @@ static bool begin_controls(struct dlq_lane_draws *draws)
     if (draws->controls == NULL || draws->control_of == NULL)
         return false;
     for (size_t i = 0; job->expectations != NULL && i < job->count; i++) {
+        if (job->kernels[i] == NULL)
+            continue;
         const struct dlq_extent *extent = &job->extents[i];
         size_t ranks = (size_t)job->points[i].ranks;
         size_t c = 0;

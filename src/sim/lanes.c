@@ -1,5 +1,6 @@
+#include "sim/lanes.h"
+
 #include "sim/calendar.h"
-#include "sim/events_rows.h"
 #include "sim/group.h"
 
 #include <stdlib.h>
@@ -9,8 +10,8 @@
 enum { MOST_OWNED = 4, MOST_OWNED_IN_ALL = 1024 };
 /* Memory: of one rank, and of all together. */
 enum { MOST_WINDOW = 1 << 14, MOST_ROWS = 1 << 21 };
-/* By events each turn of the lanes looks at every loader; where loads share, and latencies are to be added, it may look
-   at all that is in flight. */
+/* Where loads share each step may look at every loader; where latencies are to be added, or batches pinned, at all that
+   is in flight. */
 enum { MOST_WATCHED = 256, MOST_NOTED = 512 };
 /* Of more loaders with queues that vectors search the recursion batch by batch is faster. */
 enum { MOST_QUEUES = 256 };
@@ -23,13 +24,8 @@ DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_owner);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_queues);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_ranks);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_serial);
-DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_events);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pinned);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_shared);
-
-static bool at_request(const struct dlq_point *point)
-{
-    return point->loader->release == DLQ_RELEASE_REQUEST;
-}
 
 /* -- which points a discipline takes -- */
 
@@ -46,24 +42,19 @@ static unsigned asked(const struct dlq_point *point, bool continuous, bool withi
 {
     return (point->ranks == 1 ? ONE : RANKS) | (alike(point) ? 0 : SLOW) |
            (continuous && point->resolution == 0 ? 0 : TIES) | (point->start == DLQ_START_TOGETHER ? 0 : STARTS) |
-           (at_request(point) ? REQUEST : 0) | (point->slowdowns == NULL ? 0 : SLOWDOWNS) |
+           (dlq_point_at_request(point) ? REQUEST : 0) | (point->slowdowns == NULL ? 0 : SLOWDOWNS) |
            (point->resolution > 0 ? TICKS : 0) | (within ? HORIZON : 0);
-}
-
-static bool of_pool(const struct dlq_point *point)
-{
-    return point->loader->assign == DLQ_ASSIGN_POOL;
 }
 
 static bool owns_few(const struct dlq_point *point)
 {
-    return !of_pool(point) && point->window % point->servers == 0 && point->window <= MOST_OWNED_IN_ALL &&
+    return !dlq_point_is_pool(point) && point->window % point->servers == 0 && point->window <= MOST_OWNED_IN_ALL &&
            point->window <= MOST_OWNED * point->servers;
 }
 
 static bool has_few_queues(const struct dlq_point *point)
 {
-    return !of_pool(point) && point->window % point->servers == 0 && point->servers <= MOST_QUEUES &&
+    return !dlq_point_is_pool(point) && point->window % point->servers == 0 && point->servers <= MOST_QUEUES &&
            2 * point->window < MOST_ROWS / point->ranks;
 }
 
@@ -71,7 +62,7 @@ static bool watches_few(const struct dlq_point *point)
 {
     bool in_turn = point->loader->assign == DLQ_ASSIGN_ROUND_ROBIN || point->loader->assign == DLQ_ASSIGN_SINGLE;
     return in_turn && point->loader->order == DLQ_ORDER_INDEX && point->servers <= MOST_WATCHED &&
-           dlq_events_row_count(dlq_events_lay_out(point)) <= MOST_ROWS / point->ranks;
+           2 * point->window < MOST_ROWS / point->ranks;
 }
 
 /* Batches that are under way to the trainer, or to a loader, while the speed of others changes. */
@@ -86,11 +77,18 @@ static bool shares_one_piece(const struct dlq_point *point)
            point->resolution == 0 && (!notes(point) || point->window <= MOST_NOTED);
 }
 
+/* By a serial thread, which nothing else slows. */
+static bool pins(const struct dlq_point *point)
+{
+    return watches_few(point) && point->pin > 0 && point->window <= MOST_NOTED && isinf(point->cores) &&
+           isinf(point->bandwidth);
+}
+
 /* -- how much memory; of an unbounded window nothing is kept -- */
 
 static long credit_places(const struct dlq_point *point)
 {
-    return point->window == DLQ_UNBOUNDED ? 1 : point->window + at_request(point);
+    return point->window == DLQ_UNBOUNDED ? 1 : point->window + dlq_point_at_request(point);
 }
 
 static void shape_tree(struct dlq_lane_state *state)
@@ -151,23 +149,17 @@ static void shape_serial(struct dlq_lane_state *state)
     state->slots = DLQ_BLOCK;
 }
 
-/* And when the trainer could have each batch of a block. */
-static void shape_events(struct dlq_lane_state *state)
+/* Two rows for each place, and when the thread is free. */
+static void shape_pinned(struct dlq_lane_state *state)
 {
-    state->server_rows = dlq_events_row_count(dlq_events_lay_out(state->point));
-    state->slots = DLQ_BLOCK + 1;
+    state->server_rows = state->point->servers;
+    state->places = 2 * state->point->window + 1;
 }
 
 static void shape_shared(struct dlq_lane_state *state)
 {
     state->server_rows = DLQ_SHARED_REGISTERS + state->point->servers;
     state->places = state->point->window * (notes(state->point) ? 2 : 1);
-}
-
-static size_t nothing_ahead(const struct dlq_point *point)
-{
-    (void)point;
-    return 0;
 }
 
 static size_t servers_ahead(const struct dlq_point *point)
@@ -219,7 +211,7 @@ static void epoch_rows(struct dlq_lane_state *state, const double *ready, const 
         for (long i = 0; i < point->servers * DLQ_LANES; i++)
             state->servers[(rank * rows + i / DLQ_LANES * state->each) * DLQ_LANES + i % DLQ_LANES] += share[i] * scale;
     }
-    if (shares->rows != NULL && of_pool(point))
+    if (shares->rows != NULL && dlq_point_is_pool(point))
         sort_servers(state);
     fill(state->buffer, point->kernel == &dlq_kernel_relay ? state->slots + 1 : 0, ready); /* and moved */
     state->place = state->server = state->dispatched = 0;
@@ -232,43 +224,6 @@ static void fill_with(double *rows, long count, double value)
 {
     for (long i = 0; i < count * DLQ_LANES; i++)
         rows[i] = value;
-}
-
-static void fill_with_index(double *rows, int64_t index)
-{
-    for (long i = 0; i < DLQ_LANES; i++)
-        memcpy(&rows[i], &index, sizeof index);
-}
-
-static void begin_epoch_of_rank(const struct dlq_lane_state *state, long rank, const double *ready)
-{
-    const struct dlq_events_rows rows = dlq_events_rows_of(state, rank);
-    for (int l = 0; l < DLQ_LANES; l++)
-        rows.registers[DLQ_EVENTS_HEAD * DLQ_LANES + l] = ready[l] + state->point->dispatch;
-    for (int r = 0; r < rows.used; r++) {
-        double *resource = rows.resources + r * DLQ_EVENTS_OF_RESOURCE * DLQ_LANES;
-        fill_with(resource + DLQ_EVENTS_COUNT * DLQ_LANES, DLQ_EVENTS_SINCE - DLQ_EVENTS_COUNT, 0);
-        fill_with(resource + DLQ_EVENTS_RATE * DLQ_LANES, 1, 1);
-        fill_with(resource + DLQ_EVENTS_SINCE * DLQ_LANES, 1, 0);
-    }
-    for (long w = 0; w < rows.servers; w++) {
-        double *loader = rows.loaders + w * rows.loader * DLQ_LANES;
-        fill_with(loader, rows.used, NEVER);
-        fill_with_index(loader + (rows.used + DLQ_EVENTS_STAGE) * DLQ_LANES, (int64_t)state->point->stages);
-    }
-    fill_with(rows.places, rows.count, -0.0);
-}
-
-/* All is idle, and the first batches are on their way. What was pinned, and the work done, outlast an epoch. */
-static void epoch_events(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
-                         long batches)
-{
-    const struct dlq_point *point = state->point;
-    (void)shares;
-    state->dispatched = 0;
-    state->batches = batches;
-    for (long rank = 0; rank < point->ranks; rank++)
-        begin_epoch_of_rank(state, rank, ready);
 }
 
 static void epoch_shared(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
@@ -315,59 +270,47 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
         for (long rank = 0; rank < state->point->ranks; rank++)
             *mean += slowdown_of_shared(state, rank, lane) / ranks;
     }
-    if (kernel->epoch != epoch_events)
-        return;
-    *cpu = *storage = 0;
-    for (long rank = 0; rank < state->point->ranks; rank++) {
-        const struct dlq_events_rows rows = dlq_events_rows_of(state, rank);
-        double own[] = {NAN, NAN, NAN};
-        for (int r = 0; r < rows.used; r++) {
-            const double *sums = rows.resources + r * DLQ_EVENTS_OF_RESOURCE * DLQ_LANES + lane;
-            double work = sums[DLQ_EVENTS_WORK * DLQ_LANES], spent = sums[DLQ_EVENTS_SPENT * DLQ_LANES];
-            own[rows.kind[r]] = !rows.limited[r] ? 1 : work > 0 ? spent / work : NAN;
-        }
-        for (int kind = 1; kind < DLQ_EVENTS_RESOURCES; kind++)
-            *means[kind] += own[kind] / ranks;
-    }
+    for (size_t k = 0; kernel->shape == shape_pinned && k < state->point->stages; k++)
+        if (state->point->uses[k] != DLQ_USES_NOTHING)
+            *means[state->point->uses[k]] = 1;
 }
 
-#define ROW(name, kernel, takes, can, slack, stages, effort, variant, ahead, shape, epoch, sets)                       \
+#define ROW(name, kernel, takes, can, slack, effort, variant, ahead, shape, epoch, sets)                               \
     {                                                                                                                  \
-        name, &dlq_kernel_##kernel, takes, can, slack, stages, effort, variant, ahead, shape, epoch,                   \
-            DLQ_SETS(&dlq_##sets)                                                                                      \
+        name, &dlq_kernel_##kernel, takes, can, slack, effort, variant, ahead, shape, epoch, DLQ_SETS(&dlq_##sets)     \
     }
 static const struct dlq_lane_kernel rows[] = {
-    ROW("round-robin", round_robin, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, true, false, 1, 0,
-        nothing_ahead, shape_in_order, epoch_rows, round_robin),
-    ROW("pool by completion", completion, of_pool, ONE | REQUEST | TIES | TICKS | HORIZON, false, false, 1,
+    ROW("round-robin", round_robin, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, true, 1, 0,
+        dlq_nothing_ahead, shape_in_order, epoch_rows, round_robin),
+    ROW("pool by completion", completion, dlq_point_is_pool, ONE | REQUEST | TIES | TICKS | HORIZON, false, 1,
         DLQ_BY_COMPLETION, servers_ahead, shape_completion, epoch_rows, pool),
-    ROW("pool in order", pool, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, false, 1, DLQ_IN_ORDER,
-        nothing_ahead, shape_in_order, epoch_rows, pool),
-    ROW("relay", relay, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, false, 1, DLQ_RELAYED,
-        nothing_ahead, shape_in_order, epoch_rows, pool),
-    ROW("ranks", round_robin, NULL, RANKS | SLOW | SLOWDOWNS | TIES, false, false, 1, 0, nothing_ahead, shape_in_order,
+    ROW("pool in order", pool, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_IN_ORDER,
+        dlq_nothing_ahead, shape_in_order, epoch_rows, pool),
+    ROW("relay", relay, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_RELAYED, dlq_nothing_ahead,
+        shape_in_order, epoch_rows, pool),
+    ROW("ranks", round_robin, NULL, RANKS | SLOW | SLOWDOWNS | TIES, false, 1, 0, dlq_nothing_ahead, shape_in_order,
         epoch_rows, ranks),
-    ROW("serial", serial, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, false, false, 1, 0, nothing_ahead,
+    ROW("serial", serial, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, false, 1, 0, dlq_nothing_ahead,
         shape_serial, epoch_rows, serial),
-    ROW("owner", completion, owns_few, ONE | STARTS | HORIZON, false, false, 1, 0, window_ahead, shape_owner,
-        epoch_rows, owner),
-    ROW("owner ranks", completion, owns_few, RANKS | HORIZON, false, false, 25, 0, window_ahead, shape_owner,
-        epoch_rows, owner),
-    ROW("shared", events, shares_one_piece, ONE | RANKS | SLOW, false, false, 25, 0, window_ahead, shape_shared,
-        epoch_shared, shared),
-    ROW("queues", completion, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | TICKS | HORIZON, false, false, 25, 0,
+    ROW("owner", completion, owns_few, ONE | STARTS | HORIZON, false, 1, 0, window_ahead, shape_owner, epoch_rows,
+        owner),
+    ROW("owner ranks", completion, owns_few, RANKS | HORIZON, false, 25, 0, window_ahead, shape_owner, epoch_rows,
+        owner),
+    ROW("shared", events, shares_one_piece, ONE | RANKS | SLOW, false, 25, 0, window_ahead, shape_shared, epoch_shared,
+        shared),
+    ROW("queues", completion, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | TICKS | HORIZON, false, 25, 0,
         window_ahead, shape_queues, epoch_rows, queues),
-    ROW("events", events, watches_few, ONE | RANKS | SLOW | TIES | TICKS, false, true, 25, 0, window_ahead,
-        shape_events, epoch_events, events),
+    ROW("pinned", events, pins, ONE | RANKS | SLOW | STARTS | HORIZON, false, 25, 0, window_ahead, shape_pinned,
+        epoch_rows, pinned),
 };
 
-static const struct dlq_lane_kernel *kernel_for(const struct dlq_point *point, bool continuous, bool within)
+const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous, bool within)
 {
     const unsigned all = asked(point, continuous, within);
     const bool boundless =
-        within && point->window == DLQ_UNBOUNDED && point->kernel == &dlq_kernel_completion && of_pool(point);
+        within && point->window == DLQ_UNBOUNDED && point->kernel == &dlq_kernel_completion && dlq_point_is_pool(point);
     if (point->staged || point->core_affinity > 0 || point->step_cpu > 0 || point->receive_cpu > 0 ||
-        (point->resolution > 0 && (point->slowdowns != NULL || (point->kernel != &dlq_kernel_events && !within))))
+        (point->resolution > 0 && (point->slowdowns != NULL || !within)))
         return NULL;
     if (!boundless && (point->window > MOST_WINDOW || point->window + point->servers > MOST_ROWS / point->ranks))
         return NULL;
@@ -376,16 +319,6 @@ static const struct dlq_lane_kernel *kernel_for(const struct dlq_point *point, b
             (rows[i].takes == NULL || rows[i].takes(point)))
             return &rows[i];
     return NULL;
-}
-
-const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous)
-{
-    return kernel_for(point, continuous, false);
-}
-
-const struct dlq_lane_kernel *dlq_lane_kernel_within(const struct dlq_point *point, bool continuous)
-{
-    return kernel_for(point, continuous, true);
 }
 
 static void free_calendars(struct dlq_lane_state *state)

@@ -90,13 +90,28 @@ enum { DLQ_LANE_VARIANTS = 4 };
 typedef dlq_lane_advance *const dlq_lane_advances[DLQ_LANE_VARIANTS];
 enum { DLQ_BY_COMPLETION, DLQ_IN_ORDER, DLQ_RELAYED };
 
+/* Where the loads are of one piece (vector_shared.c), registers of a rank: the slope of its resource's time, what is
+   known of it, the work of all loads, and when the last one came; before the first step of an epoch, when its first
+   batches do. */
+enum dlq_shared_register {
+    DLQ_SHARED_RATE,
+    DLQ_SHARED_REAL,
+    DLQ_SHARED_CLOCK,
+    DLQ_SHARED_COUNT,
+    DLQ_SHARED_NEXT,
+    DLQ_SHARED_EXCESS,
+    DLQ_SHARED_WORK,
+    DLQ_SHARED_NOW,
+    DLQ_SHARED_REGISTERS
+};
+
 /* One row per discipline. */
 struct dlq_lane_kernel {
     const char *name;
     const struct dlq_kernel *kernel;              /* the points that it is for: of that one */
     bool (*takes)(const struct dlq_point *point); /* of them; null: all */
     unsigned can;                                 /* what a point may ask */
-    bool gives_slack, needs_stages;
+    bool gives_slack;
     double effort; /* of a batch, in those of round-robin loaders */
     int variant;
     /* Batches that may be dispatched ahead of the step. */
@@ -109,11 +124,9 @@ struct dlq_lane_kernel {
 };
 
 /* The row for a point; null: none, only the recursion batch by batch will do. continuous: no two load times are equal
-   but by chance of one in 2^50. */
-const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous);
-
-/* The same within a horizon, where loads may take whole ticks, and a pool's window have no bound. */
-const struct dlq_lane_kernel *dlq_lane_kernel_within(const struct dlq_point *point, bool continuous);
+   but by chance of one in 2^50. within: there is a horizon; then loads may take whole ticks, and a pool's window have
+   no bound. */
+const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous, bool within);
 
 /* Every discipline, batch by batch, in one lane: the reference of the others. */
 extern const struct dlq_lane_kernel dlq_one_replication;

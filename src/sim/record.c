@@ -2,7 +2,7 @@
 
 #include "sim/calendar.h"
 #include "sim/group.h"
-#include "sim/lane_draws.h"
+#include "sim/job.h"
 
 #include <limits.h>
 #include <stdlib.h>

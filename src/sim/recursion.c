@@ -1,7 +1,6 @@
 /* Loads that do not depend on each other, one rank, batch by batch: every time is known as soon as a batch is reached.
    The disciplines in order of index (serial, round-robin, pool, relay), and those by completion. */
 #include "sim/kernel.h"
-#include "sim/server_heap.h"
 
 struct recursion {
     struct dlq_loading rank;
@@ -19,25 +18,9 @@ struct recursion {
     double ready, moved;               /* moved: of a relay, P of the last batch */
 };
 
-static bool is_pool(const struct dlq_point *point)
-{
-    return point->loader->assign == DLQ_ASSIGN_POOL;
-}
-
-static bool at_request(const struct dlq_point *point)
-{
-    return point->loader->release == DLQ_RELEASE_REQUEST;
-}
-
-static size_t nothing_ahead(const struct dlq_point *point)
-{
-    (void)point;
-    return 0;
-}
-
 static size_t window_ahead(const struct dlq_point *point)
 {
-    return (size_t)(point->window == DLQ_UNBOUNDED ? point->servers : point->window + at_request(point));
+    return (size_t)(point->window == DLQ_UNBOUNDED ? point->servers : point->window + dlq_point_at_request(point));
 }
 
 static enum dlq_status recursion_begin(struct dlq_arena *arena, const struct dlq_point *point,
@@ -68,7 +51,7 @@ static void recursion_epoch(struct dlq_loading *rank, double ready, const double
         state->given[i] = ready;
     for (long w = 0; w < point->servers; w++) {
         state->free[w] = (struct dlq_slot){.time = ready + phase[w], .number = w};
-        if (is_pool(point))
+        if (dlq_point_is_pool(point))
             dlq_heap_push(state->free, (size_t)w, state->free[w]);
     }
     state->place = state->turn = state->dispatched = 0;
@@ -99,7 +82,7 @@ static inline double load(struct recursion *state, const struct dlq_block *block
         dlq_kernel_log_load(state->rank.log, available, start, first.time, first.time + point->deliver, first.number);
         state->rank.log->taken = state->rank.log->dispatched - 1; /* in order of index */
     }
-    if (is_pool(point))
+    if (dlq_point_is_pool(point))
         dlq_heap_down(state->free, (size_t)point->servers, 0, first);
     else
         state->free[server] = first;
@@ -141,7 +124,7 @@ static void deliver(struct dlq_loading *rank, const struct dlq_block *block, siz
     struct recursion *state = (struct recursion *)rank;
     (void)block, (void)at;
     if (rank->point->window != DLQ_UNBOUNDED)
-        state->credits[state->place] = at_request(rank->point) ? end : begin;
+        state->credits[state->place] = dlq_point_at_request(rank->point) ? end : begin;
     state->place = following(state->place, state->places);
 }
 
@@ -171,7 +154,7 @@ static void relay_deliver(struct dlq_loading *rank, const struct dlq_block *bloc
 /* The next batch, whose load the block has at `at`, goes to this server (a pool's: to the first) at `available`. */
 static void dispatch(struct recursion *state, const struct dlq_block *block, size_t at, double available, long server)
 {
-    server = is_pool(state->rank.point) ? 0 : server;
+    server = dlq_point_is_pool(state->rank.point) ? 0 : server;
     const long worker = state->free[server].number;
     double done = load(state, block, at, available, server, NAN);
     dlq_heap_push(state->outstanding, state->count++,
@@ -192,7 +175,7 @@ static void completion_deliver(struct dlq_loading *rank, const struct dlq_block 
 {
     struct recursion *state = (struct recursion *)rank;
     const struct dlq_slot due = state->outstanding[0];
-    const double credit = at_request(rank->point) ? end : begin;
+    const double credit = dlq_point_at_request(rank->point) ? end : begin;
     const size_t draw = at + state->count; /* behind those of the batches outstanding */
     dlq_heap_pop(state->outstanding, state->count--);
     if (state->dispatched < state->batches)
@@ -204,8 +187,8 @@ static void completion_deliver(struct dlq_loading *rank, const struct dlq_block 
 #define ROW(name, next, deliver, ahead, gives_slack)                                                                   \
     const struct dlq_kernel dlq_kernel_##name = {#name,   recursion_begin, recursion_epoch, next,                      \
                                                  deliver, ahead,           false,           gives_slack};
-ROW(serial, serial_next, serial_deliver, nothing_ahead, false)
-ROW(round_robin, round_robin_next, deliver, nothing_ahead, true)
-ROW(pool, pool_next, deliver, nothing_ahead, true)
-ROW(relay, relay_next, relay_deliver, nothing_ahead, true)
+ROW(serial, serial_next, serial_deliver, dlq_nothing_ahead, false)
+ROW(round_robin, round_robin_next, deliver, dlq_nothing_ahead, true)
+ROW(pool, pool_next, deliver, dlq_nothing_ahead, true)
+ROW(relay, relay_next, relay_deliver, dlq_nothing_ahead, true)
 ROW(completion, completion_next, completion_deliver, window_ahead, false)

@@ -3,8 +3,7 @@
 #ifndef DLQ_SIM_RESOURCE_H
 #define DLQ_SIM_RESOURCE_H
 
-#include "base/arena.h"
-#include "sim/server_heap.h"
+#include "sim/kernel.h"
 
 /* Loads under way advance by the same dV = min(1, capacity / demand) dt, so each leaves when V reaches the value that
    was known as it came (Parekh & Gallager 1993, virtual time). While nothing is slowed V equals real time, to the bit.

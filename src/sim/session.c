@@ -17,7 +17,7 @@ struct memory {
     bool *constant;
     struct dlq_worker **workers;
     int threads;
-    long done;                      /* replications so far */
+    long points, done;              /* of this run; replications so far */
     struct dlq_simulation *results; /* the caller's once all is well */
     double *values;                 /* scratch, one per replication */
 };
@@ -71,6 +71,8 @@ static void describe_points(struct memory *memory)
     for (size_t i = 0; i < session->count; i++) {
         const struct dlq_system *system = session->systems[i];
         struct dlq_simulate_options options = *session->options;
+        if (session->kernels[i] == NULL)
+            continue;
         options.batches = lengthened(session, i);
         const long round = whole_round(session, system);
         options.batches += (round - options.batches % round) % round;
@@ -189,7 +191,7 @@ static enum dlq_status next_waves(struct memory *memory, long active, struct dlq
 static enum dlq_status run_waves(struct memory *memory, struct dlq_error *error)
 {
     enum dlq_status status = DLQ_OK;
-    for (long active = (long)memory->session->count; active > 0 && status == DLQ_OK;) {
+    for (long active = memory->points; active > 0 && status == DLQ_OK;) {
         status = next_waves(memory, active, error);
         if (status == DLQ_OK)
             status = dlq_job_run(&memory->job, memory->workers, memory->threads, error);
@@ -238,6 +240,8 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
     for (size_t i = 0; i < session->count && status == DLQ_OK; i++) {
         struct dlq_simulation *result = &memory->results[i];
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
+        if (outcomes.count == 0)
+            continue;
         if (session->options->precision == 0) /* else known since the last look */
             dlq_summarize_throughput(&outcomes, session->systems[i], session->options, memory->values, result);
         dlq_summarize(&outcomes, session->systems[i], session->options, memory->values, result);
@@ -250,8 +254,8 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
                                                       session->options->resolution};
             result->rare_batches = dlq_rare_batches(session->systems[i], &experiment);
         }
-        if (session->seconds != NULL) {
-            double *seconds = session->seconds[i];
+        if (session->wishes->seconds != NULL) {
+            double *seconds = session->wishes->seconds + i * (size_t)session->options->replications;
             dlq_summarize_seconds(&outcomes, session->systems[i], session->options, memory->values, seconds);
             for (size_t r = outcomes.count; r < (size_t)session->options->replications; r++)
                 seconds[r] = memory->constant[i] ? seconds[0] : NAN;
@@ -269,15 +273,20 @@ enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_si
     struct memory memory = {.session = session,
                             .arena = {.error = error, .doing = "preparing the simulation"},
                             .threads = session->run->threads};
+    for (size_t i = 0; i < session->count; i++)
+        memory.points += session->kernels[i] != NULL;
+    if (memory.points == 0)
+        return DLQ_OK;
     enum dlq_status status = prepare(&memory);
     if (status == DLQ_OK)
         status = run_waves(&memory, error);
-    bool part = status == DLQ_INTERRUPTED && memory.results != NULL && memory.results[0].replications > 0;
-    enum dlq_status filled = status == DLQ_OK || part ? fill_results(&memory, error) : status;
-    if (filled == DLQ_OK)
-        memcpy(results, memory.results, session->count * sizeof *results);
-    if (status == DLQ_OK)
-        status = filled;
+    if (status == DLQ_OK || (status == DLQ_INTERRUPTED && memory.results != NULL)) {
+        const enum dlq_status filled = fill_results(&memory, error);
+        for (size_t i = 0; i < session->count && filled == DLQ_OK; i++)
+            if (memory.results[i].replications > 0)
+                results[i] = memory.results[i];
+        status = status == DLQ_OK ? filled : status;
+    }
     for (int i = 0; memory.workers != NULL && i < memory.threads; i++)
         dlq_worker_free(memory.workers[i]);
     free(memory.values);

@@ -12,9 +12,8 @@
 struct dlq_session {
     size_t lanes; /* DLQ_LANES, or 1: replications side by side */
     const struct dlq_system *const *systems;
-    const struct dlq_point *points; /* of the systems, in the same order */
-    const struct dlq_lane_kernel *const *kernels;
-    double *const *seconds; /* dlq_wishes' rows of the points; null: not wanted */
+    const struct dlq_point *points;               /* of the systems, in the same order */
+    const struct dlq_lane_kernel *const *kernels; /* null: of points that this run leaves out */
     size_t count;
     const struct dlq_sources *sources;
     const struct dlq_expectations *expectations;
@@ -24,7 +23,8 @@ struct dlq_session {
     enum dlq_instructions set;
 };
 
-/* results[i] of points[i]; untouched unless DLQ_OK. */
+/* results[i] of points[i]; untouched where nothing is known of a point. DLQ_INTERRUPTED where run->interrupted was
+   raised. */
 enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_simulation *results,
                                 struct dlq_error *error);
 

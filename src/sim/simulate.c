@@ -29,30 +29,6 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
     return false;
 }
 
-/* Points with as many lanes, gathered; where[i]: their places among the caller's. */
-struct share {
-    const struct dlq_system **systems;
-    struct dlq_point *points;
-    const struct dlq_lane_kernel **kernels;
-    struct dlq_simulation *results;
-    double **seconds;
-    size_t *where;
-    size_t count;
-};
-
-static enum dlq_status share_begin(struct share *share, size_t count, struct dlq_arena *arena)
-{
-    NEW(arena, share->points, count);
-    NEW(arena, share->results, count);
-    NEW(arena, share->seconds, count);
-    NEW(arena, share->where, count);
-    share->systems = dlq_arena_take(arena, count, sizeof(const struct dlq_system *));
-    share->kernels = dlq_arena_take(arena, count, sizeof(const struct dlq_lane_kernel *));
-    if (share->systems == NULL || share->kernels == NULL)
-        return dlq_error_memory(arena->error, arena->doing);
-    return DLQ_OK;
-}
-
 /* Lanes need draws that vary, whole blocks of steps, and a discipline that is written for them. */
 static const struct dlq_lane_kernel *lanes_for(const struct dlq_session *session, const struct dlq_point *point)
 {
@@ -62,7 +38,7 @@ static const struct dlq_lane_kernel *lanes_for(const struct dlq_session *session
     bool continuous = dlq_source_is_continuous(&session->sources->load);
     if (!random)
         return NULL;
-    return isnan(options->horizon) ? dlq_lane_kernel_for(point, continuous) : dlq_lane_kernel_within(point, continuous);
+    return dlq_lane_kernel_for(point, continuous, !isnan(options->horizon));
 }
 
 /* Ranks whose loads all take the same time do the same: one of them tells of all, and one of the slow ones. */
@@ -79,53 +55,29 @@ static void take_alike(const struct dlq_session *session, struct dlq_point *poin
     point->ranks = 1 + point->slow_ranks;
 }
 
-static void deal(const struct dlq_session *session, struct share *lanes, struct share *others)
+/* Those that lanes take, then the others batch by batch. */
+static enum dlq_status run_both(struct dlq_session *session, struct dlq_simulation *results, struct dlq_arena *arena)
 {
     const struct dlq_simulate_options *options = session->options;
-    double *seconds = session->wishes->seconds;
+    const struct dlq_lane_kernel **kernels =
+        dlq_arena_take(arena, session->count, sizeof(const struct dlq_lane_kernel *));
+    struct dlq_point *points;
+    if (kernels == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
+    NEW(arena, points, session->count);
     for (size_t i = 0; i < session->count; i++) {
-        struct dlq_point point;
-        dlq_point_make(&point, session->systems[i], options->resolution, (enum dlq_start)options->start);
-        take_alike(session, &point);
-        const struct dlq_lane_kernel *kernel = lanes_for(session, &point);
-        struct share *share = kernel != NULL ? lanes : others;
-        share->systems[share->count] = session->systems[i];
-        share->points[share->count] = point;
-        share->kernels[share->count] = kernel != NULL ? kernel : &dlq_one_replication;
-        share->seconds[share->count] = seconds != NULL ? seconds + i * (size_t)options->replications : NULL;
-        share->where[share->count++] = i;
+        dlq_point_make(&points[i], session->systems[i], options->resolution, (enum dlq_start)options->start);
+        take_alike(session, &points[i]);
+        kernels[i] = lanes_for(session, &points[i]);
     }
-}
-
-static enum dlq_status run_share(const struct dlq_session *whole, size_t lanes, const struct share *share,
-                                 struct dlq_error *error)
-{
-    struct dlq_session session = *whole;
-    session.lanes = lanes;
-    session.systems = share->systems;
-    session.points = share->points;
-    session.kernels = share->kernels;
-    session.seconds = whole->wishes->seconds != NULL ? share->seconds : NULL;
-    session.count = share->count;
-    return share->count > 0 ? dlq_session_run(&session, share->results, error) : DLQ_OK;
-}
-
-static enum dlq_status run_both(const struct dlq_session *whole, struct dlq_simulation *results,
-                                struct dlq_arena *arena)
-{
-    struct share shares[2] = {{.count = 0}, {.count = 0}};
-    const size_t lanes[2] = {DLQ_LANES, 1};
-    TRY(share_begin(&shares[0], whole->count, arena));
-    TRY(share_begin(&shares[1], whole->count, arena));
-    deal(whole, &shares[0], &shares[1]);
-    enum dlq_status status = DLQ_OK;
-    for (int k = 0; k < 2 && status == DLQ_OK; k++)
-        status = run_share(whole, lanes[k], &shares[k], arena->error);
-    for (int k = 0; k < 2; k++)
-        for (size_t i = 0; i < shares[k].count && (status == DLQ_OK || status == DLQ_INTERRUPTED); i++)
-            if (shares[k].results[i].replications > 0)
-                results[shares[k].where[i]] = shares[k].results[i];
-    return status;
+    session->points = points;
+    session->kernels = kernels;
+    session->lanes = DLQ_LANES;
+    TRY(dlq_session_run(session, results, arena->error));
+    for (size_t i = 0; i < session->count; i++)
+        kernels[i] = kernels[i] == NULL ? &dlq_one_replication : NULL;
+    session->lanes = 1;
+    return dlq_session_run(session, results, arena->error);
 }
 
 /* Whether what is expected of single waits is worth finding out. */

@@ -91,20 +91,7 @@ INLINE bool any(vector_mask mask)
 #endif
 }
 
-/* Each lane's own row: `offset` from the first, rows * DLQ_LANES. */
-INLINE vector gather(const double *rows, vector_mask offset, int v)
-{
-#if defined(__AVX512F__)
-    const __m512i own = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-    return (vector)_mm512_i64gather_pd(_mm512_add_epi64((__m512i)offset, own), rows + v * WIDTH, 8);
-#else
-    vector result = {0};
-    for (int k = 0; k < WIDTH; k++)
-        result[k] = rows[offset[k] + v * WIDTH + k];
-    return result;
-#endif
-}
-
+/* Into each lane's own row: `offset` from the first, rows * DLQ_LANES. */
 INLINE void scatter(double *rows, vector_mask offset, int v, vector value)
 {
 #if defined(__AVX512F__)

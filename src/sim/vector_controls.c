@@ -1,4 +1,4 @@
-#include "sim/control_sums.h"
+#include "sim/controls.h"
 
 static void sum_draws(const double *restrict draws, size_t rows, size_t lanes, double *restrict sums)
 {

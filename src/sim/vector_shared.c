@@ -1,11 +1,66 @@
 /* Loads of one piece that share cores or bandwidth, delivered in order of index, batch i loaded by loader i mod N: what
-   vector_events.c does event by event, here batch by batch in all lanes at once.
+   events.c does event by event, here batch by batch in all lanes at once.
 
    In the resource's time (resource.h) a load ends when those before it at its loader have, and its own work is done:
    that is known as it is dispatched. Only where a loader falls idle, or an idle one begins, a slope of that time may
    end, and only while there are too many loads for all of them to go at full speed; then the lanes look at all loaders.
  */
-#include "sim/vector_resource.h"
+#include "sim/vector.h"
+
+/* Which lanes: a register of its own where the instruction set has them. */
+#if defined(__AVX512F__)
+typedef __mmask8 lane_mask;
+#define COMPARE(name, type, intrinsic, cast, how)                                                                      \
+    INLINE lane_mask name(type a, type b)                                                                              \
+    {                                                                                                                  \
+        return intrinsic((cast)a, (cast)b, how);                                                                       \
+    }
+COMPARE(less, vector, _mm512_cmp_pd_mask, __m512d, _CMP_LT_OQ)
+COMPARE(at_most, vector, _mm512_cmp_pd_mask, __m512d, _CMP_LE_OQ)
+COMPARE(equal, vector, _mm512_cmp_pd_mask, __m512d, _CMP_EQ_OQ)
+INLINE vector pick(lane_mask mask, vector yes, vector no)
+{
+    return (vector)_mm512_mask_blend_pd(mask, (__m512d)no, (__m512d)yes);
+}
+INLINE vector add_time_where(lane_mask mask, vector to, vector time)
+{
+    return (vector)_mm512_mask_add_pd((__m512d)to, mask, (__m512d)to, (__m512d)time);
+}
+INLINE bool some(lane_mask mask)
+{
+    return mask != 0;
+}
+INLINE lane_mask not(lane_mask mask)
+{
+    return (lane_mask)~mask;
+}
+#else
+typedef vector_mask lane_mask;
+#define COMPARE(name, type, operator)                                                                                  \
+    INLINE lane_mask name(type a, type b)                                                                              \
+    {                                                                                                                  \
+        return a operator b;                                                                                           \
+    }
+COMPARE(less, vector, <)
+COMPARE(at_most, vector, <=)
+COMPARE(equal, vector, ==)
+INLINE vector pick(lane_mask mask, vector yes, vector no)
+{
+    return choose(mask, yes, no);
+}
+INLINE vector add_time_where(lane_mask mask, vector to, vector time)
+{
+    return to + where(mask, time);
+}
+INLINE bool some(lane_mask mask)
+{
+    return any(mask);
+}
+INLINE lane_mask not(lane_mask mask)
+{
+    return ~mask;
+}
+#endif
 
 /* Of one vector of lanes: V = clock + (t - real) * rate. */
 struct slope {

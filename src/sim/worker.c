@@ -163,12 +163,6 @@ static void advance(const struct dlq_worker *worker, struct dlq_replications *ow
 
 /* -- a unit: the lanes of a wave, for a part of the points -- */
 
-static long units(const struct dlq_job *job)
-{
-    const long lanes = (long)job->lanes;
-    return (job->last - job->first + lanes - 1) / lanes * job->parts;
-}
-
 /* Sets *shared to how many of the active points are this part's; members are those of them that are simulated. */
 static enum dlq_status take_members(struct dlq_worker *worker, long part, long *shared)
 {
@@ -228,20 +222,16 @@ enum dlq_status dlq_worker_perform(struct dlq_worker *worker, long unit)
 
 /* -- threads -- */
 
-struct thread {
-    struct dlq_job *job;
-    struct dlq_worker *worker;
-};
-
 static void *work(void *argument)
 {
-    const struct thread *thread = argument;
-    struct dlq_job *job = thread->job;
+    struct dlq_worker *worker = argument;
+    struct dlq_job *job = worker->job;
+    const long lanes = (long)job->lanes, units = (job->last - job->first + lanes - 1) / lanes * job->parts;
     while (atomic_load(&job->failed) == DLQ_OK) {
         long unit = atomic_fetch_add(&job->next, 1);
-        if (unit >= units(job))
+        if (unit >= units)
             break;
-        enum dlq_status status = dlq_worker_perform(thread->worker, unit);
+        enum dlq_status status = dlq_worker_perform(worker, unit);
         if (status != DLQ_OK)
             atomic_store(&job->failed, (int)status);
     }
@@ -253,20 +243,17 @@ enum dlq_status dlq_job_run(struct dlq_job *job, struct dlq_worker *const *worke
 {
     pthread_t ids[DLQ_RUN_THREADS];
     pthread_attr_t attributes;
-    struct thread each[DLQ_RUN_THREADS] = {{job, workers[0]}};
     int started = 0;
-    for (int i = 1; i < threads; i++)
-        each[i] = (struct thread){job, workers[i]};
     atomic_store(&job->next, 0);
     /* The caller's thread is the first worker; where no thread can be had it does all the work. */
     if (pthread_attr_init(&attributes) == 0) {
         pthread_attr_setstacksize(&attributes, STACK);
         for (int i = 1; i < threads; i++)
-            if (pthread_create(&ids[started], &attributes, work, &each[i]) == 0)
+            if (pthread_create(&ids[started], &attributes, work, workers[i]) == 0)
                 started++;
         pthread_attr_destroy(&attributes);
     }
-    work(&each[0]);
+    work(workers[0]);
     for (int i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
     const enum dlq_status status = (enum dlq_status)atomic_load(&job->failed);

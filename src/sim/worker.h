@@ -2,7 +2,7 @@
 #ifndef DLQ_SIM_WORKER_H
 #define DLQ_SIM_WORKER_H
 
-#include "sim/lane_draws.h"
+#include "sim/job.h"
 #include "stats/stats.h"
 
 /* What a worker keeps of a point while it advances replications of it side by side. */

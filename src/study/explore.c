@@ -167,7 +167,7 @@ static double effort_of(const struct work *work)
         }
         dlq_point_make(&point, system, work->options.resolution, (enum dlq_start)work->options.start);
         /* By events without lanes each batch takes some four times as long as by a recursion. */
-        if (dlq_system_shares(system) && dlq_lane_kernel_for(&point, true) == NULL)
+        if (dlq_system_shares(system) && dlq_lane_kernel_for(&point, true, false) == NULL)
             batches *= 4;
         effort += DLQ_WAVE * batches * dlq_effort_of_batch(system, &work->options);
     }

@@ -1,6 +1,5 @@
 /* Control variates of the simulation: what they sum up, that their mean is 0, and how much variance they explain. */
 #include "dist/dist.h"
-#include "sim/control_sums.h"
 #include "sim/controls.h"
 #include "systems.h"
 

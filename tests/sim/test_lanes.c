@@ -2,7 +2,7 @@
 #include "random_pipeline.h"
 
 #include "dist/dist.h"
-#include "sim/lane_draws.h"
+#include "sim/job.h"
 #include "sim/session.h"
 
 #include <string.h>
@@ -32,8 +32,7 @@ static bool set_stage(struct stage *stage, struct built *built, size_t count)
         dlq_point_make(&stage->points[i], &built[i].system, options->resolution, (enum dlq_start)options->start);
         stage->systems[i] = &built[i].system;
         const bool continuous = dlq_source_is_continuous(&stage->sources.load);
-        stage->kernels[i] = isnan(options->horizon) ? dlq_lane_kernel_for(&stage->points[i], continuous)
-                                                    : dlq_lane_kernel_within(&stage->points[i], continuous);
+        stage->kernels[i] = dlq_lane_kernel_for(&stage->points[i], continuous, !isnan(options->horizon));
         random = stage->kernels[i] != NULL;
     }
     return random;
@@ -211,8 +210,8 @@ static void write_slowdowns(char *text, unsigned number)
 static void compare_pipelines(bool within, size_t kinds)
 {
     static const char *const names[] = {
-        "pool by completion", "pool in order", "relay", "owner", "owner ranks", "queues",
-        "round-robin",        "serial",        "ranks", "events"};
+        "pool by completion", "pool in order", "relay", "owner", "owner ranks", "queues", "pinned",
+        "round-robin",        "serial",        "ranks"};
     int compared[sizeof names / sizeof *names] = {0}, slowed = 0, unbounded = 0;
     for (unsigned number = 0; number < PIPELINES; number++) {
         char text[PIPELINE_TEXT];
@@ -353,7 +352,7 @@ static void short_epochs_use_few_loaders(void)
                        "cv = 1\n[step]\nmean = 100ms\n"))
         return;
     dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
-    const struct dlq_lane_kernel *kernel = dlq_lane_kernel_for(&point, true);
+    const struct dlq_lane_kernel *kernel = dlq_lane_kernel_for(&point, true, false);
     if (kernel != NULL && dlq_lane_state_begin(&state, kernel, &point, 1, NULL) == DLQ_OK) {
         CHECK_INT(state.server_rows, 3);
         CHECK_INT(kernel->ahead(&point), 3);
@@ -377,7 +376,7 @@ static void few_owners_only(void)
                  loaders[i]);
         if (build(&built, text)) {
             dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
-            CHECK((dlq_lane_kernel_for(&point, true) != NULL) == (i == 0), "%s", text);
+            CHECK((dlq_lane_kernel_for(&point, true, false) != NULL) == (i == 0), "%s", text);
         }
         unbuild(&built);
     }

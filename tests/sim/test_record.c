@@ -2,7 +2,7 @@
 #include "recorded.h"
 
 #include "sim/lanes.h"
-#include "sim/waits.h"
+#include "sim/measure.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ static bool takes_lanes(const struct recorded *recorded)
         bool random = isnan(dlq_source_constant(&load)) || isnan(dlq_source_constant(&step)) ||
                       built->options.start == DLQ_START_RANDOM;
         lanes = random && isnan(built->options.horizon) &&
-                dlq_lane_kernel_for(&recorded->point, dlq_source_is_continuous(&load)) != NULL;
+                dlq_lane_kernel_for(&recorded->point, dlq_source_is_continuous(&load), false) != NULL;
     }
     dlq_source_free(&load);
     dlq_source_free(&step);

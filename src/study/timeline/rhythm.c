@@ -1,6 +1,6 @@
 /* Waits step by step, and their rhythm: of a simulation, or of a timeline. */
 #include "base/arena.h"
-#include "sim/waits.h"
+#include "sim/record.h"
 #include "stats/stats.h"
 #include "study/diagnose/diagnose.h"
 #include "study/model.h"

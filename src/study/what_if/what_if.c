@@ -25,7 +25,7 @@ double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_sim
 {
     struct dlq_point point;
     dlq_point_make(&point, system, options->resolution, (enum dlq_start)options->start);
-    const struct dlq_lane_kernel *kernel = isnan(options->horizon) ? dlq_lane_kernel_for(&point, true) : NULL;
+    const struct dlq_lane_kernel *kernel = isnan(options->horizon) ? dlq_lane_kernel_for(&point, true, false) : NULL;
     return (double)system->pipeline.ranks * (kernel != NULL ? kernel->effort : ALONE);
 }
 

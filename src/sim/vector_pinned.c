@@ -1,0 +1,120 @@
+/* Batches that a serial thread pins in order of completion, delivered in order of index, batch i loaded by loader i mod
+   N: P = max(D, P of the one pinned before) + pin. What is dispatched once batch i is delivered is done later
+   than batch i is pinned, so that of those in flight the earliest are pinned one after the other until batch i is. No
+   two load times are equal. */
+#include "sim/vector.h"
+
+/* Of a rank, rows: D of each loader's last batch; of each place, D of its batch, NEVER: it is pinned, and P; when the
+   thread is free. */
+struct rows {
+    double *loaders, *done, *pinned, *thread;
+};
+
+INLINE struct rows rows_of(const struct dlq_lane_state *state, long rank)
+{
+    const long window = state->point->window;
+    double *first = state->servers + rank * (state->server_rows + state->places) * DLQ_LANES;
+    double *done = first + state->server_rows * DLQ_LANES;
+    return (struct rows){first, done, done + window * DLQ_LANES, done + 2 * window * DLQ_LANES};
+}
+
+/* Batch `number` of an epoch could begin at `arrival`; an epoch has no batch beyond its own. */
+INLINE void load_batch(const struct dlq_lane_state *state, const struct rows *rows, long number, vector arrival,
+                       vector scale, const double *draws, int v)
+{
+    const struct dlq_point *point = state->point;
+    const long loader = number % point->servers;
+    double *done = rows->done + number % point->window * DLQ_LANES, *busy = rows->loaders + loader * DLQ_LANES;
+    vector time = load(draws, v) * scale;
+    if (loader < point->slow_servers)
+        time *= point->slow_factor;
+    if (number < state->batches)
+        store(busy, v, larger(arrival, load(busy, v)) + time);
+    store(done, v, number < state->batches ? load(busy, v) : same(NEVER));
+}
+
+INLINE vector scale_of(const struct dlq_point *point, long rank)
+{
+    return same(rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale);
+}
+
+/* K batches are dispatched with the epoch. */
+INLINE void open_window(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+{
+    const struct dlq_point *point = state->point;
+    for (long rank = 0; state->dispatched == 0 && rank < point->ranks; rank++) {
+        const struct rows rows = rows_of(state, rank);
+        const double *draws = block->loads + (size_t)rank * block->rank_stride;
+        for (int v = 0; v < VECTORS; v++) {
+            const vector arrival = load(rows.thread, v) + point->dispatch; /* the epoch's start */
+            for (long i = 0; i < point->window; i++)
+                load_batch(state, &rows, i, arrival, scale_of(point, rank), draws + i * DLQ_LANES, v);
+        }
+    }
+}
+
+/* Pins batches until in each lane that at place `due` is. Meanwhile the other lanes pin those that were done before the
+   last step ended: they need not do so later. */
+INLINE void pin(const struct dlq_lane_state *state, const struct rows *rows, long due, const struct sums *sums)
+{
+    const long end = state->point->window * DLQ_LANES;
+    const vector_mask at_due = all(due);
+    for (;;) {
+        vector first[VECTORS];
+        vector_mask at[VECTORS], left = all(0);
+        EACH_VECTOR(v)
+        {
+            first[v] = load(rows->done + due, v);
+            at[v] = at_due;
+            left |= (vector_mask)(first[v] < NEVER);
+        }
+        if (!any(left))
+            return;
+        for (long row = 0; row < end; row += DLQ_LANES)
+            EACH_VECTOR(v)
+            {
+                const vector done = load(rows->done + row, v);
+                at[v] = (vector_mask)choose((vector_mask)(done < first[v]), (vector)all(row), (vector)at[v]);
+                first[v] = smaller(done, first[v]);
+            }
+        EACH_VECTOR(v)
+        {
+            const vector_mask waits = (vector_mask)(load(rows->done + due, v) < NEVER);
+            const vector_mask pins = waits | (vector_mask)(first[v] <= sums[v].end);
+            const vector free_at = load(rows->thread, v), pinned = larger(first[v], free_at) + state->point->pin;
+            at[v] = (vector_mask)choose(pins, (vector)at[v], (vector)at_due);
+            scatter(rows->pinned, at[v], v, choose(pins, pinned, load(rows->pinned + due, v)));
+            scatter(rows->done, at[v], v, same(NEVER));
+            store(rows->thread, v, choose(pins, pinned, free_at));
+        }
+    }
+}
+
+/* Each rank takes its next batch, F_{i-1} being the same for all, and the step begins when the last one has. */
+INLINE void pinned(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *loads,
+                   const double *steps, enum dlq_lane_measure measure, struct dlq_lane_record record)
+{
+    const struct dlq_point *point = state->point;
+    const long due = state->dispatched % point->window * DLQ_LANES;
+    vector latest[VECTORS] = {{0}};
+    loads += point->window * DLQ_LANES;
+    for (long rank = 0; rank < point->ranks; rank++) {
+        const struct rows rows = rows_of(state, rank);
+        pin(state, &rows, due, sums);
+        EACH_VECTOR(v)
+        {
+            const vector ready = with(numbers, load(rows.pinned + due, v), numbers->deliver);
+            const vector begin = with(numbers, larger(sums[v].end, ready), numbers->receive);
+            latest[v] = larger(latest[v], ready);
+            load_batch(state, &rows, state->dispatched + point->window, with(numbers, begin, numbers->dispatch),
+                       scale_of(point, rank), loads, v);
+        }
+        loads += numbers->rank_stride;
+    }
+    EACH_VECTOR(v) take(numbers, &sums[v], v, latest[v], steps, measure, record.waits);
+}
+
+DEFINE_ADVANCE(advance_pinned, open_window, pinned)
+
+extern const dlq_lane_advances DLQ_FOR_SET(dlq_pinned);
+const dlq_lane_advances DLQ_FOR_SET(dlq_pinned) = {advance_pinned};
