@@ -313,6 +313,9 @@ enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE]
    first and may write to it; what it returns is returned, unless it is RECORD. */
 enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
                               enum dlq_taken (*prepare)(struct dlq_log *log, char *text), struct json_t **object);
+/* Python writes numbers that are none, losses of a run gone astray, as NaN, Infinity and -Infinity, which JSON has not:
+   they become empty texts of the same length. Returns how many commas there are outside of texts. */
+long dlq_json_mend(char *text);
 /* What to return where a log is not as it has to be here: sets log->line and log->why, and `broken`. */
 enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted);
 

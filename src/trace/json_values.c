@@ -8,18 +8,6 @@
 
 enum { PIECE = 1 << 18 };
 
-enum kind { PLAIN, QUOTE, OPEN, CLOSE, ESCAPE };
-
-/* Bytes that end a run: outside of strings all but ESCAPE, within them QUOTE and ESCAPE alone. */
-static const unsigned char kinds[256] = {
-    ['"'] = QUOTE, ['{'] = OPEN, ['['] = OPEN, ['}'] = CLOSE, [']'] = CLOSE,
-};
-static const unsigned char string_kinds[256] = {['"'] = QUOTE, ['\\'] = ESCAPE};
-static const unsigned char ends_word[256] = {
-    ['\0'] = 1, [' '] = 1, ['\t'] = 1, ['\r'] = 1, ['\n'] = 1, [','] = 1,
-    [':'] = 1,  ['{'] = 1, ['}'] = 1,  ['['] = 1,  [']'] = 1,  ['"'] = 1,
-};
-
 /* How far into a value the scan has come. */
 struct scan {
     long depth;
@@ -107,54 +95,24 @@ bool dlq_json_take(struct dlq_json_values *values, char byte)
     return true;
 }
 
-static const char *scan_string(struct scan *scan, const char *at, const char *end)
-{
-    if (scan->escaped && at < end) {
-        scan->escaped = false;
-        at++;
-    }
-    while (at < end) {
-        unsigned char kind = string_kinds[(unsigned char)*at++];
-        if (kind == QUOTE) {
-            scan->in_string = false;
-            break;
-        }
-        if (kind == ESCAPE && at == end)
-            scan->escaped = true;
-        else if (kind == ESCAPE)
-            at++;
-    }
-    return at;
-}
-
 static const char *scan_on(struct scan *scan, const char *at, const char *end)
 {
-    if (scan->word) {
-        while (at < end && !ends_word[(unsigned char)*at])
-            at++;
-        scan->done = at < end;
-        return at;
-    }
-    if (scan->in_string) {
-        at = scan_string(scan, at, end);
-        scan->done = !scan->in_string && scan->depth == 0;
-    }
     while (at < end && !scan->done) {
-        switch (kinds[(unsigned char)*at++]) {
-        case QUOTE:
-            scan->in_string = true;
-            at = scan_string(scan, at, end);
-            scan->done = !scan->in_string && scan->depth == 0;
-            break;
-        case OPEN:
-            scan->depth++;
-            break;
-        case CLOSE:
-            scan->done = --scan->depth == 0;
-            break;
-        default:
-            break;
+        char byte = *at;
+        if (scan->word) {
+            scan->done = strchr(" \t\r\n,:{}[]\"", byte) != NULL;
+            at += scan->done ? 0 : 1;
+            continue;
         }
+        at++;
+        if (scan->in_string) {
+            scan->in_string = scan->escaped || byte != '"';
+            scan->escaped = !scan->escaped && byte == '\\';
+        } else {
+            scan->in_string = byte == '"';
+            scan->depth += (byte == '{' || byte == '[') - (byte == '}' || byte == ']');
+        }
+        scan->done = !scan->in_string && scan->depth == 0;
     }
     return at;
 }
@@ -256,4 +214,30 @@ enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *lo
         return dlq_log_no_memory(log);
     log->line += fault.line > 0 ? fault.line - 1 : 0;
     return dlq_log_bad(log, "%s is not JSON: %.*s", what, 160, fault.text);
+}
+
+long dlq_json_mend(char *text)
+{
+    static const char *const words[] = {"NaN", "Infinity", "-Infinity"};
+    bool in_string = false;
+    long commas = 0;
+    for (char *at = text; *at != '\0'; at++) {
+        if (*at == '"')
+            in_string = !in_string;
+        else if (in_string && *at == '\\' && at[1] != '\0')
+            at++;
+        else if (!in_string && *at == ',')
+            commas++;
+        else if (!in_string && (*at == 'N' || *at == 'I' || *at == '-'))
+            for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+                size_t length = strlen(words[i]);
+                if (strncmp(at, words[i], length) != 0)
+                    continue;
+                memset(at, ' ', length);
+                at[0] = at[1] = '"';
+                at += length - 1;
+                break;
+            }
+    }
+    return commas;
 }

@@ -176,20 +176,6 @@ static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struc
 
 /* -- records as they are, and room for them -- */
 
-static void cut(struct dlq_trace *trace, struct dlq_rank *rank, size_t most)
-{
-    if (rank->count <= most)
-        return;
-    trace->kept -= rank->count - most;
-    rank->count = most;
-    rank->whole = false;
-    struct dlq_batch *less = most > 0 ? realloc(rank->batches, most * sizeof *less) : NULL;
-    if (less == NULL)
-        return;
-    rank->batches = less;
-    rank->capacity = most;
-}
-
 /* Of each rank the first `share` records stay; of logs that are joined those below the limit of indices, which is the
    same for all, so that a load still meets its iteration. */
 static void cut_all(struct dlq_trace *trace, bool joins, size_t share)
@@ -201,7 +187,16 @@ static void cut_all(struct dlq_trace *trace, bool joins, size_t share)
         for (size_t k = 0; joins && k < rank->count; k++)
             if (rank->batches[k].index < trace->index_limit)
                 rank->batches[left++] = rank->batches[k];
-        cut(trace, rank, left);
+        if (rank->count <= left)
+            continue;
+        trace->kept -= rank->count - left;
+        rank->count = left;
+        rank->whole = false;
+        struct dlq_batch *less = left > 0 ? realloc(rank->batches, left * sizeof *less) : NULL;
+        if (less == NULL)
+            continue;
+        rank->batches = less;
+        rank->capacity = left;
     }
 }
 

@@ -19,7 +19,7 @@ static void random_loads(void)
         {{8, 4, 2000, "gamma", 0.96, 0.1, 0.1, 0.1, 0, 0, 0}, 0.02},
         {{4, 2, 1000, "lognormal", 0.80, 1, 0.1, 0, 0, 0, 0}, 0.05},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(2)) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(3)) {
         const struct dlq_load_evidence *found = find(&asked, &cases[i].truth, 11);
         CHECK(!found->only_bound && found->fitted_count > 0, "case %zu: only a bound", i);
         CHECK_REL(found->fitted[0].mean, asked.log.mean, cases[i].tolerance);
@@ -154,7 +154,7 @@ static void no_tail(void)
     static const struct truth cases[] = {{8, 2, 500, "exponential", 0.8, 1, 0.1, 0, 0, 0, 0},
                                          {4, 2, 500, "lognormal", 0.5, 0.3, 0.1, 0, 0, 0, 0},
                                          {4, 4, 500, "gamma", 0.44, 0.3, 0.1, 0.1, 0, 0, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(2))
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(3))
         for (uint64_t seed = 1; seed <= (test_long() ? 2 : 1); seed++) {
             const struct dlq_load_evidence *found = find(&asked, &cases[i], seed);
             CHECK(found->fitted_count > 0 && !found->fitted[0].has_tail, "case %zu, seed %d", i, (int)seed);

@@ -53,7 +53,7 @@ enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *la
 /* A law of which the mean alone is known: constant. */
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
 
-/* Mean, cv, median and 99 % quantile of the distribution that the parameters make. */
+/* Mean, cv, median and 99 % quantile of the distribution that the parameters make; no ks. */
 void dlq_fitted_summarize(struct dlq_fitted *fitted);
 /* The distribution of a family with that mean (s), and that cv where it is above 0. */
 struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv);
@@ -150,8 +150,6 @@ struct dlq_link {
 struct dlq_links {
     struct dlq_link *links; /* in an arena */
     size_t count, exact, clear, counted;
-    size_t longest;        /* chain */
-    double longest_load;   /* at most: the largest done - ready, s */
     double receive;        /* c, as told or as the waits show it */
     double stall_above;    /* a longer wait is for the batch */
     double mean_iteration; /* over all, without the first K of each epoch, s */
@@ -160,11 +158,6 @@ struct dlq_links {
     bool shortened;                           /* the log has more */
     const volatile sig_atomic_t *interrupted; /* may be null: what works on the links looks at it */
 };
-
-static inline bool dlq_links_interrupted(const struct dlq_links *links)
-{
-    return links->interrupted != NULL && *links->interrupted != 0;
-}
 
 /* Cost of a wait for a batch that is there: `*receive`; waits above `*stall_above` are for the batch. From the waits
    (n >= 1), which are sorted, where they are of two kinds; `told` > 0 is taken as it is. */
@@ -178,59 +171,6 @@ enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links,
 /* From the links of a loader that delivers in order; loaders and prefetch of the evidence are filled in. */
 enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_links *links, uint64_t seed,
                                      struct dlq_load_evidence *evidence);
-
-/* -- a distribution as a table, for algorithms that ask for it millions of times -- */
-
-/* 2^DLQ_LAW_BITS cells per octave, up to DLQ_LAW_OCTAVES of them. */
-enum { DLQ_LAW_BITS = 8, DLQ_LAW_OCTAVES = 20, DLQ_LAW_CELLS = DLQ_LAW_OCTAVES << DLQ_LAW_BITS, DLQ_LAW_GUIDE = 1024 };
-
-/* The density is constant within a cell, which is 0.2 to 0.4 % wide. A millionth of the probability is spread over all
-   cells, so that nothing which was measured is impossible. */
-struct dlq_law_table {
-    uint64_t first; /* number of the first cell: the leading bits of its times */
-    int cells;
-    double x[DLQ_LAW_CELLS + 1], cdf[DLQ_LAW_CELLS + 1]; /* s; of the cells' edges */
-    int guide[DLQ_LAW_GUIDE + 1]; /* a cell at or before that where the cdf passes k/DLQ_LAW_GUIDE */
-};
-
-/* high > 0: the longest time that is asked for. */
-void dlq_law_table_make(struct dlq_law_table *table, const struct dlq_fitted *law, double high);
-double dlq_law_table_cdf(const struct dlq_law_table *table, double x);
-double dlq_law_table_density(const struct dlq_law_table *table, double x);
-/* The x where the cdf is p, 0 <= p <= cdf of high. */
-double dlq_law_table_quantile(const struct dlq_law_table *table, double p);
-
-/* -- load times that nobody measured, drawn from what is known of them -- */
-
-struct dlq_imputer {
-    const struct dlq_links *links;
-    gsl_rng *rng;
-    struct dlq_law_table table;
-    double *particles; /* [link of a chain][particle]: when it may have ended */
-    double *loads;     /* [link]: as drawn last */
-    bool draws;        /* else the likelihood alone */
-};
-
-/* rng: borrowed. All else lies in the arena. */
-enum dlq_status dlq_imputer_begin(struct dlq_arena *arena, struct dlq_imputer *imputer, const struct dlq_links *links,
-                                  gsl_rng *rng);
-/* Draws all loads from their law given everything that the waits tell, each chain as a whole; the known ones are what
-   they are. Returns the log likelihood of the waits under the law: by particles, so with an error of its own. */
-double dlq_impute(struct dlq_imputer *imputer, const struct dlq_fitted *law);
-/* That alone: cheaper, and leaves the loads as they are. */
-double dlq_waits_likelihood(struct dlq_imputer *imputer, const struct dlq_fitted *law);
-
-/* -- distributions with a tail to begin with: see loads_waits.c -- */
-
-enum { DLQ_TAIL_STARTS = 4 };
-
-/* From the loads that the trainer waited for: those above the widest gap between them are slow, or all of them are, and
-   the usual ones hidden; a tail of the same time for all, or a lognormal one. loaders >= 1. `*count` is 0 where fewer
-   than four are slow. */
-enum dlq_status dlq_tail_starts(struct dlq_arena *arena, const struct dlq_links *links, long loaders,
-                                struct dlq_fitted starts[DLQ_TAIL_STARTS], size_t *count);
-/* Makes both distributions of the parameters; false where there are none. */
-bool dlq_tail_make(struct dlq_fitted *fitted);
 
 /* -- the fitted model -- */
 
@@ -256,7 +196,7 @@ enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const str
 
 /* The throughput (batches/s of a rank, from time 0 to the end of the last step, start-up and all) of a run of
    `batches`: its mean, and low..high where 95 % of runs lie. By independent runs, of at most DLQ_PREDICT_BATCHES each
-   (an interval for more narrows with the square root). All NAN where loads share the host's cores or bandwidth. */
+   (an interval for more narrows with the square root), and of whole epochs. All NAN for what is not simulated. */
 enum { DLQ_PREDICT_RUNS = 400, DLQ_PREDICT_BATCHES = 50000 };
 enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const struct dlq_run *run,
                             struct dlq_estimate *throughput, struct dlq_error *error);

@@ -127,13 +127,10 @@ enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links,
         }
         for (size_t w = 0; w < maker.loaders; w++) {
             const struct dlq_link *before = NULL;
-            for (size_t i = w, length = 0; i < maker.run.count; i += maker.loaders) {
+            for (size_t i = w; i < maker.run.count; i += maker.loaders) {
                 struct dlq_link *link = &made.links[made.count++];
                 *link = link_of(&maker, i, before);
                 before = link;
-                length = link->first ? 1 : length + 1;
-                made.longest = length > made.longest ? length : made.longest;
-                made.longest_load = fmax(made.longest_load, link->done - link->ready);
                 made.exact += link->exact && link->counts;
                 made.clear += link->counts && link->clear;
                 made.counted += link->counts;

@@ -265,20 +265,13 @@ void dlq_fit_settings(struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
 /* As a user would have it read: so what is predicted is what the configuration gives. */
 enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error)
 {
-    char text[DLQ_FIT_SETTINGS * 100];
-    size_t used = 0;
-    for (size_t i = 0; i < fit->setting_count; i++) {
-        const struct dlq_fit_setting *setting = &fit->settings[i];
-        if (i == 0 || strcmp(setting->section, setting[-1].section) != 0)
-            used += (size_t)snprintf(text + used, sizeof text - used, "[%s]\n", setting->section);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s = %s\n", setting->key, setting->value);
+    enum dlq_status status = dlq_model_new(model, error);
+    for (size_t i = 0; i < fit->setting_count && status == DLQ_OK; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s.%s", fit->settings[i].section, fit->settings[i].key);
+        status = dlq_model_set(*model, path, fit->settings[i].value, error);
     }
-    FILE *stream = fmemopen(text, used, "r");
-    if (stream == NULL)
-        return dlq_error_memory(error, "reading the fitted configuration");
-    enum dlq_status status = dlq_model_read(model, "the fitted configuration", stream, error);
     if (status == DLQ_OK)
         status = dlq_model_check(*model, error);
-    fclose(stream);
     return status;
 }

@@ -79,31 +79,11 @@ static enum dlq_taken refuse(struct dlq_log *log, const char *name)
     return dlq_log_bad(log, "this is DLIO's %s; the times of batches are in 0_output.json, 1_output.json, ...", name);
 }
 
-/* Python writes numbers that are none as NaN, Infinity and -Infinity, which JSON has not: they become texts, which are
-   no times either. Few enough commas are few enough numbers. */
+/* Few enough commas are few enough numbers. */
 static enum dlq_taken prepare(struct dlq_log *log, char *text)
 {
-    static const char *const words[] = {"NaN", "Infinity", "-Infinity"};
-    bool in_string = false;
-    long commas = 0;
-    for (char *at = text; *at != '\0'; at++) {
-        if (*at == '"')
-            in_string = !in_string;
-        else if (in_string && *at == '\\' && at[1] != '\0')
-            at++;
-        else if (!in_string && *at == ',')
-            commas++;
-        else if (!in_string && (*at == 'N' || *at == 'I' || *at == '-'))
-            for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-                size_t length = strlen(words[i]);
-                if (strncmp(at, words[i], length) != 0)
-                    continue;
-                memset(at, ' ', length);
-                at[0] = at[1] = '"';
-                break;
-            }
-    }
-    return commas < MOST_NUMBERS ? DLQ_TAKEN_RECORD : dlq_log_bad(log, "an epoch of over %d numbers", MOST_NUMBERS);
+    return dlq_json_mend(text) < MOST_NUMBERS ? DLQ_TAKEN_RECORD
+                                              : dlq_log_bad(log, "an epoch of over %d numbers", MOST_NUMBERS);
 }
 
 /* The value of a number is an epoch; others are passed over. */

@@ -4,24 +4,10 @@
 #include <jansson.h>
 #include <string.h>
 
-/* Null: not JSON. Python writes NaN and Infinity, which are not JSON, for losses of a run gone astray: they become
-   empty texts of the same length. */
 static json_t *parse(char *text, json_error_t *error)
 {
-    static const char *const words[] = {"NaN", "-Infinity", "Infinity"};
-    bool any = false;
-    json_t *object = json_loads(text, 0, error);
-    for (size_t i = 0; i < sizeof words / sizeof *words && object == NULL; i++) {
-        size_t length = strlen(words[i]);
-        for (char *at = strstr(text, words[i]); at != NULL; at = strstr(at + length, words[i])) {
-            if (at > text && at[-1] != ' ' && at[-1] != ':' && at[-1] != '[' && at[-1] != ',')
-                continue;
-            memset(at, ' ', length);
-            at[0] = at[1] = '"';
-            any = true;
-        }
-    }
-    return any ? json_loads(text, 0, error) : object;
+    dlq_json_mend(text);
+    return json_loads(text, 0, error);
 }
 
 /* Of the data time and that of the iteration, how many an object has; 0, too, where it is none of training. */

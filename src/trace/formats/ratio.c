@@ -84,63 +84,51 @@ static bool read_line(const char *text, struct ratio *ratio, bool *begun)
     return read_pair(pair + strspn(pair, ":= \t"), ratio, true, begun);
 }
 
-struct seen {
-    long lines, ratios, first; /* first: the line of the first one */
+/* What the lines of a head look like. `between`: how many iterations further on the line behind the first one with a
+   number of its iteration is, of the same rank: lines stand for all iterations since the one before. */
+struct look {
+    long lines, ratios, first_ratio; /* the line of the first */
+    long first, rank, between;       /* first -1: none has a number */
 };
 
-enum { ENOUGH = 3 };
-
-static bool is_enough(char *text, void *with)
+static bool look_at(char *text, void *with)
 {
-    struct seen *seen = with;
+    struct look *look = with;
     struct ratio ratio;
-    bool begun;
-    seen->lines++;
-    if (read_line(text, &ratio, &begun) && ratio.fine && ratio.data <= ratio.iter && seen->ratios++ == 0)
-        seen->first = seen->lines;
-    return seen->ratios >= ENOUGH;
+    bool begun, is = read_line(text, &ratio, &begun);
+    look->lines++;
+    if (is && ratio.fine && ratio.data <= ratio.iter && look->ratios++ == 0)
+        look->first_ratio = look->lines;
+    if (!is || ratio.index < 0 || look->between > 0)
+        return false;
+    if (look->first < 0) {
+        look->first = ratio.index;
+        look->rank = ratio.rank;
+    } else if (ratio.rank == look->rank && ratio.index > look->first)
+        look->between = ratio.index - look->first;
+    return false;
 }
 
 static int probe(const struct dlq_format *format, const char *head, size_t length)
 {
-    enum { LIKELY = 50, POSSIBLE = 30 };
-    struct seen seen = {0, 0, 0};
+    enum { ENOUGH = 3, LIKELY = 50, POSSIBLE = 30 };
+    struct look look = {.first = -1};
     (void)format;
-    dlq_text_any_line(head, length, is_enough, &seen);
-    bool many = seen.ratios >= ENOUGH || (seen.ratios > 0 && 3 * seen.ratios >= seen.lines);
-    return seen.first == 1 ? LIKELY : many ? POSSIBLE : 0;
-}
-
-/* The first line with a number of its iteration, and how many iterations further on the next one of its rank is: lines
-   stand for all iterations since the one before. */
-struct pace {
-    long first, rank, between; /* first -1: none yet */
-};
-
-static bool has_pace(char *text, void *with)
-{
-    struct pace *pace = with;
-    struct ratio ratio;
-    bool begun;
-    if (!read_line(text, &ratio, &begun) || ratio.index < 0)
-        return false;
-    if (pace->first < 0)
-        *pace = (struct pace){ratio.index, ratio.rank, 0};
-    else if (ratio.rank == pace->rank && ratio.index > pace->first)
-        pace->between = ratio.index - pace->first;
-    return pace->between > 0;
+    dlq_text_any_line(head, length, look_at, &look);
+    bool many = look.ratios >= ENOUGH || (look.ratios > 0 && 3 * look.ratios >= look.lines);
+    return look.first_ratio == 1 ? LIKELY : many ? POSSIBLE : 0;
 }
 
 static void begin(struct dlq_log *log)
 {
-    struct pace *pace = log->state;
-    pace->first = -1;
-    dlq_text_any_line(log->head, log->head_length, has_pace, pace);
+    struct look *look = log->state;
+    look->first = -1;
+    dlq_text_any_line(log->head, log->head_length, look_at, look);
 }
 
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
-    const struct pace *pace = log->state;
+    const struct look *look = log->state;
     char *text;
     struct ratio ratio;
     bool begun;
@@ -157,12 +145,12 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     record->batch.epoch = (int32_t)ratio.epoch;
     record->batch.index = (int32_t)ratio.index;
     record->batch.count = (int32_t)log->every;
-    if (pace->between > 1 && ratio.index >= 0)
-        record->batch.count = (int32_t)(ratio.index < pace->between ? ratio.index + 1 : pace->between);
+    if (look->between > 1 && ratio.index >= 0)
+        record->batch.count = (int32_t)(ratio.index < look->between ? ratio.index + 1 : look->between);
     record->batch.data = ratio.data;
     record->batch.iter = ratio.iter;
     return DLQ_TAKEN_RECORD;
 }
 
 const struct dlq_log_reader dlq_ratio_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct pace), .begin = begin};
+    .probe = probe, .next = next, .state = sizeof(struct look), .begin = begin};
