@@ -4,6 +4,7 @@
 #include "draw/scratch.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -56,7 +57,7 @@ static const struct {
     {"hangs", "cat > /dev/null; sleep 1000", DLQ_FAILURE, "did not finish within 0.4 s"},
     {"hangs unread", "sleep 1000", DLQ_FAILURE, "did not finish within 0.4 s"},
     {"hangs closed", "exec >&- 2>&- <&-; sleep 1000", DLQ_FAILURE, "did not finish within 0.4 s"},
-    {"leaves a child", "sleep 1000 & " WHOLE_PNG, DLQ_OK, ""},
+    {"leaves a child", "sleep 1000 & " WHOLE_PNG, DLQ_FAILURE, "did not finish within 0.4 s"},
 };
 
 static void write_fake(const struct scratch *scratch, const char *body, mode_t mode)
@@ -68,7 +69,8 @@ static void write_fake(const struct scratch *scratch, const char *body, mode_t m
     CHECK(chmod(path, mode) == 0, "%s", path);
 }
 
-/* A script longer than a pipe holds. */
+/* A script longer than a pipe holds, or a file of ours may be, so that a child that does not read makes us wait or get
+ * SIGPIPE. */
 static char *long_script(void)
 {
     enum { SIZE = 300000 };
@@ -122,7 +124,10 @@ static void test_fakes(void)
     char *old = value_of("PATH");
     char *script = long_script();
     void (*before)(int) = signal(SIGPIPE, SIG_DFL);
-    CHECK(script != NULL && old != NULL, "set up");
+    struct rlimit files, small;
+    CHECK(script != NULL && old != NULL && getrlimit(RLIMIT_FSIZE, &files) == 0, "set up");
+    small = (struct rlimit){.rlim_cur = 1 << 16, .rlim_max = files.rlim_max};
+    CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0, "no limit on files");
     with_path(&scratch, old, path);
     for (size_t i = 0; i < sizeof fakes / sizeof fakes[0]; i++) {
         write_fake(&scratch, fakes[i].body, 0755);
@@ -131,6 +136,7 @@ static void test_fakes(void)
     }
     setenv("PATH", old, 1);
     signal(SIGPIPE, before);
+    CHECK(setrlimit(RLIMIT_FSIZE, &files) == 0, "the limit stays");
     free(script);
     free(old);
 }
