@@ -374,17 +374,6 @@ static void test_moving_trace(void)
     }
 }
 
-/* As much as a command line holds is taken. */
-static void test_many(void)
-{
-    COMMAND(command);
-    CHECK_INT(hostile_run(command,
-                          "exec dlqueue solve --load 1s --step 1s -q --csv $(yes ' --set pipeline.loaders=3' | "
-                          "head -n 10000)"),
-              0);
-    SAYS(command, ",3,");
-}
-
 /* The result of one model under a prefix and options, which must be an answer. */
 static void answer(struct command *command, const char *before, const char *options, char text[COMMAND_TEXT])
 {
@@ -529,7 +518,6 @@ static const struct test_case cases[] = {
     {"1 GB trace", test_large_trace},
     {"trace vanishes, grows", test_moving_trace},
     {"check rewrites", test_rewrite},
-    {"10 000 x --set", test_many},
     {"seeds", test_seed},
     {"-j, 1 CPU", test_threads},
     {"ulimit -v small", test_little_memory},

@@ -117,7 +117,7 @@ static void test_most_loaders(void)
     };
     COMMAND(command);
     char line[300];
-    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i += test_every(2)) {
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i += test_every(4)) {
         snprintf(line, sizeof line, "solve --json --loaders 4096 " WORK BRIEF "--loader %s", loaders[i]);
         run_limited(command, line, MOST_SECONDS);
         CHECK(command->status == 0, "%s: %d %s", line, command->status, command->err);
@@ -237,7 +237,7 @@ static void test_words(void)
         SET("simulate.batches=2") SET("simulate.replications=2") SET("step.mean=0"),
         SET("simulate.horizon=50ms") SET("simulate.replications=16"),
     };
-    enum { MADE = 2, RANDOM = 4, COMMANDS = sizeof commands / sizeof *commands };
+    enum { MADE = 2, RANDOM = 3, COMMANDS = sizeof commands / sizeof *commands };
     COMMAND(command);
     long answered = 0;
     for (unsigned i = 0; i < MADE + RANDOM; i++) {
@@ -261,7 +261,7 @@ static void test_words(void)
             answered += status == 0;
         }
     }
-    CHECK(answered > 15, "%ld answers", answered);
+    CHECK(answered > 12, "%ld answers", answered);
 }
 
 static const struct test_case cases[] = {
