@@ -83,7 +83,6 @@ static void test_changes(void)
 {
     static const struct command_answer rows[] = {
         {"fit '" SHARED "' --set host.cores=4 --set pipeline.loaders=8", "Loads share cores with each other"},
-        {"fit '" SHARED "' --set pipeline.loaders=8 --json", "\"method\": \"cores\""},
         {"fit '" RUN "' --set host.cores=4", "does not tell what other cores would bring"},
         {"fit '" OTHER "' --also '" SHARED "' --set pipeline.loaders=6 --json", "\"method\": \"joint\""},
         {"fit '" RUN "' --set load.mean=1s --set step.mean=1ms --json", "\"method\": \"replay\""},
