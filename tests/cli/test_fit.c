@@ -6,25 +6,15 @@
 #define RANKS TEST_DATA "/torch/multirank/mr2_logn1_r1_rank0.csv' '" TEST_DATA "/torch/multirank/mr2_logn1_r1_rank1.csv"
 #define RUN TEST_DATA "/torch/indep/n8_p2_gamma0.3_r1_s104.csv"
 
-/* A place in an object, "a.b.c"; null: nothing is there. */
-static const json_t *at(const json_t *object, const char *path)
-{
-    char key[64];
-    while (object != NULL && *path != '\0') {
-        size_t length = strcspn(path, ".");
-        snprintf(key, sizeof key, "%.*s", (int)length, path);
-        object = json_object_get(object, key);
-        path += length + (path[length] == '.');
-    }
-    return object;
-}
-
 static void check_number(const json_t *object, const char *path, double low, double high)
 {
-    const json_t *value = at(object, path);
-    CHECK(json_is_number(value), "%s is no number", path);
-    double number = json_number_value(value);
+    double number = command_number(object, path);
     CHECK(number >= low && number <= high, "%s is %g, not in %g..%g", path, number, low, high);
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
 }
 
 static void test_json(void)
@@ -32,8 +22,8 @@ static void test_json(void)
     COMMAND(command);
     json_t *object = command_ask(command, "fit --json '" RUN "'");
     CHECK(object != NULL, "no JSON: %.100s", command->out);
-    CHECK_TEXT(json_string_value(at(object, "command")), "fit");
-    CHECK_TEXT(json_string_value(at(object, "source")), "trace");
+    CHECK_TEXT(text_of(object, "command"), "fit");
+    CHECK_TEXT(text_of(object, "source"), "trace");
     check_number(object, "load.mean", 0.65, 0.68);
     check_number(object, "load.cv", 0.25, 0.35);
     check_number(object, "load.median", 0.58, 0.65);
@@ -50,7 +40,7 @@ static void test_json(void)
     check_number(object, "replay.error", -0.01, 0.01);
     check_number(object, "loaders", 8, 8);
     check_number(object, "prefetch", 2, 2);
-    CHECK(strstr(json_string_value(at(object, "config")), "[pipeline]") != NULL, "no configuration");
+    CHECK(strstr(text_of(object, "config"), "[pipeline]") != NULL, "no configuration");
 }
 
 /* What it writes is taken by the other commands at once, from a file and from a pipe. */
@@ -111,7 +101,7 @@ static void test_stopwatches(void)
 {
     COMMAND(command);
     json_t *object = command_ask(command, "fit --steps 100/100s --loads 100/200s --loaders 4 --json");
-    CHECK_TEXT(json_string_value(at(object, "source")), "stopwatch");
+    CHECK_TEXT(text_of(object, "source"), "stopwatch");
     check_number(object, "load.mean", 8, 8);
     check_number(object, "step.mean", 1, 1);
     check_number(object, "replay.predicted", 0.4, 0.5);
