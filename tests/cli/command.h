@@ -246,6 +246,18 @@ static inline json_t *command_ask(struct command *command, const char *arguments
     return command_object(command);
 }
 
+/* The first keys of an object, in order, ended by null; `whole`: there are no more. */
+static inline void command_keys(const json_t *object, const char *const *keys, bool whole, const char *of)
+{
+    void *at = json_object_iter((json_t *)object);
+    for (size_t i = 0; keys[i] != NULL; i++) {
+        CHECK(at != NULL && strcmp(json_object_iter_key(at), keys[i]) == 0, "%s: key %zu is '%s', expected '%s'", of, i,
+              at != NULL ? json_object_iter_key(at) : "(none)", keys[i]);
+        at = at != NULL ? json_object_iter_next((json_t *)object, at) : NULL;
+    }
+    CHECK(!whole || at == NULL, "%s: more keys than expected", of);
+}
+
 /* The number at "simulation.throughput.value"; NAN where there is none. */
 static inline double command_number(const json_t *object, const char *path)
 {
