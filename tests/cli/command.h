@@ -106,7 +106,7 @@ static inline int command_run(struct command *command, const char *before, const
 #define SAYS(command, text) CHECK(strstr((command)->out, text) != NULL, "no '%s' in: %s", text, (command)->out)
 #define COMPLAINS(command, text) CHECK(strstr((command)->err, text) != NULL, "no '%s' in: %s", text, (command)->err)
 
-/* `before` stands before the command, `arguments` behind it. */
+/* `before` stands before the command, `arguments` behind it. Rows of the same arguments are of one run. */
 struct command_answer {
     const char *arguments, *text; /* of standard output, without a word on standard error */
 };
@@ -116,8 +116,9 @@ static inline void command_check_answers(struct command *command, const char *be
 {
     char line[2048];
     for (size_t i = 0; i < count; i++) {
+        bool again = i > 0 && strcmp(rows[i].arguments, rows[i - 1].arguments) == 0;
         snprintf(line, sizeof line, "%s%s", before, rows[i].arguments);
-        CHECK(command_run(command, "", line) == 0, "dlqueue %s: %d %s", line, command->status, command->err);
+        CHECK(again || command_run(command, "", line) == 0, "dlqueue %s: %d %s", line, command->status, command->err);
         CHECK(strstr(command->out, rows[i].text) != NULL, "dlqueue %s: no '%s' in: %s", line, rows[i].text,
               command->out);
         CHECK(strstr(command->out, "nan") == NULL, "dlqueue %s says nan", line);

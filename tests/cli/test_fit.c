@@ -138,7 +138,6 @@ static void test_misuse(void)
     static const struct command_refusal rows[] = {
         {"fit", 2, "fit needs a log"},
         {"fit missing.csv", 2, "cannot read missing.csv: No such file"},
-        {"fit empty.csv", 2, "empty.csv: the log is empty"},
         {"fit a.log", 2, "a.log: no known log format"},
         {"fit --steps 100/5s", 2, "--steps and --loads belong together"},
         {"fit --steps 100/5s --loads 1", 2, "--loads: '1' is not a count and a time"},
@@ -160,13 +159,10 @@ static void test_misuse(void)
          "timeline takes one run, and these logs are of 3: b.log, c.log, ...; --ranks says"},
         {"solve --ranks", 2,
          "--ranks is an option of: diagnose fit advise compare timeline; write --set pipeline.ranks=VALUE"},
-        {"fit '" RUN "' -o /dev/full", 1, "No space left on device"},
-        {"fit same.csv -o same.csv", 2, "--output: same.csv is read too; choose another name"},
-        {"fit '" RUN "' -o no/such/dir.ini", 1, "cannot write no/such/dir.ini"},
     };
     COMMAND(command);
     command_run(command,
-                "touch empty.csv; echo hello > a.log; cp '" RUN "' same.csv; echo 0.1/0.2 > b.log; "
+                "echo hello > a.log; echo 0.1/0.2 > b.log; "
                 "cp b.log c.log; cp b.log d.log;",
                 "--version");
     COMMAND_REFUSALS(command, "", rows);

@@ -186,8 +186,6 @@ static void test_misuse(void)
         {"plan --load 700ms --step 0", 3, "without a step"},
         {"plan --load 700ms --step 0 -o none.txt", 3, "without a step"},
         {"solve --loaders 8 " SHORT "--target 90%", 2, "--target is an option of: plan"},
-        {"plan " SHORT_OF_CORES "> /dev/full", 1, "No space left on device"},
-        {"plan " SHORT_OF_CORES "-o /dev/full", 1, "No space left on device"},
         {"plan " QUICK "--plot -o file", 1, "Not a directory"},
     };
     COMMAND(command);

@@ -149,13 +149,7 @@ static void test_report(void)
         {"--loaders 7 --load 2s --step 100ms", "the waits repeat every 7 steps"},
     };
     COMMAND(command);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char line[300];
-        snprintf(line, sizeof line, "solve %s", rows[i].arguments);
-        COMMAND_CASE(command, line, 0, {rows[i].text, "!nan"});
-        for (const char *at = command->out; *at != '\0'; at += strcspn(at, "\n") + 1)
-            CHECK(strcspn(at, "\n") <= 130, "%s: a line is too wide: %.*s", line, (int)strcspn(at, "\n"), at);
-    }
+    COMMAND_ANSWERS(command, "solve ", rows);
 }
 
 /* The report, the charts and JSON speak of the same levers. */
