@@ -100,9 +100,9 @@ static void test_ways(void)
         "LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8 sh work",
         "LOCPATH=$PWD/locales LC_ALL=tr_TR.UTF-8 LANGUAGE=tr_TR:de sh work",
         "HOME=$PWD GNUTERM=dumb GNUPLOT_LIB=$PWD GNUPLOT_DRIVER_DIR=$PWD GNUPLOT_PS_DIR=$PWD GNUHELP=$PWD sh work",
-        "HOME=/nonexistent XDG_CONFIG_HOME=$PWD GNUTERM=\"'x; !touch pwned\" GDFONTPATH=/nonexistent "
-        "GNUPLOT_DEFAULT_GDFONT=none GNUPLOT_FONTPATH=$PWD GNUPLOT_PAGER=touch "
-        "FIT_SCRIPT=touch FIT_LOG=pwned SHELL=/bin/false sh work",
+        ("HOME=/nonexistent XDG_CONFIG_HOME=$PWD GNUTERM=\"'x; !touch pwned\" GDFONTPATH=/nonexistent "
+         "GNUPLOT_DEFAULT_GDFONT=none GNUPLOT_FONTPATH=$PWD GNUPLOT_PAGER=touch "
+         "FIT_SCRIPT=touch FIT_LOG=pwned SHELL=/bin/false sh work"),
         "umask 077; POSIXLY_CORRECT=1 MALLOC_PERTURB_=165 TMPDIR=/nonexistent TERM=dumb NO_COLOR=1 sh work",
         "TERM=\"$(printf '%05000d' 1)\" COLUMNS=-1 LINES=x TMPDIR='`touch pwned`' TMP=/dev/null sh work",
         "env -i OUT=got DLQUEUE=$DLQUEUE /bin/sh work",
