@@ -65,14 +65,16 @@ static void lays_out_axes(void)
     }
 }
 
-/* By other draws, and far more of them: of a hundred points all but a few lie within both intervals. */
+/* By other draws, and far more of them: of those that vary all but a few lie within both intervals. */
 static void points_are_solutions(void)
 {
     struct dlq_explore grid;
     if (!explored("", 2000, 0, 2, &grid))
         return;
     int outside = 0, tried = 0;
-    for (size_t k = 7; k < grid.points; k += grid.points / 40, tried++) {
+    for (size_t k = 7; k < grid.points; k += grid.points / 100) {
+        if (grid.throughput[k] > 9.9) /* the step binds, and nothing varies */
+            continue;
         struct dlq_error error = {0};
         struct dlq_run run = run_with(2);
         struct dlq_simulation simulation;
@@ -91,11 +93,12 @@ static void points_are_solutions(void)
         double apart = fabs(grid.throughput[k] - simulation.throughput.value);
         CHECK(apart < 0.03 * simulation.throughput.value, "%s: %g is not %g", settings, grid.throughput[k],
               simulation.throughput.value);
+        tried++;
         outside += apart > 1.2 * hypot(half, grid.half[k]) + 1e-6;
         CHECK(grid.cause[k] < grid.cause_count, "%s: no cause", settings);
         dlq_model_free(model);
     }
-    CHECK(outside * 5 <= tried, "%d of %d points are outside of their intervals", outside, tried);
+    CHECK(outside * 5 <= tried && tried >= 10, "%d of %d points are outside of their intervals", outside, tried);
     dlq_explore_free(&grid);
 }
 
