@@ -28,9 +28,9 @@ static void check_stopped_sweep(int signal_number)
 {
     char told[32];
     COMMAND_OF(command, set_up());
-    for (double pause = 0.2; pause < 30 && strstr(command->err, " points were finished") == NULL; pause *= 2) {
+    for (int tries = 1; tries <= 10 && strstr(command->err, " points were finished") == NULL; tries++) {
         pid_t pid = hostile_start_listening(command, MANY_POINTS);
-        hostile_pause(pause);
+        hostile_pause(0.2 * tries * tries);
         kill(pid, signal_number);
         hostile_wait(command, pid, MANY_POINTS);
     }
