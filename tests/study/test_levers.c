@@ -89,7 +89,7 @@ static const struct {
 static void gains_are_true(void)
 {
     struct dlq_solution solution;
-    struct dlq_estimate before, after;
+    struct dlq_estimate before = {NAN, NAN, NAN}, after;
     const char *settings = "";
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i += test_every(2)) {
         bool same = strcmp(settings, truths[i].settings) == 0;
