@@ -79,10 +79,11 @@ static enum dlq_status check_usage(const struct dlq_command *command, const stru
         dlq_error_add(error, DLQ_INVALID, "%s: --json: the result is for people", name);
     for (size_t i = 0; i < args->given_count; i++) {
         const struct dlq_arg *arg = args->given[i].arg;
+        if (arg->only == NULL || dlq_word_among(arg->only, name))
+            continue;
         bool key = arg->path == NULL && dlq_arg_key(arg->name, path, sizeof path);
-        if (arg->only != NULL && !dlq_word_among(arg->only, name))
-            dlq_error_add(error, DLQ_INVALID, "%s: --%s is an option of: %s%s%s%s", name, arg->name, arg->only,
-                          key ? "; write --set " : "", key ? path : "", key ? "=VALUE" : "");
+        dlq_error_add(error, DLQ_INVALID, "%s: --%s is an option of: %s%s%s%s", name, arg->name, arg->only,
+                      key ? "; write --set " : "", key ? path : "", key ? "=VALUE" : "");
     }
     return error->count > before ? DLQ_INVALID : DLQ_OK;
 }

@@ -169,7 +169,11 @@ static enum dlq_status draw(const struct dlq_invocation *session, const struct d
         dlq_error_memory(session->error, "drawing a chart");
         return DLQ_FAILURE;
     }
-    TRY(status);
+    if (status != DLQ_OK) { /* a script that is not whole is kept no more than it is drawn */
+        free(*script);
+        *script = NULL;
+        return status;
+    }
     return dlq_gnuplot_run(*script, canvas->format, gnuplot_seconds, session->run.interrupted, image, session->error);
 }
 

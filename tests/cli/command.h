@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,6 +75,20 @@ static inline void command_write(const struct command *command, const char *name
     CHECK(stream != NULL && fputs(text, stream) >= 0 && fclose(stream) == 0, "write %s", path);
 }
 
+/* A picture that a shell prints without starting a program. */
+#define COMMAND_PNG "printf '\\211PNG\\r\\n\\032\\n\\0\\0\\0\\0IEND\\256B\\140\\202'"
+
+/* bin/gnuplot, which prints that whatever it is asked to draw. */
+static inline void command_fake_gnuplot(const struct command *command)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/bin", command->directory);
+    CHECK(mkdir(path, 0777) == 0, "no %s", path);
+    command_write(command, "bin/gnuplot", "#!/bin/sh\n" COMMAND_PNG "\n");
+    snprintf(path, sizeof path, "%s/bin/gnuplot", command->directory);
+    CHECK(chmod(path, 0755) == 0, "no %s", path);
+}
+
 /* `before` stands before the command (environment, "echo ... |"); `arguments` may redirect. */
 static inline int command_run(struct command *command, const char *before, const char *arguments)
 {
@@ -91,7 +106,7 @@ static inline int command_run(struct command *command, const char *before, const
 #define SAYS(command, text) CHECK(strstr((command)->out, text) != NULL, "no '%s' in: %s", text, (command)->out)
 #define COMPLAINS(command, text) CHECK(strstr((command)->err, text) != NULL, "no '%s' in: %s", text, (command)->err)
 
-/* `before` stands before the command, `arguments` behind it. */
+/* `before` stands before the command, `arguments` behind it. Rows of the same arguments are of one run. */
 struct command_answer {
     const char *arguments, *text; /* of standard output, without a word on standard error */
 };
@@ -101,8 +116,9 @@ static inline void command_check_answers(struct command *command, const char *be
 {
     char line[2048];
     for (size_t i = 0; i < count; i++) {
+        bool again = i > 0 && strcmp(rows[i].arguments, rows[i - 1].arguments) == 0;
         snprintf(line, sizeof line, "%s%s", before, rows[i].arguments);
-        CHECK(command_run(command, "", line) == 0, "dlqueue %s: %d %s", line, command->status, command->err);
+        CHECK(again || command_run(command, "", line) == 0, "dlqueue %s: %d %s", line, command->status, command->err);
         CHECK(strstr(command->out, rows[i].text) != NULL, "dlqueue %s: no '%s' in: %s", line, rows[i].text,
               command->out);
         CHECK(strstr(command->out, "nan") == NULL, "dlqueue %s says nan", line);
@@ -229,6 +245,18 @@ static inline json_t *command_ask(struct command *command, const char *arguments
 {
     CHECK(command_run(command, "", arguments) == 0, "dlqueue %s: %d %s", arguments, command->status, command->err);
     return command_object(command);
+}
+
+/* The first keys of an object, in order, ended by null; `whole`: there are no more. */
+static inline void command_keys(const json_t *object, const char *const *keys, bool whole, const char *of)
+{
+    void *at = json_object_iter((json_t *)object);
+    for (size_t i = 0; keys[i] != NULL; i++) {
+        CHECK(at != NULL && strcmp(json_object_iter_key(at), keys[i]) == 0, "%s: key %zu is '%s', expected '%s'", of, i,
+              at != NULL ? json_object_iter_key(at) : "(none)", keys[i]);
+        at = at != NULL ? json_object_iter_next((json_t *)object, at) : NULL;
+    }
+    CHECK(!whole || at == NULL, "%s: more keys than expected", of);
 }
 
 /* The number at "simulation.throughput.value"; NAN where there is none. */

@@ -90,9 +90,9 @@ static void test_cases(void)
          0,
          {"~dlqueue: warning: nothing tells the number of loaders: all of them are taken for a single fast one; give "
           "--loaders (and --prefetch)\n"}},
-        {"fit --steps 100/100s --loads 100/200s --json --loaders 2 2>&1",
+        {"fit --steps 100/100s --loads 100/200s --json --loaders 2 --prefetch 12 2>&1",
          0,
-         {"warning: from totals", "!nothing tells"}},
+         {"warning: from totals", "!nothing tells", "\"prefetch\": 12"}},
         /* Sums of a run have no quantiles; what is solved exactly has no runs; and there is an end to measured times.
          */
         {"diagnose '" TEST_DATA "/logs/lightning-reference.log'", 0, {"mean (ms)", "!median"}},

@@ -43,39 +43,6 @@ static void check_same(struct command *command, const char *way)
     CHECK(!command_has(command, "pwned"), "%s: ran a command", way);
 }
 
-static void check_all_same(struct command *command, const char *const *ways, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        check_same(command, ways[i]);
-}
-
-#define CHECK_ALL_SAME(command, ways) check_all_same(command, ways, sizeof(ways) / sizeof *(ways))
-
-/* Compiled from the sources of Debian's package locales, without the collation, which takes longest; what is installed
-   does not count. Without these sources the test fails: scripts/packages.sh installs them. */
-static void test_locales(void)
-{
-    static const char *const ways[] = {
-        "LC_ALL=de_DE.UTF-8 sh work",
-        "LC_ALL=tr_TR.UTF-8 LANGUAGE=tr_TR:de sh work",
-    };
-    char line[400];
-    COMMAND_OF(command, set_up());
-    CHECK_INT(hostile_run(command,
-                          "for l in de_DE tr_TR; do sed '/^LC_COLLATE/,/^END LC_COLLATE/c LC_COLLATE\\\n"
-                          "copy \"POSIX\"\\\nEND LC_COLLATE' /usr/share/i18n/locales/$l > $l && mkdir -p locales "
-                          "&& localedef -c -i ./$l -f UTF-8 ./locales/$l.UTF-8 > /dev/null 2>&1; done; "
-                          "LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8 locale decimal_point; "
-                          "LOCPATH=$PWD/locales LC_ALL=tr_TR.UTF-8 locale decimal_point"),
-              0);
-    bool made = strcmp(command->out, ",\n,\n") == 0;
-    CHECK(made, "no locales with a decimal comma (apt-get install locales): %s%s", command->out, command->err);
-    for (size_t i = 0; made && i < sizeof ways / sizeof *ways; i++) {
-        snprintf(line, sizeof line, "export LOCPATH=$PWD/locales; %s", ways[i]);
-        check_same(command, line);
-    }
-}
-
 /* Logs with time stamps that name no zone are read for differences: no zone, no summer time changes them. */
 static void test_time_zones(void)
 {
@@ -100,57 +67,60 @@ static void test_time_zones(void)
     }
 }
 
+/* Compiled from the sources of Debian's package locales, without the collation, which takes longest; what is installed
+   does not count. Without these sources the test fails: scripts/packages.sh installs them. */
+static void make_locales(struct command *command)
+{
+    static const char line[] =
+        "for l in de_DE tr_TR; do sed '/^LC_COLLATE/,/^END LC_COLLATE/c LC_COLLATE\\\ncopy \"POSIX\"\\\nEND "
+        "LC_COLLATE' "
+        "/usr/share/i18n/locales/$l > $l && mkdir -p locales && localedef -c -i ./$l -f UTF-8 ./locales/$l.UTF-8 "
+        "> /dev/null 2>&1; LOCPATH=$PWD/locales LC_ALL=$l.UTF-8 locale decimal_point; done";
+    CHECK_INT(hostile_run(command, line), 0);
+    CHECK(strcmp(command->out, ",\n,\n") == 0, "no locales with a decimal comma (apt-get install locales): %s%s",
+          command->out, command->err);
+}
+
 /* Traps wherever gnuplot, its terminals or its fonts look for settings. */
-static void test_gnuplot(void)
+static void set_traps(struct command *command)
 {
     static const char trap[] = "system('touch pwned')\n!touch pwned\nset terminal dumb\nset output '/dev/null'\n"
                                "set decimalsign ','\nset encoding iso_8859_1\nexit\n";
-    static const char *const ways[] = {
-        "HOME=$PWD GNUTERM=dumb GNUPLOT_LIB=$PWD GNUPLOT_DRIVER_DIR=$PWD GNUPLOT_PS_DIR=$PWD GNUHELP=$PWD sh work",
-        "HOME=/nonexistent XDG_CONFIG_HOME=$PWD GNUTERM=\"'x; !touch pwned\" GDFONTPATH=/nonexistent "
-        "GNUPLOT_DEFAULT_GDFONT=none GNUPLOT_FONTPATH=$PWD GNUPLOT_PAGER=touch "
-        "FIT_SCRIPT=touch FIT_LOG=pwned SHELL=/bin/false sh work",
-    };
-    COMMAND_OF(command, set_up());
     command_write(command, ".gnuplot", trap);
-    command_write(command, "gnuplotrc", trap);
-    CHECK_INT(hostile_run(command,
-                          "mkdir -p gnuplot .config/gnuplot && cp gnuplotrc gnuplot && cp gnuplotrc .config/gnuplot"),
+    CHECK_INT(hostile_run(command, "cp .gnuplot gnuplotrc && mkdir -p gnuplot .config/gnuplot && cp gnuplotrc gnuplot "
+                                   "&& cp gnuplotrc .config/gnuplot"),
               0);
-    CHECK_ALL_SAME(command, ways);
 }
 
-static void test_variables(void)
+/* Locales; settings of gnuplot; variables; standard input that is closed, a device: of no interest where nothing is
+   read from it; a terminal. */
+static void test_ways(void)
 {
     static const char *const ways[] = {
+        "LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8 sh work",
+        "LOCPATH=$PWD/locales LC_ALL=tr_TR.UTF-8 LANGUAGE=tr_TR:de sh work",
+        "HOME=$PWD GNUTERM=dumb GNUPLOT_LIB=$PWD GNUPLOT_DRIVER_DIR=$PWD GNUPLOT_PS_DIR=$PWD GNUHELP=$PWD sh work",
+        ("HOME=/nonexistent XDG_CONFIG_HOME=$PWD GNUTERM=\"'x; !touch pwned\" GDFONTPATH=/nonexistent "
+         "GNUPLOT_DEFAULT_GDFONT=none GNUPLOT_FONTPATH=$PWD GNUPLOT_PAGER=touch "
+         "FIT_SCRIPT=touch FIT_LOG=pwned SHELL=/bin/false sh work"),
         "umask 077; POSIXLY_CORRECT=1 MALLOC_PERTURB_=165 TMPDIR=/nonexistent TERM=dumb NO_COLOR=1 sh work",
         "TERM=\"$(printf '%05000d' 1)\" COLUMNS=-1 LINES=x TMPDIR='`touch pwned`' TMP=/dev/null sh work",
         "env -i OUT=got DLQUEUE=$DLQUEUE /bin/sh work",
-    };
-    COMMAND_OF(command, set_up());
-    CHECK_ALL_SAME(command, ways);
-}
-
-/* Closed, a directory, a device: of no interest where nothing is read from it. */
-static void test_standard_input(void)
-{
-    static const char *const ways[] = {
+        "FONTCONFIG_FILE=/nonexistent sh work",
         "sh work <&-",
         "sh work < /dev/full",
+        "script -qec 'sh work 2> err > out' /dev/null > /dev/null; cat err out >&2", /* the last one */
     };
+    const bool terminal = system("script -qec true /dev/null </dev/null >/dev/null 2>&1") == 0;
     COMMAND_OF(command, set_up());
-    CHECK_ALL_SAME(command, ways);
-}
-
-static void test_terminal_input(void)
-{
-    static const char *const ways[] = {
-        "script -qec 'sh work 2> err > out' /dev/null > /dev/null; cat err out >&2",
-    };
-    if (system("script -qec true /dev/null </dev/null >/dev/null 2>&1") != 0)
-        test_skip("there are no pseudo-terminals, or no script(1)");
-    COMMAND_OF(command, set_up());
-    CHECK_ALL_SAME(command, ways);
+    make_locales(command);
+    set_traps(command);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways - (terminal ? 0 : 1); i++)
+        check_same(command, ways[i]);
+    if (!terminal) {
+        printf("  no pseudo-terminals, or no script(1): a terminal as standard input is not tested\n");
+        return;
+    }
     hostile_run(command,
                 "printf '\\004' | script -qec '$DLQUEUE solve - 2> err > out' /dev/null > /dev/null; cat err >&2");
     COMPLAINS(command, "from the terminal; Ctrl-D ends it");
@@ -200,17 +170,12 @@ static void test_cases(void)
     COMMAND_CASES(command, rows);
     if (geteuid() == 0)
         COMMAND_CASES(command, of_root);
-    check_same(command, "FONTCONFIG_FILE=/nonexistent sh work");
 }
 
 static const struct test_case cases[] = {
-    {"locales", test_locales},
+    {"ways", test_ways},
     {"time zones", test_time_zones},
-    {"settings of gnuplot", test_gnuplot},
-    {"variables", test_variables},
     {"fonts, umask, current directory", test_cases},
-    {"standard input", test_standard_input},
-    {"a terminal as standard input", test_terminal_input},
     {NULL, NULL},
 };
 

@@ -42,7 +42,7 @@ static const struct {
     {"cat > /dev/null; printf 'GIF89a'", "not a whole "},
     {"cat > /dev/null; yes x | head -c 1000000", "gnuplot printed 1000000 bytes that are not a whole "},
     {"yes noise | head -c 1000000 >&2; exit 2", "gnuplot failed with exit status 2: noise"},
-    {"cat > /dev/null; " FAULTS_PNG "; exit 1", "gnuplot failed with exit status 1"},
+    {"cat > /dev/null; " COMMAND_PNG "; exit 1", "gnuplot failed with exit status 1"},
     {"cat > /dev/null; printf '\\211PNG\\r\\n\\032\\nIDAT'; kill -9 $$", "killed by signal 9"},
     {"cat /dev/zero", "gnuplot printed more than 64 MiB and was stopped"}, /* of a sweep alone */
 };
@@ -99,7 +99,7 @@ static void test_hanging(void)
 {
     static const char *const bodies[] = {
         "touch started; sleep 100", "trap '' INT TERM; touch started; sleep 100 & wait; wait",
-        "exec >&- 2>&- <&-; touch started; sleep 100", "cat > /dev/null; " FAULTS_PNG "; touch started; sleep 100"};
+        "exec >&- 2>&- <&-; touch started; sleep 100", "cat > /dev/null; " COMMAND_PNG "; touch started; sleep 100"};
     char line[512];
     for (size_t i = 0; i < ROWS; i++) {
         COMMAND_OF(command, faults_new());
@@ -138,7 +138,7 @@ static void test_second_chart(void)
 {
     COMMAND_OF(command, faults_new());
     char text[8];
-    write_fake(command, "cat > /dev/null; test -e first && exit 4; touch first; " FAULTS_PNG);
+    write_fake(command, "cat > /dev/null; test -e first && exit 4; touch first; " COMMAND_PNG);
     faults_prepare(command, &rows[0].row, true);
     CHECK_INT(hostile_run(command, "PATH=$PWD/bin exec $DLQUEUE sweep good.ini"), 1);
     COMPLAINS(command, "gnuplot failed with exit status 4");

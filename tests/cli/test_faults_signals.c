@@ -20,13 +20,6 @@ static const struct faults_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static const char *line_of(const struct faults_row *row, const char *extra, char line[256])
 {
     snprintf(line, 256, "exec dlqueue -q --threads 2 %s %s", row->line, extra);
@@ -38,9 +31,9 @@ static double make(struct command *command, const struct faults_row *row, const 
 {
     char line[256], path[512];
     faults_prepare(command, row, false);
-    double start = seconds_now();
+    double start = hostile_now();
     CHECK(hostile_run(command, line_of(row, extra, line)) == 0, "%s: %d %s", line, command->status, command->err);
-    double lasted = seconds_now() - start;
+    double lasted = hostile_now() - start;
     for (size_t i = 0; i < FAULTS_OUTPUTS && row->outputs[i] != NULL; i++) {
         CHECK(command_has(command, row->outputs[i]), "%s: no %s", line, row->outputs[i]);
         made->sums[i] = hostile_sum(faults_path(command, row->outputs[i], path));

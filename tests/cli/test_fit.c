@@ -9,25 +9,15 @@
 #define RANKS TEST_DATA "/torch/multirank/mr2_logn1_r1_rank0.csv' '" TEST_DATA "/torch/multirank/mr2_logn1_r1_rank1.csv"
 #define RUN TEST_DATA "/torch/indep/n8_p2_gamma0.3_r1_s104.csv"
 
-/* A place in an object, "a.b.c"; null: nothing is there. */
-static const json_t *at(const json_t *object, const char *path)
-{
-    char key[64];
-    while (object != NULL && *path != '\0') {
-        size_t length = strcspn(path, ".");
-        snprintf(key, sizeof key, "%.*s", (int)length, path);
-        object = json_object_get(object, key);
-        path += length + (path[length] == '.');
-    }
-    return object;
-}
-
 static void check_number(const json_t *object, const char *path, double low, double high)
 {
-    const json_t *value = at(object, path);
-    CHECK(json_is_number(value), "%s is no number", path);
-    double number = json_number_value(value);
+    double number = command_number(object, path);
     CHECK(number >= low && number <= high, "%s is %g, not in %g..%g", path, number, low, high);
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
 }
 
 static void test_json(void)
@@ -35,8 +25,8 @@ static void test_json(void)
     COMMAND(command);
     json_t *object = command_ask(command, "fit --json '" RUN "'");
     CHECK(object != NULL, "no JSON: %.100s", command->out);
-    CHECK_TEXT(json_string_value(at(object, "command")), "fit");
-    CHECK_TEXT(json_string_value(at(object, "source")), "trace");
+    CHECK_TEXT(text_of(object, "command"), "fit");
+    CHECK_TEXT(text_of(object, "source"), "trace");
     check_number(object, "load.mean", 0.65, 0.68);
     check_number(object, "load.cv", 0.25, 0.35);
     check_number(object, "load.median", 0.58, 0.65);
@@ -53,7 +43,7 @@ static void test_json(void)
     check_number(object, "replay.error", -0.01, 0.01);
     check_number(object, "loaders", 8, 8);
     check_number(object, "prefetch", 2, 2);
-    CHECK(strstr(json_string_value(at(object, "config")), "[pipeline]") != NULL, "no configuration");
+    CHECK(strstr(text_of(object, "config"), "[pipeline]") != NULL, "no configuration");
 }
 
 /* What it writes is taken by the other commands at once, from a file and from a pipe. */
@@ -86,7 +76,6 @@ static void test_changes(void)
 {
     static const struct command_answer rows[] = {
         {"fit '" SHARED "' --set host.cores=4 --set pipeline.loaders=8", "Loads share cores with each other"},
-        {"fit '" SHARED "' --set pipeline.loaders=8 --json", "\"method\": \"cores\""},
         {"fit '" RUN "' --set host.cores=4", "does not tell what other cores would bring"},
         {"fit '" OTHER "' --also '" SHARED "' --set pipeline.loaders=6 --json", "\"method\": \"joint\""},
         {"fit '" OTHER "' --also '" MORE "'", "95 % of the time: 7. Runs with up to 8 loaders do not show"},
@@ -117,7 +106,7 @@ static void test_stopwatches(void)
 {
     COMMAND(command);
     json_t *object = command_ask(command, "fit --steps 100/100s --loads 100/200s --loaders 4 --json");
-    CHECK_TEXT(json_string_value(at(object, "source")), "stopwatch");
+    CHECK_TEXT(text_of(object, "source"), "stopwatch");
     check_number(object, "load.mean", 8, 8);
     check_number(object, "step.mean", 1, 1);
     check_number(object, "replay.predicted", 0.4, 0.5);
@@ -154,7 +143,6 @@ static void test_misuse(void)
     static const struct command_refusal rows[] = {
         {"fit", 2, "fit needs a log"},
         {"fit missing.csv", 2, "cannot read missing.csv: No such file"},
-        {"fit empty.csv", 2, "empty.csv: the log is empty"},
         {"fit a.log", 2, "a.log: no known log format"},
         {"fit --steps 100/5s", 2, "--steps and --loads belong together"},
         {"fit --steps 100/5s --loads 1", 2, "--loads: '1' is not a count and a time"},
@@ -178,13 +166,10 @@ static void test_misuse(void)
          "timeline takes one run, and these logs are of 3: b.log, c.log, ...; --ranks says"},
         {"solve --ranks", 2,
          "--ranks is an option of: diagnose fit advise compare timeline; write --set pipeline.ranks=VALUE"},
-        {"fit '" RUN "' -o /dev/full", 1, "No space left on device"},
-        {"fit same.csv -o same.csv", 2, "--output: same.csv is read too; choose another name"},
-        {"fit '" RUN "' -o no/such/dir.ini", 1, "cannot write no/such/dir.ini"},
     };
     COMMAND(command);
     command_run(command,
-                "touch empty.csv; echo hello > a.log; cp '" RUN "' same.csv; echo 0.1/0.2 > b.log; "
+                "echo hello > a.log; echo 0.1/0.2 > b.log; "
                 "cp b.log c.log; cp b.log d.log;",
                 "--version");
     COMMAND_REFUSALS(command, "", rows);

@@ -446,7 +446,7 @@ static void survey_line(struct survey *survey, const char *line, bool csv)
     survey->csv = csv;
     survey->flat = csv || strcmp(name, "sweep") == 0;
     snprintf(arguments, sizeof arguments, "%s %s", line, csv ? "--csv" : "--json");
-    int status = command_run(survey->command, "", arguments);
+    int status = command_run(survey->command, "PATH=$PWD/bin:$PATH", arguments);
     bool nothing = survey->command->out[0] == '\0';
     CHECK(nothing ? test_long() : status == 0 || status == 3, "%s: exit status %d: %s", arguments, status,
           survey->command->err);
@@ -545,6 +545,7 @@ static void test_fields(void)
     CHECK_INT(symlink(TEST_DATA "/torch2", logs), 0);
     write_waits(survey->command);
     write_loads(survey->command);
+    command_fake_gnuplot(survey->command);
     CHECK_INT(command_run(survey->command, "", "timeline ranks.ini --csv --until 40s -o ranks.csv"), 0);
     CHECK_INT(command_run(survey->command, "", "timeline two.ini --csv --until 60s -o two.csv"), 0);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

@@ -5,20 +5,13 @@
 #define SHORT "--loaders 2 --load 1s --step 1s "
 #define SET(text) "--set " text " "
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Generous, for machines under load and sanitizers: the promise is a second. */
 static void stop(struct command *command, pid_t pid, int signal_number, const char *line)
 {
-    double start = seconds_now();
+    double start = hostile_now();
     kill(pid, signal_number);
     hostile_wait(command, pid, line);
-    double lasted = seconds_now() - start;
+    double lasted = hostile_now() - start;
     CHECK(lasted < (HOSTILE_SANITIZED ? 10 : 3), "%s: lives on for %.1f s", line, lasted);
     CHECK(command->status == 128 + signal_number, "%s: status %d (%.300s)", line, command->status, command->err);
 }
@@ -38,6 +31,10 @@ static void test_endless(void)
         "exec dlqueue solve " SHORT "--cv 1 " SET("pipeline.window=1e6") SET("simulate.warmup=1e10"),
         "exec dlqueue solve " SHORT "--cv 1 " SET("load.per=sample") "--batch-size 1e9 " SET("simulate.batches=1e10"),
         "exec dlqueue solve " SHORT "--cv 1 --threads 256 " SET("simulate.batches=1e10"),
+        HOSTILE_LITTLE "exec dlqueue solve " SHORT "--cv 0.5 " SET("simulate.batches=1e10")
+            SET("simulate.replications=100000"),
+        HOSTILE_LITTLE "exec dlqueue sweep " SHORT "--cv 0.5 " SET("simulate.batches=1e10")
+            SET("simulate.replications=100000"),
         "exec dlqueue sweep " SHORT "--cv 1 " SET("simulate.batches=1e10"),
         "exec dlqueue sweep " SHORT "--cv 1 " SET("simulate.batches=1e10") SET("sweep.loaders=1..4096"),
         "exec dlqueue sweep " SHORT "--cv 1 " SET("simulate.batches=1e9") SET("'sweep.cv=0.1..9 in 900'"),

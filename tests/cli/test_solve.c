@@ -3,18 +3,6 @@
 
 #define SHORT "--loaders 8 --load 700ms --step 100ms"
 
-/* All keys, in order, of an object. */
-static void check_keys(const json_t *object, const char *const *keys, const char *of)
-{
-    void *at = json_object_iter((json_t *)object);
-    for (size_t i = 0; keys[i] != NULL; i++) {
-        CHECK(at != NULL && strcmp(json_object_iter_key(at), keys[i]) == 0, "%s: key %zu is '%s', expected '%s'", of, i,
-              at != NULL ? json_object_iter_key(at) : "(none)", keys[i]);
-        at = at != NULL ? json_object_iter_next((json_t *)object, at) : NULL;
-    }
-    CHECK(at == NULL, "%s: more keys than expected", of);
-}
-
 static void test_keys(void)
 {
     static const char *const top[] = {"dlqueue", "command",  "name",          "loader",     "loaders",     "prefetch",
@@ -39,9 +27,9 @@ static void test_keys(void)
     };
     COMMAND(command);
     json_t *object = command_ask(command, "solve --json " SHORT);
-    check_keys(object, top, "solve");
+    command_keys(object, top, true, "solve");
     for (size_t i = 0; i < sizeof inner / sizeof *inner; i++)
-        check_keys(json_object_get(object, inner[i].key), inner[i].keys, inner[i].key);
+        command_keys(json_object_get(object, inner[i].key), inner[i].keys, true, inner[i].key);
 }
 
 /* Constant times: closed forms are exact. 8 / 0.7 > 1 / 0.1, so the step binds. */
@@ -122,7 +110,7 @@ static void test_cases(void)
     COMMAND_CASES(command, rows);
     json_t *object = command_ask(command, "solve --json a.ini b.ini");
     static const char *const top[] = {"dlqueue", "command", "models", NULL};
-    check_keys(object, top, "solve of several");
+    command_keys(object, top, true, "solve of several");
     const json_t *models = json_object_get(object, "models");
     CHECK_INT(json_array_size(models), 2);
     double first = command_number(json_array_get(models, 0), "simulation.throughput.value");
@@ -161,13 +149,7 @@ static void test_report(void)
         {"--loaders 7 --load 2s --step 100ms", "the waits repeat every 7 steps"},
     };
     COMMAND(command);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char line[300];
-        snprintf(line, sizeof line, "solve %s", rows[i].arguments);
-        COMMAND_CASE(command, line, 0, {rows[i].text, "!nan"});
-        for (const char *at = command->out; *at != '\0'; at += strcspn(at, "\n") + 1)
-            CHECK(strcspn(at, "\n") <= 130, "%s: a line is too wide: %.*s", line, (int)strcspn(at, "\n"), at);
-    }
+    COMMAND_ANSWERS(command, "solve ", rows);
 }
 
 /* The report, the charts and JSON speak of the same levers. */

@@ -60,7 +60,7 @@ static bool check_recovered(const struct fit_case *row, struct dlq_observed *obs
 static void every_family_is_found(void)
 {
     static const size_t sizes[] = {400, MOST};
-    uint32_t seeds = test_long() ? 10 : 2;
+    uint32_t seeds = test_long() ? 10 : 1;
     struct dlq_observed *observed = malloc(MOST * sizeof *observed);
     for (size_t i = 0; i < sizeof fit_cases / sizeof *fit_cases; i++)
         for (size_t j = 0; j < 2; j++) {

@@ -16,7 +16,7 @@ static void slow_batches_are_found(void)
         {"gamma", 0.3, 0.02, 10, MOST},    {"lognormal", 0.15, 0.1, 2, 600},   {"lognormal", 0.2, 0.1, 2, MOST},
         {"gamma", 0.02, 0.4, 3, 300},      {"normal", 0.05, 0.05, 3, 1000},
     };
-    uint32_t seeds = test_long() ? 10 : 2;
+    uint32_t seeds = test_long() ? 10 : 1;
     struct dlq_observed *observed = malloc(MOST * sizeof *observed);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (uint32_t seed = 0; seed < seeds; seed++) {
@@ -53,7 +53,7 @@ static void chance_makes_no_tail(void)
         {"uniform", NO, 400},    {"lognormal", 3, 400},     {"hyperexponential", 3, 400},
     };
     int tails = 0, all = 0;
-    uint32_t seeds = test_long() ? 30 : 3;
+    uint32_t seeds = test_long() ? 30 : 2;
     struct dlq_observed observed[1000];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (uint32_t seed = 0; seed < seeds; seed++, all++) {

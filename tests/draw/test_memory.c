@@ -1,4 +1,4 @@
-/* Text in memory. That it tells where there was none: tests/cli/test_faults_memory.c. */
+/* Text in memory. That it tells where there was none: tests/cli/test_faults_calls.c. */
 #include "harness.h"
 
 #include "draw/memory.h"

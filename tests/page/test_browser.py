@@ -271,14 +271,14 @@ class Page(unittest.TestCase):
         tab = self.open(self.tail)
         tab.value("document.querySelector('#watch-1 canvas').focus()")
         opened = self.seconds(tab)
-        time.sleep(0.5)
+        time.sleep(0.2)
         self.assertEqual(self.seconds(tab), opened, "it must not start by itself")
         tab.key("Home")
         self.assertEqual(self.seconds(tab), 0)
         tab.value("document.querySelector('#watch-1 select').value = 1")
         tab.key(" ", " ")
         begin = time.monotonic()
-        time.sleep(2)
+        time.sleep(0.8)
         tab.key(" ", " ")
         ratio = self.seconds(tab) / (time.monotonic() - begin)
         print(f"the player runs at {ratio:.2f} of real time", file=sys.stderr)
@@ -310,12 +310,12 @@ class Page(unittest.TestCase):
         tab.key("Home")
         tab.key(" ", " ")
         seen = set()
-        end = time.monotonic() + 2.3
+        end = time.monotonic() + 1.3
         while time.monotonic() < end:
             seen.add(tab.value(CLOCK))
             time.sleep(0.05)
         tab.key(" ", " ")
-        self.assertTrue(2 <= len(seen) <= 6, seen)  # two events a second
+        self.assertTrue(2 <= len(seen) <= 4, seen)  # two events a second
 
     def test_names(self):
         tab = self.open(self.tail)
@@ -333,7 +333,7 @@ class Page(unittest.TestCase):
 
     def test_widths(self):
         for path in (self.tail, self.log, self.two):
-            for width in (320, 390, 768, 1024, 1280):
+            for width in (320, 768, 1280):
                 tab = self.open(path, width=width, height=800, touch=width < 500)
                 tab.frame()
                 self.assertLessEqual(tab.value("document.documentElement.scrollWidth"), width, (path, width))

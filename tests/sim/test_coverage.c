@@ -196,7 +196,7 @@ static void check_known(const struct known *row, long runs, double tolerance)
 /* Four standard errors, on a few rows. */
 static void some(void)
 {
-    const long runs = 200;
+    const long runs = 100;
     static const struct known *const picked[7] = {&exact[0],     &exact[5],     &exact[9],     &exact[10],
                                                   &simulated[2], &simulated[3], &simulated[13]};
     for (size_t k = 0; k < 7; k += test_every(2))
@@ -206,7 +206,7 @@ static void some(void)
 /* Rare events, heavy tails, and what is not a plain long run. */
 static void hard(void)
 {
-    const long runs = test_long() ? 1000 : 200;
+    const long runs = test_long() ? 1000 : 100;
     for (size_t k = 0; k < sizeof told / sizeof *told; k += test_every(3))
         check_told(&told[k], runs, 4 * sqrt(0.95 * 0.05 / (double)runs));
 }

@@ -65,7 +65,7 @@ static void coverage(void)
         {{0.1, 0.05, 0.9, 0.5, 500}, {0.1, 0.05, 0.9, 0.5, 500}, 1, 0.88},
         {{0.1, 0.05, 0, 0.5, 100}, {0.05, 0.05, 0, 0.5, 100}, 3, 0.92},
     };
-    int trials = test_long() ? 1000 : 100;
+    int trials = test_long() ? 1000 : 40;
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         int held = 0, moved = 0;

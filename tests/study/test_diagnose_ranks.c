@@ -86,24 +86,25 @@ static void put_stalls(struct measured *log, bool shared)
         }
 }
 
-/* 400 runs with stalls of their own: hardly one of them is called shared. */
+/* 100 runs, or 400, with stalls of their own: hardly one of them is called shared. */
 static void shared_stalls(void)
 {
-    enum { OWN = 400, SHARED = 20 };
+    enum { SHARED = 10 };
+    const unsigned long own = test_long() ? 400 : 100;
     long found[2] = {0};
-    for (unsigned long run = 1; run <= OWN + SHARED; run++) {
+    for (unsigned long run = 1; run <= own + SHARED; run++) {
         struct measured log;
         struct dlq_diagnosis result;
         measured_begin(&log, "rank,index,data_time,iter_time", run);
-        put_stalls(&log, run > OWN);
+        put_stalls(&log, run > own);
         if (!measured_diagnose(&log, &result))
             return;
-        found[run > OWN] += !isnan(result.shared_stalls);
-        if (run > OWN)
+        found[run > own] += !isnan(result.shared_stalls);
+        if (run > own)
             CHECK_REL(result.longest_stall, 1.5 / 0.1004, 1e-6);
         dlq_diagnosis_free(&result);
     }
-    CHECK(found[0] <= OWN / 100, "%ld of %d runs with stalls of their own", found[0], OWN);
+    CHECK(found[0] <= (long)own / 100, "%ld of %lu runs with stalls of their own", found[0], own);
     CHECK_INT(found[1], SHARED);
 }
 

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-static const char base[] = "pipeline.loaders=3 load.mean=300ms load.distribution=gamma load.cv=0.5 step.mean=100ms ";
+static const char base[] =
+    "pipeline.loaders=3 load.mean=300ms load.distribution=lognormal load.cv=0.5 step.mean=100ms ";
 
 /* Short runs, where their results do not matter. */
 static bool explored(const char *settings, long batches, long enough, int threads, struct dlq_explore *grid)
@@ -44,7 +45,7 @@ static void lays_out_axes(void)
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i += test_every(1)) {
         struct dlq_explore grid;
         size_t points = 1;
-        if (!explored(layouts[i].settings, 20, layouts[i].enough, 1, &grid))
+        if (!explored(layouts[i].settings, 10, layouts[i].enough, 1, &grid))
             continue;
         CHECK_INT(grid.axis_count, layouts[i].axes);
         for (size_t a = 0; a < grid.axis_count; a++) {
@@ -64,14 +65,16 @@ static void lays_out_axes(void)
     }
 }
 
-/* By other draws, and far more of them: of a hundred points all but a few lie within both intervals. */
+/* By other draws, and far more of them: of those that vary all but a few lie within both intervals. */
 static void points_are_solutions(void)
 {
     struct dlq_explore grid;
     if (!explored("", 1000, 0, 2, &grid))
         return;
     int outside = 0, tried = 0;
-    for (size_t k = 7; k < grid.points; k += grid.points / 40, tried++) {
+    for (size_t k = 7; k < grid.points; k += grid.points / 100) {
+        if (grid.throughput[k] > 9.9) /* the step binds, and nothing varies */
+            continue;
         struct dlq_error error = {0};
         struct dlq_run run = run_with(2);
         struct dlq_simulation simulation;
@@ -90,20 +93,21 @@ static void points_are_solutions(void)
         double apart = fabs(grid.throughput[k] - simulation.throughput.value);
         CHECK(apart < 0.03 * simulation.throughput.value, "%s: %g is not %g", settings, grid.throughput[k],
               simulation.throughput.value);
+        tried++;
         outside += apart > 1.2 * hypot(half, grid.half[k]) + 1e-6;
         CHECK(grid.cause[k] < grid.cause_count, "%s: no cause", settings);
         dlq_model_free(model);
     }
-    CHECK(outside * 5 <= tried, "%d of %d points are outside of their intervals", outside, tried);
+    CHECK(outside * 5 <= tried && tried >= 10, "%d of %d points are outside of their intervals", outside, tried);
     dlq_explore_free(&grid);
 }
 
 static void threads_do_not_matter(void)
 {
     struct dlq_explore one, two;
-    if (!explored("pipeline.window=9", 100, 0, 1, &one))
+    if (!explored("pipeline.window=9", 20, 0, 1, &one))
         return;
-    if (explored("pipeline.window=9", 100, 0, 4, &two)) {
+    if (explored("pipeline.window=9", 20, 0, 4, &two)) {
         CHECK(memcmp(one.throughput, two.throughput, one.points * sizeof *one.throughput) == 0, "throughput");
         CHECK(memcmp(one.half, two.half, one.points * sizeof *one.half) == 0, "half");
         CHECK(memcmp(one.cause, two.cause, one.points) == 0, "cause");

@@ -88,12 +88,16 @@ static const struct {
    batches begin with. */
 static void gains_are_true(void)
 {
-    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
-        struct dlq_solution solution;
-        struct dlq_estimate before, after;
-        if (!solved(truths[i].settings, "", &solution) || !simulate(truths[i].settings, "", &before) ||
-            !simulate(truths[i].settings, truths[i].changed, &after))
-            continue;
+    struct dlq_solution solution;
+    struct dlq_estimate before = {NAN, NAN, NAN}, after;
+    const char *settings = "";
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i += test_every(2)) {
+        bool same = strcmp(settings, truths[i].settings) == 0;
+        settings = truths[i].settings;
+        if (!same && (!solved(settings, "", &solution) || !simulate(settings, "", &before)))
+            return;
+        if (!simulate(settings, truths[i].changed, &after))
+            return;
         const struct dlq_lever *lever = find(&solution.levers, truths[i].change);
         CHECK(lever != NULL, "%s: no lever '%s'", truths[i].settings, truths[i].change);
         if (lever == NULL)
@@ -203,9 +207,10 @@ static const struct {
 
 static void only_what_the_system_admits(void)
 {
+    struct dlq_solution solution;
     for (size_t i = 0; i < sizeof admitted / sizeof *admitted; i++) {
-        struct dlq_solution solution;
-        if (solved(admitted[i].settings, "", &solution))
+        bool same = i > 0 && strcmp(admitted[i].settings, admitted[i - 1].settings) == 0;
+        if (same || solved(admitted[i].settings, "", &solution))
             CHECK((find(&solution.levers, admitted[i].change) != NULL) == admitted[i].there, "%s: '%s' is %s",
                   admitted[i].settings, admitted[i].change, admitted[i].there ? "missing" : "there");
     }

@@ -128,7 +128,7 @@ static void models(void)
         {exact, sweep},    {unmet, plan},           {exact, plan},     {measured, timeline}, {several_stages, timeline},
         {measured, rhythm}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        fail_each(&(struct question){rows[i].text, rows[i].ask, rows[i].text, 20, LONG_MAX, test_long() ? 1 : 5, 0});
+        fail_each(&(struct question){rows[i].text, rows[i].ask, rows[i].text, 20, LONG_MAX, test_long() ? 1 : 13, 0});
 }
 
 /* -- of traces -- */

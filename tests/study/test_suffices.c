@@ -241,7 +241,7 @@ static void real_runs(void)
     };
     struct real *real = calloc(1, sizeof *real);
     struct outcome outcome = {0};
-    const size_t every = test_every(2);
+    const size_t every = test_every(4);
     for (size_t i = 0; i < sizeof names / sizeof *names && real != NULL; i += every) {
         read_real(real, names[i]);
         compare(real, names[i], &outcome);

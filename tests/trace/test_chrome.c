@@ -97,6 +97,13 @@ static void reads_all_versions(void)
         {TRACE(EVENT("enumerate(DataLoader)#other", "cpu_op", MAIN, TIMES("0", "9")) "," TWO), "0: 1/10"},
         {TRACE("{\"ph\":\"i\",\"name\":\"" NEXT "\",\"ts\":0}," TWO), "0: 1/10"},
         /* Processes and threads may have names. */
+        /* Processes whose names begin alike. */
+        {TRACE(EVENT(NEXT, "", "\"pid\":\"r1\",\"tid\":1", TIMES("0", "1")) "," EVENT(
+             NEXT, "", "\"pid\":\"r2\",\"tid\":1",
+             TIMES("0", "2")) "," EVENT(NEXT, "", "\"pid\":\"r1\",\"tid\":1",
+                                        TIMES("10", "1")) "," EVENT(NEXT, "", "\"pid\":\"r2\",\"tid\":1",
+                                                                    TIMES("10", "2"))),
+         "0: 1/10; 1: 2/10"},
         {TRACE(EVENT(NEXT, "", "\"pid\":\"a\",\"tid\":\"b\"",
                      TIMES("0", "1")) "," EVENT(NEXT, "", "\"pid\":\"a\",\"tid\":\"b\"", TIMES("4", "1"))),
          "0: 1/4"},

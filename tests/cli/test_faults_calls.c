@@ -1,5 +1,5 @@
-/* Each write of each output fails once, and each call on its way: the output is the old one or the new one, as a whole,
-   the message says which file and why, and nothing is left behind. */
+/* Each write of each output fails once, each call on its way, and each allocation: the output is the old one or the new
+   one, as a whole, the message says which file and why, or that memory ran out, and nothing is left behind. */
 #include "faults.h"
 
 #define QUICK "--threads 1 --set simulate.batches=30 --set simulate.replications=4 "
@@ -24,7 +24,17 @@ static const struct faults_row rows[] = {
     {QUICK "timeline good.ini --until 200ms --animate a.gif", {"a.gif"}},
     {QUICK "timeline good.ini --until 200ms --chrome t.json", {"t.json"}},
     {QUICK "timeline good.ini --csv -o t.csv", {"t.csv"}},
+    /* For allocations alone, which these make in other ways. */
+    {"solve good.ini --plot", {"plots/good-levers.png", "plots/good-queue.png"}},
+    {QUICK "sweep good.ini --json --set sweep.loaders=1,2 --set sweep.load=10ms,20ms", {SWEPT}},
+    {QUICK "plan good.ini --json --set plan.at_most=4", {NULL}},
+    {"--threads 1 fit " LOG " --json", {NULL}},
+    {"diagnose " LOG " --json", {NULL}},
+    {QUICK "report good.ini --set pipeline.loader=serial --set pipeline.loaders=0 --set sweep.loaders=0 -o p.html",
+     {"p.html"}},
+    {"--threads 1 report --log " LOG " --no-explore -o p.html", {"p.html"}},
 };
+enum { ROWS = sizeof rows / sizeof *rows, WRITING = ROWS - 7 };
 
 /* What fails, and whether what was to be done must fail with it. */
 struct way {
@@ -55,33 +65,39 @@ static void check_fault(struct command *command, const struct faults_row *row, c
 {
     const struct fault fault = {way->kind, at, way->reason};
     char what[1200];
+    bool allocation = strcmp(way->kind, "allocation") == 0;
     snprintf(what, sizeof what, "%s, %s %ld", row->line, way->kind, at);
     faults_prepare(command, row, at % 2 == 0);
     faults_run(command, row, &fault);
     int fresh = faults_look(command, row, made, what);
     hostile_check_lines(command, what);
     CHECK(faults_count(command, "fired") == 1, "%s: status %d, no call failed", what, command->status);
+    CHECK(strstr(command->err, "Sanitizer") == NULL && strstr(command->err, "runtime error:") == NULL, "%s: %.1500s",
+          what, command->err);
     tally->injected++;
     if (faults_survived(command, row, made, fresh)) {
         tally->survived++;
         CHECK(!way->fatal, "%s: as if nothing had happened", what);
+    } else if (allocation) {
+        CHECK(command->status == 1 && strstr(command->err, "out of memory") != NULL, "%s: status %d (%.300s)", what,
+              command->status, command->err);
     } else {
         check_message(command, row, way, what);
     }
 }
 
-/* One undisturbed run counts the calls of all kinds. */
-static void check_ways(const struct way *ways, size_t count, long all, long sample)
+/* One undisturbed run counts the calls of all kinds. In turn each row meets one of `every` ways. */
+static void check_ways(const struct way *ways, size_t count, size_t every, long all, long sample)
 {
     enum { MOST = 16 };
     static struct faults_made made;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < WRITING; i++) {
         long calls[MOST];
         COMMAND_OF(command, faults_new());
         bool ready = faults_undisturbed(command, &rows[i], ways[0].kind, &made, &calls[0]);
         for (size_t k = 0; ready && k < count; k++)
             calls[k] = faults_count(command, ways[k].kind);
-        for (size_t k = 0; ready && k < count; k++) {
+        for (size_t k = i % every; ready && k < count; k += every) {
             struct faults_tally tally = {.calls = calls[k]};
             uint64_t state = i;
             long first = strcmp(ways[k].kind, "bytes") == 0 ? 0 : 1;
@@ -96,13 +112,13 @@ static void check_ways(const struct way *ways, size_t count, long all, long samp
 static void test_disk_fills(void)
 {
     static const struct way way = {"bytes", ENOSPC, true};
-    check_ways(&way, 1, 3, 4);
+    check_ways(&way, 1, 1, 2, 2);
 }
 
 static void test_each_write(void)
 {
     static const struct way ways[] = {{"stream", EIO, true}};
-    check_ways(ways, sizeof ways / sizeof *ways, 2, 3);
+    check_ways(ways, sizeof ways / sizeof *ways, 1, 1, 2);
 }
 
 /* The first ones and some of the others; all of them with scripts/test --long. */
@@ -113,7 +129,55 @@ static void test_each_call(void)
         {"mkdir", EROFS, false}, {"open", EMFILE, false},  {"spawn", EAGAIN, true},  {"read", EIO, false},
         {"write", EIO, true},    {"close", EIO, false},
     };
-    check_ways(ways, sizeof ways / sizeof *ways, 2, 1);
+    check_ways(ways, sizeof ways / sizeof *ways, test_every(2), 1, 1);
+}
+
+/* About so many of those beyond the first: all of them take a minute. */
+static void check_row(const struct faults_row *row, long all, long sample)
+{
+    static const struct way way = {"allocation", ENOMEM, false};
+    static struct faults_made made;
+    struct faults_tally tally = {0};
+    uint64_t state = strlen(row->line);
+    COMMAND_OF(command, faults_new());
+    bool ready = faults_undisturbed(command, row, "allocation", &made, &tally.calls);
+    for (long at = 1; ready && at <= tally.calls; at = faults_next(at, tally.calls, all, sample, 5000, &state))
+        check_fault(command, row, &way, &made, at, &tally);
+    CHECK(tally.survived <= 6 + tally.injected / 10, "%s: %ld of %ld allocations could be done without", row->line,
+          tally.survived, tally.injected);
+    faults_tell("allocations", row, &tally);
+}
+
+static void test_allocations(void)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        check_row(&rows[i], 4, 6);
+}
+
+/* The order in which two threads allocate is not ever the same: which call fails differs, what comes of it does not. */
+static void test_threads(void)
+{
+    static const struct faults_row threaded[] = {
+        {"solve good.ini --threads 2 --set simulate.batches=30", {NULL}},
+        {"sweep good.ini --threads 3 --set simulate.batches=30",
+         {"plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-utilization.png"}},
+    };
+    static struct faults_made made;
+    for (size_t i = 0; i < sizeof threaded / sizeof *threaded; i++) {
+        struct faults_tally tally = {0};
+        COMMAND_OF(command, faults_new());
+        bool ready = faults_undisturbed(command, &threaded[i], "thread", &made, &tally.calls);
+        CHECK(!ready || tally.calls > 0, "%s: starts no thread", threaded[i].line);
+        for (long at = 1; ready && at <= tally.calls; at++) {
+            const struct fault fault = {"thread", at, EAGAIN};
+            faults_prepare(command, &threaded[i], at % 2 == 0);
+            faults_run(command, &threaded[i], &fault);
+            int fresh = faults_look(command, &threaded[i], &made, threaded[i].line);
+            CHECK(faults_survived(command, &threaded[i], &made, fresh), "%s: thread %ld: %d %s", threaded[i].line, at,
+                  command->status, command->err);
+        }
+        check_row(&threaded[i], 4, 4);
+    }
 }
 
 /* "-" is standard output, with nothing else on it, and no file of that name. */
@@ -161,9 +225,14 @@ static void test_full_disk(void)
 }
 
 static const struct test_case cases[] = {
-    {"a disk that fills up", test_disk_fills}, {"each write fails once", test_each_write},
-    {"each call fails once", test_each_call},  {"standard output", test_standard_output},
-    {"a small disk", test_full_disk},          {NULL, NULL},
+    {"a disk that fills up", test_disk_fills},
+    {"each write fails once", test_each_write},
+    {"each call fails once", test_each_call},
+    {"each allocation fails once", test_allocations},
+    {"threads", test_threads},
+    {"standard output", test_standard_output},
+    {"a small disk", test_full_disk},
+    {NULL, NULL},
 };
 
-const struct test_suite suite_faults_writes = {"faults_writes", cases};
+const struct test_suite suite_faults_calls = {"faults_calls", cases};
