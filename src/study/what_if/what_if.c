@@ -318,11 +318,6 @@ static void take_gains(const struct levers *made, const struct dlq_model *model,
         dlq_system_upper(&systems[i], &bounds);
         lever->outside_bound = dlq_outside_bound(&systems[i], &options, &bounds, &results[i]);
         lever->throughput = throughput_after(before, lever->gain, results[i].throughput);
-        /* No error of the throughput before lifts it above what a long run can have. */
-        if (isnan(made->horizon) && isnan(lever->outside_bound) && lever->throughput.high > bounds.upper)
-            lever->throughput =
-                (struct dlq_estimate){fmin(lever->throughput.value, bounds.upper),
-                                      fmin(lever->throughput.low, bounds.upper), bounds.upper};
         /* Rounding is no gain. */
         lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
     }
