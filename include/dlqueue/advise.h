@@ -52,8 +52,8 @@ struct dlq_advice {
     bool record[DLQ_EVIDENCES];
 };
 
-/* fit: of the same trace and hint; null where it has no answer. */
-enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
+/* options: hint and also alone matter. fit: by the same trace and options; null where it has no answer. */
+enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_options *options,
                            const struct dlq_diagnosis *diagnosis, const struct dlq_fit *fit, const struct dlq_run *run,
                            struct dlq_advice *advice, struct dlq_error *error);
 

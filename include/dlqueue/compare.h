@@ -35,7 +35,8 @@ enum dlq_compare_caution {
 
 struct dlq_compared {
     size_t runs, ranks;
-    long iterations;         /* compared ones of all runs, without the first of each */
+    long iterations;         /* compared ones of all runs */
+    bool first_left_out;     /* that of each run is not among them; false: they were too few for that */
     double rate;             /* iterations/s */
     double block;            /* iterations that depend on one another; 1: none do */
     long loaders, prefetch;  /* of a full trace of one rank; loaders -1: not known */

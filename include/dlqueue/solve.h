@@ -13,7 +13,7 @@ enum { DLQ_LOSSES = 8, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
 
 /* The throughput (batches/s) if this cause alone were removed, on the same draws: order (delivered by completion),
    barrier (one rank), startup (endless epoch; within a horizon: counted from the first batch), receive (0), variance
-   (constant load). */
+   (constant load). Of what is among the levers too it is theirs. */
 struct dlq_loss {
     enum dlq_cause cause;
     double throughput;

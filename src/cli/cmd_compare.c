@@ -39,6 +39,10 @@ enum dlq_status dlq_run_compare(struct dlq_invocation *session)
     enum dlq_status status = dlq_compare(before, after, &session->run, &answer->comparison, session->error);
     dlq_progress_end(bar);
     TRY(status);
+    for (size_t i = 0; i < one.operand_count; i++)
+        for (size_t k = 0; k < other.operand_count; k++)
+            if (dlq_input_is_same(one.operands[i], other.operands[k]))
+                dlq_tell(session, "warning: %s is compared with itself", other.operands[k]);
     dlq_compare_say(answer);
     if (args->json)
         return dlq_result_json(session, &dlq_figures_compare, answer);

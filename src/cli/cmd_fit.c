@@ -78,26 +78,13 @@ static enum dlq_status read_line(struct job *job)
 {
     struct dlq_error *error = job->session->error;
     const struct dlq_args *args = job->session->args;
-    const struct {
-        const char *name, *text;
-        struct dlq_stopwatch *stopwatch;
-    } totals[] = {{"steps", args->steps, &job->options.steps}, {"loads", args->loads, &job->options.loads}};
-    bool stopwatch = args->steps != NULL || args->loads != NULL;
     int before = error->count;
-    char why[256];
-    if (stopwatch && job->session->operand_count + args->logs.count > 0)
-        dlq_error_add(error, DLQ_INVALID, "fit: either logs or --steps and --loads");
-    else if (stopwatch && (args->steps == NULL || args->loads == NULL))
-        dlq_error_add(error, DLQ_INVALID,
-                      "fit: --steps and --loads belong together, e.g. --steps 100/12s --loads 100/40s");
-    else if (!stopwatch && job->session->operand_count == 0)
+    if (!dlq_stopwatches_given(args) && job->session->operand_count == 0)
         dlq_error_add(error, DLQ_INVALID,
                       "fit needs a log (dlqueue fit trace.csv) or two stopwatch runs: dlqueue fit --steps 100/12s "
                       "--loads 100/40s --loaders 8");
+    dlq_stopwatches_read(job->session, &job->options);
     enum dlq_status status = dlq_log_settings_read(job->session, &job->settings);
-    for (size_t i = 0; i < 2; i++)
-        if (totals[i].text != NULL && !dlq_stopwatch_parse(totals[i].text, totals[i].stopwatch, why, sizeof why))
-            dlq_error_add(error, DLQ_INVALID, "--%s: %s", totals[i].name, why);
     if (status == DLQ_OK && error->count > before)
         status = DLQ_INVALID;
     if (status == DLQ_OK)
@@ -111,8 +98,7 @@ static enum dlq_status read_logs(struct job *job)
 {
     enum { MOST_NAMED = 4 };
     struct dlq_trace_facts facts;
-    struct dlq_traces *also;
-    struct dlq_invocation *session = job->session, others = dlq_logs_session(session);
+    struct dlq_invocation *session = job->session;
     struct dlq_phrase phrase = {.text = job->logs, .size = sizeof job->logs, .separator = ", "};
     size_t count = session->operand_count;
     job->stem = count > 0 ? dlq_file_stem(session->operands[0]) : strdup("stopwatch");
@@ -130,10 +116,7 @@ static enum dlq_status read_logs(struct job *job)
     if (count == 0)
         return DLQ_OK;
     TRY(dlq_logs_read(session, &job->trace));
-    if (others.operand_count > 0) {
-        TRY(dlq_logs_read_runs(&others, &also));
-        job->options.also = also->first;
-    }
+    TRY(dlq_logs_read_also(session, &job->options));
     dlq_trace_facts(job->trace, &facts);
     dlq_logs_say(&facts, job->read, sizeof job->read);
     return DLQ_OK;
@@ -156,6 +139,10 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
         instead = "the same with --loaders <your num_workers>: a plan by the assumed one is wrong";
     else if (fit->rhythm > 0)
         instead = "a log of the loads (python/dlqueue_probe.py): a plan by batches that come at once is wrong";
+    /* Where the fit counts them by the recorded loads. */
+    const char *counts = instead == NULL && fit->prediction.batches > 0
+                             ? "        which counts loaders by the fitted distribution\n"
+                             : "";
     FILE *out = job->session->out;
     struct dlq_memory memory;
     if (path != NULL) {
@@ -165,7 +152,8 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
         fprintf(out, "\n  %s\n", path);
         for (size_t i = 0; i < job->files.path_count; i++)
             fprintf(out, "  %s\n", job->files.paths[i]);
-        fprintf(out, "\n  next: %s%s\n", instead != NULL ? instead : "dlqueue plan ", instead != NULL ? "" : path);
+        fprintf(out, "\n  next: %s%s\n%s", instead != NULL ? instead : "dlqueue plan ", instead != NULL ? "" : path,
+                counts);
         return DLQ_OK;
     }
     /* The report as comments of the configuration below it: the whole is a configuration. */
@@ -180,8 +168,9 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
         fprintf(out, length > 0 ? "; %.*s\n" : ";%.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
-    fprintf(out, "\n%s\n; next: %s\n", job->configuration,
-            instead != NULL ? instead : "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)");
+    fprintf(out, "\n%s\n; next: %s\n%s%s", job->configuration,
+            instead != NULL ? instead : "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)",
+            counts[0] != '\0' ? ";" : "", counts);
     free(text);
     return DLQ_OK;
 }

@@ -319,7 +319,8 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
     /* The change to make; without an answer, why stands in the page. */
     error = (struct dlq_error){0};
     subject->advised.diagnosed = subject->diagnosed;
-    status = dlq_advise(subject->trace, hint, diagnosis, subject->report.fit != NULL ? &subject->fit : NULL, &run,
+    const struct dlq_fit_options options = {.hint = *hint};
+    status = dlq_advise(subject->trace, &options, diagnosis, subject->report.fit != NULL ? &subject->fit : NULL, &run,
                         &subject->advised.advice, &error);
     if (has(subject, status, "There is no advice", &error, NULL)) {
         dlq_advise_say(&subject->advised);

@@ -192,9 +192,6 @@ static enum dlq_status make_files(struct dlq_invocation *session, const struct d
     const struct dlq_args *args = session->args;
     const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
     struct dlq_setting setting;
-    if (has_chart(args))
-        TRY(dlq_result_files_begin(files, session, 0, answer->model,
-                                   args->waits ? rhythm_pictures : timeline_pictures));
     if (args->animate != NULL)
         TRY(write_beside(session, &subject, true, files));
     if (args->chrome != NULL)
@@ -228,6 +225,9 @@ enum dlq_status dlq_run_timeline(struct dlq_invocation *session)
     answer->of_path = session->args->path;
     TRY(session->args->logs.count > 0 ? make_measured(session, answer) : make_simulated(session, answer));
     TRY(dlq_timeline_answer_fill(answer, session->error));
+    if (has_chart(session->args)) /* without its place there is no answer */
+        TRY(dlq_result_files_begin(files, session, 0, answer->model,
+                                   session->args->waits ? rhythm_pictures : timeline_pictures));
     enum dlq_status made = make_files(session, answer, files), written = DLQ_OK;
     if (made == DLQ_OK || made == DLQ_FAILURE) /* the words even where a picture fails */
         written = write_answer(session, answer, files);

@@ -71,8 +71,9 @@ static enum dlq_status check_usage(const struct dlq_command *command, const stru
     const char *name = command->name;
     char path[128];
     if (args->operand_count > 1 + command->most_operands)
-        dlq_error_add(error, DLQ_INVALID, "%s: '%s' is one argument too many (usage: dlqueue %s %s)", name,
-                      args->operands[1 + command->most_operands], name, command->arguments);
+        dlq_error_add(error, DLQ_INVALID, "%s: '%s' is one argument too many (usage: dlqueue %s%s%s)", name,
+                      args->operands[1 + command->most_operands], name, command->arguments[0] != '\0' ? " " : "",
+                      command->arguments);
     if (args->csv && !command->has_table)
         dlq_error_add(error, DLQ_INVALID, "%s: --csv: the result is not a table", name);
     if (args->json && !command->has_object)

@@ -137,19 +137,20 @@ static const struct dlq_command rows[] = {
     },
     {
         .name = "advise",
-        .arguments = "LOG...",
+        .arguments = "[LOG...]",
         .summary = "from a log to the change to make: what limits, what to set, what it gains, what is not known",
         .examples = {{"dlqueue advise trace.csv", "the change to make, what it gains, and what is not known"},
                      {"dlqueue advise train.log --loaders 8",
                       "from the times that training prints, with your num_workers"},
                      {"dlqueue advise train.log --loaders 8 --loader tfdata --summary",
-                      "three lines, in the words of tf.data"}},
+                      "three lines, in the words of tf.data"},
+                     {"dlqueue advise --steps 100/12s --loads 100/40s --loaders 8", "from two stopwatch runs"}},
         .about =
             "Diagnoses logs (`dlqueue help formats`), fits a model, and says in one page what limits training, the "
             "one change to make in the words of the program that loads (--loader), what it gains and costs, and what "
             "to record to be surer. A gain has an interval where the log records each load of a single rank. "
-            "--loaders (num_workers) says what most logs do not. Exit status 3: the log cannot tell; the page then "
-            "says what would.",
+            "--loaders (num_workers) says what most logs do not; --also FILE gives another run with another number of "
+            "loaders. Exit status 3: the log cannot tell; the page then says what would.",
         .most_operands = 4096,
         .has_object = true,
         .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed"},

@@ -140,7 +140,7 @@ void dlq_config_write_word(FILE *stream, const char *word)
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except)
 {
     enum { MOST_NAMED = 8 };
-    bool log = strncmp(session->command->arguments, "LOG", 3) == 0;
+    bool log = strstr(session->command->arguments, "LOG") != NULL;
     bool named = !log || session->operand_count <= MOST_NAMED;
     if (!named)
         fputs(" LOG...", stream);
@@ -187,8 +187,7 @@ struct dlq_use {
     char path[];
 };
 
-/* Devices and pipes may be both. "-" is standard input. */
-static bool is_same(const char *one, const char *other)
+bool dlq_input_is_same(const char *one, const char *other)
 {
     struct stat first, second;
     bool is_one = (strcmp(one, "-") == 0 ? fstat(STDIN_FILENO, &first) : stat(one, &first)) == 0;
@@ -210,7 +209,7 @@ static enum dlq_status use(const struct dlq_invocation *session, const char *wri
     used->writer = writer;
     for (const struct dlq_use *other = session->call->uses; other != NULL; other = other->next) {
         const struct dlq_use *written = writer != NULL ? used : other, *rest = writer != NULL ? other : used;
-        if (written->writer != NULL && is_same(used->path, other->path))
+        if (written->writer != NULL && dlq_input_is_same(used->path, other->path))
             return dlq_error_add(session->error, DLQ_INVALID, "%s%s is %s too%s; choose another name", written->writer,
                                  written->path, rest->writer != NULL ? "written" : "read",
                                  strcmp(rest->path, "-") == 0 ? ", from standard input" : "");

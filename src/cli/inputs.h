@@ -26,6 +26,8 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
    read. what: "log". Error: "cannot read PATH: ...". */
 enum dlq_status dlq_input_open(const struct dlq_invocation *session, const char *path, const char *what, FILE **stream);
 void dlq_input_close(FILE *stream);
+/* Whether both are one file, which devices and pipes never are. "-" is standard input. */
+bool dlq_input_is_same(const char *one, const char *other);
 
 /* A word for a shell, in quotes where it needs them. */
 void dlq_config_write_word(FILE *stream, const char *word);

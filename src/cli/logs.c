@@ -6,6 +6,7 @@
 #include "report/phrase.h"
 #include "terminal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -121,6 +122,73 @@ enum dlq_status dlq_logs_read(struct dlq_invocation *session, struct dlq_trace *
                          "of one run",
                          session->command->name, traces->count, first.name, second.name,
                          traces->count > 2 ? ", ..." : "");
+}
+
+enum dlq_status dlq_logs_read_also(struct dlq_invocation *session, struct dlq_fit_options *options)
+{
+    struct dlq_invocation others = dlq_logs_session(session);
+    struct dlq_traces *also;
+    if (others.operand_count == 0)
+        return DLQ_OK;
+    TRY(dlq_logs_read_runs(&others, &also));
+    options->also = also->first;
+    return DLQ_OK;
+}
+
+/* -- two stopwatch runs instead -- */
+
+bool dlq_stopwatches_given(const struct dlq_args *args)
+{
+    return args->steps != NULL || args->loads != NULL;
+}
+
+enum dlq_status dlq_stopwatches_read(const struct dlq_invocation *session, struct dlq_fit_options *options)
+{
+    const struct dlq_args *args = session->args;
+    const char *name = session->command->name;
+    struct dlq_error *error = session->error;
+    const struct {
+        const char *name, *text;
+        struct dlq_stopwatch *stopwatch;
+    } totals[] = {{"steps", args->steps, &options->steps}, {"loads", args->loads, &options->loads}};
+    bool given = dlq_stopwatches_given(args);
+    int before = error->count;
+    char why[256];
+    if (given && session->operand_count + args->logs.count > 0)
+        dlq_error_add(error, DLQ_INVALID, "%s: either logs or --steps and --loads", name);
+    else if (given && (args->steps == NULL || args->loads == NULL))
+        dlq_error_add(error, DLQ_INVALID,
+                      "%s: --steps and --loads belong together, e.g. --steps 100/12s --loads 100/40s", name);
+    for (size_t i = 0; i < 2; i++)
+        if (totals[i].text != NULL && !dlq_stopwatch_parse(totals[i].text, totals[i].stopwatch, why, sizeof why))
+            dlq_error_add(error, DLQ_INVALID, "--%s: %s", totals[i].name, why);
+    return error->count > before ? DLQ_INVALID : DLQ_OK;
+}
+
+enum dlq_status dlq_stopwatches_trace(struct dlq_invocation *session, const struct dlq_fit_options *options,
+                                      struct dlq_trace **trace)
+{
+    enum { MOST = 1000, WIDE = 64 };
+    static const struct dlq_trace_options plain = {.format = "csv"};
+    double step = options->steps.seconds / (double)options->steps.count;
+    double pace = options->loads.seconds / (double)options->loads.count;
+    double data = options->hint.loaders == 0 ? pace : fmax(0, pace - step);
+    long least = options->steps.count < options->loads.count ? options->steps.count : options->loads.count;
+    char *text;
+    struct dlq_traces *traces;
+    NEW(&session->call->arena, traces, 1);
+    NEW(&session->call->arena, text, (MOST + 1) * WIDE);
+    TRY(dlq_keep(session, traces, release));
+    size_t used = (size_t)snprintf(text, WIDE, "data_time,iter_time\n");
+    for (long i = 0; i < least && i < MOST; i++)
+        used += (size_t)snprintf(text + used, WIDE, "%.17g,%.17g\n", data, data + step);
+    FILE *stream = fmemopen(text, used, "r");
+    if (stream == NULL)
+        return dlq_error_memory(session->error, "taking times");
+    enum dlq_status status = dlq_traces_read(traces, &plain, "two stopwatch runs", stream, session->error);
+    fclose(stream);
+    *trace = traces->first;
+    return status;
 }
 
 /* -- what is told beside them -- */

@@ -3,6 +3,7 @@
 #define DLQ_CLI_LOGS_H
 
 #include "command.h"
+#include "dlqueue/fit.h"
 #include "dlqueue/model.h"
 #include "dlqueue/replay.h"
 #include "dlqueue/trace.h"
@@ -23,6 +24,17 @@ enum dlq_status dlq_logs_read(struct dlq_invocation *session, struct dlq_trace *
 struct dlq_diagnosed;
 enum dlq_status dlq_diagnosed_make(struct dlq_invocation *session, const struct dlq_trace *trace,
                                    const struct dlq_pipeline_hint *hint, struct dlq_diagnosed *diagnosed);
+
+/* The runs of --also, if there are any. */
+enum dlq_status dlq_logs_read_also(struct dlq_invocation *session, struct dlq_fit_options *options);
+
+/* --steps and --loads instead of logs. Every mistake is a line of the session's error. */
+bool dlq_stopwatches_given(const struct dlq_args *args);
+enum dlq_status dlq_stopwatches_read(const struct dlq_invocation *session, struct dlq_fit_options *options);
+/* As many iterations as the shorter of both had, up to 1,000, that are all alike: data time is what a batch takes
+   longer than a step, or all of it where the trainer loads. The session owns it. */
+enum dlq_status dlq_stopwatches_trace(struct dlq_invocation *session, const struct dlq_fit_options *options,
+                                      struct dlq_trace **trace);
 
 /* "train.log", "rank0.csv and 3 more": what the operands are called. */
 const char *dlq_logs_name(const struct dlq_invocation *session, char *text, size_t size);

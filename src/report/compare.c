@@ -219,7 +219,8 @@ static enum dlq_status write_moves(FILE *stream, const struct dlq_comparison *re
 
 static void write_side(FILE *stream, const char *name, const struct dlq_compared *compared)
 {
-    fprintf(stream, "  %s · %s iterations", name, SAY_COUNT(compared->iterations));
+    fprintf(stream, "  %s · %s iterations%s", name, SAY_COUNT(compared->iterations),
+            compared->first_left_out ? " after the first" : "");
     if (compared->runs > 1)
         fprintf(stream, " · %zu runs", compared->runs);
     if (compared->ranks > 1)

@@ -302,10 +302,9 @@ static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed
     if (!long_start || !(result->epoch_start_cost >= 0.01) || result->cause == DLQ_DIAGNOSIS_STARTUP)
         return;
     note(run, true,
-         "starts of epochs (%ld in the log) wait %s each, %s of all time, which is not in the share above (with them: "
-         "%s)%s",
+         "starts of epochs (%ld in the log) wait %s each, %s of all time: waiting takes %s with them and %s without%s",
          result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
-         SAY_SHARE(result->ratio),
+         SAY_SHARE(result->ratio), SAY_SHARE(result->steady_ratio),
          result->epoch_starts == 1 ? ""
          : result->persistent      ? "; longer epochs save that"
                                    : "; persistent_workers=True saves the start of the workers");

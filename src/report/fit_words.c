@@ -292,8 +292,9 @@ static void say_sufficient(const struct dlq_fit *fit, struct dlq_phrase *phrase)
     if (range->high > range->low)
         snprintf(among, sizeof among, " (%.0f to %.0f%s)", range->low, range->high,
                  range->high >= 512 ? " or more" : "");
-    SAY("Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s.", 100 * fit->prediction.target,
-        fit->suffices, among, fit->has_replay && fit->replay.epoch_batches > 0 ? ", the starts of epochs left out" : "",
+    SAY("Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s.", 100 * fit->prediction.target,
+        fit->suffices, among, fit->prediction.batches > 0 ? " by the recorded loads" : "",
+        fit->has_replay && fit->replay.epoch_batches > 0 ? ", the starts of epochs left out" : "",
         fit->prediction.target < 0.95 ? "; with more of them receiving batches leaves hardly more" : "",
         fit->load.only_bound ? "; fewer may do" : "");
 }

@@ -17,7 +17,7 @@ enum { DEEPER = 4, FEW = 100 };
 
 struct inquiry {
     const struct dlq_trace *trace;
-    const struct dlq_pipeline_hint *hint;
+    const struct dlq_fit_options *options;
     const struct dlq_diagnosis *diagnosis;
     const struct dlq_fit *fit;
     const struct dlq_run *run;
@@ -35,7 +35,7 @@ static void take_pipeline(const struct inquiry *inquiry)
 {
     struct dlq_advice *advice = inquiry->advice;
     const struct dlq_fit *fit = inquiry->fit;
-    const struct dlq_pipeline_hint *hint = inquiry->hint;
+    const struct dlq_pipeline_hint *hint = &inquiry->options->hint;
     bool serial = inquiry->diagnosis->cause == DLQ_DIAGNOSIS_SERIAL;
     advice->loader = fit != NULL ? fit->loader : hint->loader != NULL ? hint->loader : "pytorch";
     advice->loaders = fit != NULL && fit->loaders_known ? fit->loaders
@@ -63,7 +63,8 @@ static void take_pipeline(const struct inquiry *inquiry)
 static enum dlq_status foresee(const struct inquiry *inquiry, struct dlq_fit_change change,
                                struct dlq_fit_prediction *prediction, struct dlq_error *error)
 {
-    const struct dlq_fit_options options = {.hint = *inquiry->hint, .change = change};
+    const struct dlq_fit_options options = {
+        .hint = inquiry->options->hint, .also = inquiry->options->also, .change = change};
     *prediction = (struct dlq_fit_prediction){.throughput = dlq_no_estimate, .long_run = dlq_no_estimate};
     if (inquiry->fit == NULL || inquiry->fit->prediction.batches == 0)
         return DLQ_OK;
@@ -180,12 +181,12 @@ static void count_missing(const struct inquiry *inquiry)
     record[DLQ_EVIDENCE_RUN] = changes;
 }
 
-enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
+enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_options *options,
                            const struct dlq_diagnosis *diagnosis, const struct dlq_fit *fit, const struct dlq_run *run,
                            struct dlq_advice *advice, struct dlq_error *error)
 {
     struct dlq_advice made = {.gain = dlq_no_estimate, .recommended = dlq_no_estimate, .cores = NAN};
-    const struct inquiry inquiry = {trace, hint, diagnosis, fit, run, &made};
+    const struct inquiry inquiry = {trace, options, diagnosis, fit, run, &made};
     const enum dlq_diagnosis_cause cause = diagnosis->cause;
     bool slow = false;
     made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;

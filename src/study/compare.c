@@ -22,13 +22,14 @@ struct series {
     size_t n;
     double *weight;             /* iterations that it is of */
     double *columns[DLQ_MOVES]; /* null: unknown. That of DLQ_MOVE_WAIT_P99 is the waits */
-    bool single;
+    bool single, first_left_out;
 };
 
 /* What a run says of each. NAN: nothing. */
 struct summary {
     double mean[DLQ_MOVES], variance[DLQ_MOVES]; /* variance: of the mean in other runs as long */
     double freedom, block, iterations;
+    bool first_left_out;
 };
 
 static bool is_usable(const struct dlq_batch *batch)
@@ -51,7 +52,7 @@ static enum dlq_status take_series(struct dlq_arena *arena, const struct dlq_tra
                              trace->name != NULL ? trace->name : "the log");
     size_t first = n > FEWEST ? 1 : 0;
     double *latest;
-    *series = (struct series){.n = n - first, .single = true};
+    *series = (struct series){.n = n - first, .single = true, .first_left_out = first > 0};
     NEW(arena, series->weight, n);
     NEW(arena, latest, n);
     for (size_t c = 0; c < DLQ_MOVES; c++)
@@ -163,7 +164,7 @@ static enum dlq_status summarize(struct dlq_arena *arena, const struct dlq_trace
     NEW(arena, drawing.drawn, series.n);
     if (series.columns[DLQ_MOVE_WAIT_P99] != NULL)
         gsl_sort_index(drawing.order, series.columns[DLQ_MOVE_WAIT_P99], 1, series.n);
-    *summary = (struct summary){.block = 1, .freedom = NAN};
+    *summary = (struct summary){.block = 1, .freedom = NAN, .first_left_out = series.first_left_out};
     for (size_t i = 0; i < series.n; i++) {
         drawing.times[i] = series.weight[i];
         summary->iterations += series.weight[i];
@@ -251,6 +252,7 @@ static enum dlq_status take_side(struct dlq_arena *arena, const struct dlq_trace
         if (!(summary->mean[DLQ_MOVE_ITERATION] > 0))
             return dlq_error_add(arena->error, DLQ_NO_ANSWER, "%s: all iterations take no time", facts.name);
         side->iterations += (long)summary->iterations;
+        side->first_left_out = side->first_left_out || summary->first_left_out;
         side->block = fmax(side->block, summary->block);
         side->ranks = trace->rank_count > side->ranks ? trace->rank_count : side->ranks;
     }

@@ -26,6 +26,13 @@ static void test_changes(void)
         {RUNS "epochs-np_n4_p2_s1.csv.gz", 0, "persistent", "DataLoader(persistent_workers=True)", 4, 2, 1.2, 1.3, ""},
         {RUNS "epochs_n4_p2_s1.csv.gz", 0, "loaders", "DataLoader(num_workers=8, prefetch_factor=2)", 8, 2, 1.15, 1.3,
          "assumes-load-fixed"},
+        {RUNS "g3_n2_p2_s1.csv.gz --also " RUNS "g3_n8_p2_s1.csv.gz", 0, "loaders",
+         "DataLoader(num_workers=7, prefetch_factor=2)", 7, 2, 2.7, 3.0, ""},
+        {"--steps 100/100s --loads 100/200s --loaders 11", 0, "loaders",
+         "DataLoader(num_workers=22, prefetch_factor=2)", 22, 2, 0, 0, "assumes-load-fixed"},
+        {"--steps 100/100s --loads 100/80s --loaders 4", 0, "nothing", NULL, 4, 2, 0, 0, ""},
+        {"--steps 100/100s --loads 100/80s --loaders 0", 0, "loaders", NULL, 2, 2, 0, 0, "assumes-load-fixed"},
+        {"--steps 100/100s --loads 100/200s", 3, "record", NULL, 0, 0, 0, 0, ""},
         {RUNS "cache_n4_p2_s1.csv.gz", 0, "nothing", NULL, 4, 2, 0, 0, ""},
         {LOGS "timm-reference.log --loaders 4", 0, "loaders", "train.py --workers 12", 12, 0, 0, 0,
          "assumes-load-fixed"},
@@ -113,6 +120,13 @@ static void test_texts(void)
          {"Limit: Loading is the bottleneck",
           "\nChange: 7 loaders instead of 2. DataLoader(num_workers=7, prefetch_factor=2)\nGain: 2.92 times"}},
     };
+    COMMAND_CASE(command, "advise '" LOGS "timm-reference.log'", 3,
+                 {"\n  next: dlqueue advise ", ".log --loaders <your num_workers>\n"});
+    COMMAND_CASE(command, "advise '" RUNS "g3_n2_p2_s1.csv.gz' --also '" RUNS "g3_n8_p2_s1.csv.gz'", 0,
+                 {"!Assumes that a load takes as long", "\n  next: dlqueue fit ", " --also "});
+    COMMAND_CASE(command, "advise --steps 100/100s --loads 100/200s --loaders 11", 0,
+                 {"^two stopwatch runs\nstopwatch · 100 iterations\n", "50.0 % of each iteration (1 s of 2 s)",
+                  "\n  next: dlqueue fit --steps 100/100s --loads 100/200s --loaders 11\n"});
     COMMAND_CASES(command, rows);
     int lines = 0;
     for (const char *at = command->out; *at != '\0'; at++)
@@ -128,6 +142,11 @@ static void test_refusals(void)
         {"advise a.csv b.csv", 2, "advise takes one run"},
         {"advise a.csv --load 1s", 2, "--load: load.mean is of a model"},
         {"advise a.csv --csv", 2, "--csv"},
+        {"advise '" LOGS "timm-reference.log' --also '" RUNS "g3_n8_p2_s1.csv.gz'", 2,
+         "--also: runs are compared load by load"},
+        {"advise a.csv --steps 100/1s --loads 100/2s", 2, "advise: either logs or --steps and --loads"},
+        {"advise --steps 100/1s", 2, "--steps and --loads belong together"},
+        {"advise --steps 100/1s --loads fast", 2, "--loads: 'fast' is not a count and a time"},
         {"advise loads.csv", 3, "neither the time waiting for data nor that of an iteration"},
         {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --loaders 5", 2, "told 5 loaders, but the logs show 2"},
         {"fit a.csv --summary", 2, "--summary is an option of: advise"},

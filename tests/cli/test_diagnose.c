@@ -83,6 +83,11 @@ static void test_cases(void)
         /* The next command names as many logs as a line has room for. */
         {"diagnose --ranks 1 2 3 4 5 6 7 8", 0, {FIT "1 2 3 4 5 6 7 8 --ranks " UNKNOWN}},
         {"diagnose --ranks ?", 0, {FIT "LOG... --ranks " UNKNOWN}},
+        /* The share of the table holds the starts of epochs, that of the verdict does not. */
+        {"diagnose '" TEST_DATA "/torch2/epochs-np_n4_p2_s1.csv.gz'",
+         0,
+         {"             46.4\n", "waiting takes 46.4 % with\n    them and 31.7 % without",
+          "\n  Loading is the bottleneck: 31.7 % of each iteration"}},
         /* Loaders that are told, or not. */
         {"diagnose busy.log", 0, {FIT "busy.log " UNKNOWN, "--loaders N says how many that is", "!are needed"}},
         {"fit busy.log",

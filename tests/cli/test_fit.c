@@ -62,7 +62,7 @@ static void test_configuration(void)
         CHECK(status == 0, "dlqueue %s: %d, %.300s", lines[i], status, command->err);
         CHECK(command->err[0] == '\0', "dlqueue %s: %.300s", lines[i], command->err);
         if (i == 0)
-            SAYS(command, "next: dlqueue plan my.ini");
+            SAYS(command, "next: dlqueue plan my.ini\n        which counts loaders by the fitted distribution\n");
     }
     char text[256];
     command_file(command, "a.json", text, sizeof text);
@@ -78,7 +78,8 @@ static void test_changes(void)
         {"fit '" SHARED "' --set host.cores=4 --set pipeline.loaders=8", "Loads share cores with each other"},
         {"fit '" RUN "' --set host.cores=4", "does not tell what other cores would bring"},
         {"fit '" OTHER "' --also '" SHARED "' --set pipeline.loaders=6 --json", "\"method\": \"joint\""},
-        {"fit '" OTHER "' --also '" MORE "'", "95 % of the time: 7. Runs with up to 8 loaders do not show"},
+        {"fit '" OTHER "' --also '" MORE "'",
+         "95 % of the time: 7 by the recorded loads. Runs with up to\n;   8 loaders do not show"},
         {"fit '" SERIAL "' --also '" CORES "'", "Loads were slower when more of them ran."},
         {"fit '" RUN "' --set load.mean=1s --set step.mean=1ms --json", "\"method\": \"replay\""},
     };

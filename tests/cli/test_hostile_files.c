@@ -34,7 +34,7 @@ static const struct command_refusal rows[] = {
     {"init --csv", 2, "init: --csv: the result is not a table"},
     {"init nosuch", 2, "init: 'nosuch' is not one of pytorch, tfdata, mlperf"},
     {"help formats --json", 2, "help: --json: the result is for people"},
-    {"loaders extra", 2, "loaders: 'extra' is one argument too many (usage: dlqueue loaders"},
+    {"loaders extra", 2, "loaders: 'extra' is one argument too many (usage: dlqueue loaders)"},
     {"solve " HUNDRED("good.ini "), 2, "solve: 'good.ini' is one argument too many"},
     {"solve good.ini --seed ''", 2, "--seed: simulate.seed has no value"},
     {"solve --loaders 2 --load '1s\n' --step 1s", 2, "--load: [load] mean: '1s\\x0A' is not a time"},

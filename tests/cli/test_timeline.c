@@ -118,6 +118,7 @@ static void test_cases(void)
         {"timeline " SHORT "--animate /nonexistent/a.gif --until 1s --chrome b.json",
          1,
          {"!a.gif", "!b.json", "~/nonexistent/a.gif: No such file"}},
+        {"timeline " SHORT "-o /dev/full", 1, {"^", "!next:", "~cannot write /dev/full: Not a directory"}},
         /* A recorded run goes through the same code; a run of ours is the same as a log. */
         {"cp '" TEST_DATA
          "/torch/cases/n4_p2_logn1_r1.1.csv' run.csv; dlqueue timeline --log run.csv --until 10s -o out",

@@ -107,6 +107,8 @@ static double few(long r, long i)
 /* 206 of LENGTH, without a rhythm. */
 WAIT(half, (i * i * 7 + i * 3) % 101 < 50 ? 0.06 : 0)
 WAIT(all, 0.05)
+/* The start is among the waits that are drawn. */
+WAIT(start, i == 0 ? 4 : 0.05)
 static void titles_of_waits(void)
 {
     static const struct row rows[] = {
@@ -115,6 +117,7 @@ static void titles_of_waits(void)
         {WAITS_ALONE, half, LENGTH, "How long training waits for data", NULL, NULL},
         /* four iterations a point */
         {SINGLES, few, 4000, "Training waits for data 10.7 % of the time", "longest wait of 4 iterations", NULL},
+        {SINGLES, start, LENGTH, "Training waits for data 37.5 % of the time", NULL, NULL},
         {WINDOWS, all, LENGTH, "Training waits for data 33.3 % of the time", "mean wait of each window", NULL},
     };
     check_titles(dlq_picture_waits, rows, sizeof rows / sizeof *rows);

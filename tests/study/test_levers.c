@@ -313,6 +313,25 @@ static void losses(void)
     }
 }
 
+/* What delivery by completion makes is one number, by whatever method. */
+static void one_number(void)
+{
+    static const char *const methods[] = {"simulate.method=auto", "simulate.method=markov"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        struct dlq_solution solution;
+        double order = NAN;
+        if (!solved("pipeline.loaders=7 load.mean=700ms load.distribution=exponential step.mean=100ms "
+                    "step.distribution=exponential",
+                    methods[i], &solution))
+            continue;
+        for (size_t k = 0; k < solution.verdict.loss_count; k++)
+            if (solution.verdict.losses[k].cause == DLQ_CAUSE_ORDER)
+                order = solution.verdict.losses[k].throughput;
+        const struct dlq_lever *lever = find(&solution.levers, "delivery by completion");
+        CHECK_REL(order, lever != NULL ? lever->throughput.value : NAN, 0);
+    }
+}
+
 /* As many losses as struct dlq_verdict has room for: one of each change that removes a cause. */
 static void all_causes_have_room(void)
 {
@@ -334,6 +353,7 @@ static const struct test_case cases[] = {
     {"within a horizon", within_a_horizon},
     {"nothing gains nothing", nothing_gains_nothing},
     {"losses", losses},
+    {"one number", one_number},
     {"all causes have room", all_causes_have_room},
     {NULL, NULL},
 };

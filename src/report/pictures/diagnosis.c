@@ -49,9 +49,11 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     char title[TITLE], label[TITLE] = "Iteration";
     const char *unit;
     double factor = dlq_picture_unit(longest_of(diagnosis), &unit), step = diagnosis->step_time.mean;
+    /* All waits, as are drawn; of several ranks what their latest costs them all. */
+    bool together = diagnosis->rank_count > 1 && !isnan(diagnosis->lost);
     snprintf(title, TITLE,
              isnan(diagnosis->ratio) ? "How long training waits for data" : "Training waits for data %s of the time",
-             SAY_SHARE(isnan(diagnosis->lost) ? diagnosis->ratio : diagnosis->lost));
+             SAY_SHARE(together ? diagnosis->lost : diagnosis->ratio));
     dlq_slots_begin(slots, title, of->subtitle);
     if (diagnosis->rank_count > 1)
         snprintf(label, TITLE, "Iteration of rank %ld, which waits most", diagnosis->point_rank);

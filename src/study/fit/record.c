@@ -53,7 +53,7 @@ static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
     for (const struct dlq_trace *also = options->also; also != NULL; also = also->next) {
         struct dlq_measured_run *run = &runs[*count];
         if (*count > MOST_ALSO)
-            return dlq_error_add(arena->error, DLQ_INVALID, "fit: at most %d other runs", MOST_ALSO);
+            return dlq_error_add(arena->error, DLQ_INVALID, "--also: at most %d other runs", MOST_ALSO);
         TRY(dlq_measured_make(arena, run, also, &unknown));
         if (run->ranks != 1 || !run->has_starts || run->batches < FEWEST_BATCHES)
             return dlq_error_add(arena->error, DLQ_INVALID,

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* -- use of the host -- */
 
@@ -294,6 +295,20 @@ static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run,
     return DLQ_OK;
 }
 
+/* A change that is a lever and removes a cause has one throughput: the lever's, whose gain is of pairs. */
+static void take_levers(const struct dlq_levers *levers, struct dlq_verdict *verdict)
+{
+    size_t count;
+    const struct dlq_change *changes = dlq_changes(&count);
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; changes[k].name != NULL && i < verdict->loss_count; i++)
+            for (size_t l = 0; verdict->losses[i].cause == changes[k].removes && l < levers->count; l++) {
+                const struct dlq_lever *lever = &levers->rows[l];
+                if (strcmp(lever->change, changes[k].name) == 0 && isfinite(lever->throughput.value))
+                    verdict->losses[i].throughput = lever->throughput.value;
+            }
+}
+
 static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solved,
                              struct dlq_error *error)
 {
@@ -311,6 +326,7 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     TRY(find_epochs(model, run, solved, error));
     TRY(judge(model, run, solved, error));
     TRY(dlq_levers_find(model, &model->system, simulation->throughput, run, &solved->levers, error));
+    take_levers(&solved->levers, &solved->verdict);
     TRY(dlq_critical_path_find(model, simulation->throughput.value, run, &solved->path, error));
     TRY(dlq_queue_find(model, simulation->throughput.value, run, &solved->queue, error));
     dlq_host_use_of(&model->system, simulation, &solved->host);
