@@ -94,13 +94,15 @@ static double mean_beyond(const struct dlq_sum *time, double scale, double x)
     return sum + dlq_terms_tail(&term, 1, x);
 }
 
-/* Chooses the end of the grid: what is lost to its cells and to the tail together is least, about. */
+/* Chooses the end of the grid: what is lost to its cells and to the tail together is least, about. A value between two
+   points is split to both, so that each load and each step that is added reaches one cell further. */
 static enum dlq_status lay_out(struct blocks *blocks)
 {
     const struct dlq_system *system = blocks->system;
     double scale = dlq_system_load_mean(system) * dlq_system_slowest_loader(system) * dlq_system_slowest_rank(system);
     double n = (double)blocks->batches, lost = INFINITY, steps_tail = 0;
     long steps = blocks->batches - blocks->free;
+    const double end = POINTS - 2 - (double)blocks->rounds - (blocks->step != NULL && steps > 0 ? (double)steps : 0);
     blocks->floor = n * (blocks->extra + blocks->step_mean);
     double longest = steps > 0 ? (double)steps * (blocks->extra + blocks->step_mean) + blocks->credit : 0;
     if (blocks->step != NULL) {
@@ -114,11 +116,11 @@ static enum dlq_status lay_out(struct blocks *blocks)
     for (int i = 1; i <= TRIALS; i++) {
         share /= 10;
         double x = scale * dlq_sum_upper(blocks->load, share), m = (double)blocks->rounds;
-        double cell = (longest + m * x) / (POINTS - 2);
+        double cell = (longest + m * x) / end;
         double tail = blocks->copies * m * mean_beyond(blocks->load, scale, x);
         if (isfinite(tail) && isfinite(cell) && tail + 2 * cell < lost) {
             lost = tail + 2 * cell;
-            blocks->cell = fmax(cell, blocks->floor / (POINTS - 2));
+            blocks->cell = fmax(cell, blocks->floor / end);
             blocks->tail = tail + steps_tail;
         }
     }

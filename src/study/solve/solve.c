@@ -103,7 +103,7 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
     double upper = bounds->upper, lower = bounds->lower;
     if (runs > 0) {
         double outside = batches_outside(system, options, batches);
-        upper *= 1 + outside / batches;
+        upper *= outside < batches ? batches / (batches - outside) : INFINITY;
         /* Lower bounds count rounds: a first one fills the pipeline, and at most one more is cut at the end. */
         double rounds = 2 * (double)dlq_system_servers(system) + outside;
         double slowest = pipeline->slow_loaders + pipeline->slow_ranks > 0 ? pipeline->slow_factor : 1;
