@@ -9,7 +9,8 @@ bool dlq_instructions_available(enum dlq_instructions set)
         return __builtin_cpu_supports("avx2");
     if (set == DLQ_AVX512)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 #endif
     return set == DLQ_PORTABLE;
 }

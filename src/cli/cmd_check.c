@@ -33,15 +33,18 @@ static bool directory_of(const char *path, char real[PATH_MAX])
     return length < (int)sizeof named && realpath(named, real) != NULL;
 }
 
-/* A relative name means another file where the configuration is a file in another directory. */
+/* A relative name means another file where the configuration is a file in another directory. What /dev/stdout and
+   /dev/fd/3 stand for may be a file, but nobody reads it by that name. */
 static enum dlq_status check_file(const struct dlq_setting *setting, const char *from, const char *to,
                                   struct dlq_error *error)
 {
     struct stat entry;
     char here[PATH_MAX], there[PATH_MAX];
-    if (setting->value[0] == '/' || to == NULL || strcmp(to, "-") == 0 || strncmp(to, "/dev/", 5) == 0 ||
-        strncmp(to, "/proc/", 6) == 0 || (stat(to, &entry) == 0 && !S_ISREG(entry.st_mode)) ||
-        (directory_of(from, here) && directory_of(to, there) && strcmp(here, there) == 0))
+    if (setting->value[0] == '/' || to == NULL || strcmp(to, "-") == 0 ||
+        (stat(to, &entry) == 0 && !S_ISREG(entry.st_mode)))
+        return DLQ_OK;
+    if (directory_of(to, there) && (strcmp(there, "/dev") == 0 || strncmp(there, "/proc/", 6) == 0 ||
+                                    (directory_of(from, here) && strcmp(here, there) == 0)))
         return DLQ_OK;
     return dlq_error_add(error, DLQ_INVALID,
                          "[%s] %s: %s is named from where the configuration lies; write the result there too, or name "

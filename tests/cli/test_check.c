@@ -58,9 +58,10 @@ static void test_moved_files(void)
 static void test_refused_files(void)
 {
     static const char *const lines[] = {"check a/my.ini -o out/new.ini", "check a/my.ini -o new.ini",
-                                        "check a/b/up.ini -o a/new.ini"};
+                                        "check a/b/up.ini -o a/new.ini", "check a/my.ini -o /dev/shm/dlqueue-test.ini"};
+    const size_t count = sizeof lines / sizeof *lines - (access("/dev/shm", W_OK) == 0 ? 0 : 1);
     COMMAND_OF(command, set_up());
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    for (size_t i = 0; i < count; i++) {
         CHECK(command_run(command, "", lines[i]) == 2, "%s: %s", lines[i], command->err);
         COMPLAINS(command, "is named from where the configuration lies; write the result there too, or name it from");
         CHECK(!command_has(command, "out/new.ini") && !command_has(command, "new.ini"), "half a configuration");

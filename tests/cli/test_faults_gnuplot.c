@@ -118,8 +118,8 @@ static void test_hanging(void)
     }
 }
 
-/* Whatever of it is left has another name. Real ones that the program leaves behind end by themselves: nobody is there
-   to read the picture. */
+/* Where the animation has its name, it is whole. A gnuplot that the killed program leaves behind ends by itself: nobody
+   reads its picture. */
 static void test_killed_program(void)
 {
     for (int i = 0; i < 4; i++) {

@@ -16,12 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define EACH_KIND(X)                                                                                                   \
-    X(none), X(allocation), X(stream), X(bytes), X(open), X(fopen), X(fdopen), X(close), X(fclose), X(rename),         \
-        X(mkdir), X(fsync), X(spawn), X(thread), X(write), X(read)
+    X(none), X(allocation), X(stream), X(bytes), X(open), X(fdopen), X(close), X(fclose), X(rename), X(mkdir),         \
+        X(fsync), X(spawn), X(thread), X(send), X(read)
 #define KIND(name) KIND_##name
 #define NAME(name) #name
 
@@ -49,8 +50,7 @@ static bool fails(enum kind kind)
 
 /* clang-format off */
 #define EACH_FUNCTION(X)                                                                                               \
-    X(open) X(fopen) X(fdopen) X(fileno) X(close) X(rename) X(mkdir) X(fsync) X(posix_spawnp) X(pthread_create)        \
-    X(write) X(read)
+    X(open) X(fdopen) X(fileno) X(close) X(rename) X(mkdir) X(fsync) X(posix_spawnp) X(pthread_create) X(send) X(read)
 /* clang-format on */
 
 /* The linker and the dynamic linker demand these names. NOLINTBEGIN(bugprone-reserved-identifier) */
@@ -100,11 +100,10 @@ FAULT(allocation, NULL, void *, aligned_alloc, (size_t alignment, size_t size), 
 FAULT(allocation, NULL, char *, strdup, (const char *text), (text))
 FAULT(allocation, NULL, char *, strndup, (const char *text, size_t size), (text, size))
 #endif
-FAULT(fopen, NULL, FILE *, fopen, (const char *path, const char *mode), (path, mode))
 FAULT(rename, -1, int, rename, (const char *from, const char *to), (from, to))
 FAULT(mkdir, -1, int, mkdir, (const char *path, mode_t mode), (path, mode))
 FAULT(fsync, -1, int, fsync, (int fd), (fd))
-FAULT(write, -1, ssize_t, write, (int fd, const void *text, size_t size), (fd, text, size))
+FAULT(send, -1, ssize_t, send, (int fd, const void *text, size_t size, int flags), (fd, text, size, flags))
 FAULT(read, -1, ssize_t, read, (int fd, void *text, size_t size), (fd, text, size))
 FAULT(spawn, wanted_errno, int, posix_spawnp,
       (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
@@ -158,7 +157,7 @@ static ssize_t stream_write(void *cookie, const char *text, size_t size)
     if (wanted == KIND_bytes && before + (long)size > wanted_at)
         room = before < wanted_at ? (size_t)(wanted_at - before) : 0;
     while (done < room) {
-        ssize_t count = REAL(write)(fd, text + done, room - done);
+        ssize_t count = write(fd, text + done, room - done);
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
@@ -242,6 +241,6 @@ __attribute__((destructor)) static void end(void)
     for (int i = 1; i < KINDS; i++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s %ld\n", names[i], atomic_load(&counts[i]));
     int fd = report[0] != '\0' ? REAL(open)(report, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
-    if (fd >= 0 && REAL(write)(fd, text, (size_t)used) == used)
+    if (fd >= 0 && write(fd, text, (size_t)used) == used)
         REAL(close)(fd);
 }
