@@ -594,7 +594,7 @@ function watchPart(section, view) {
   play.classList.add('primary');
   const speed = el('select', {'aria-label': 'speed'},
     [0.01, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50].map(value => el('option', {value}, value + '×')));
-  const steps = run.steps.length, meanStep = run.end / Math.max(1, steps);
+  const steps = run.steps.filter(step => step.done <= run.end * (1 + 1e-9)).length, meanStep = run.end / Math.max(1, steps);
   speed.value = meanStep < 0.004 ? 0.01 : meanStep < 0.04 ? 0.1 : meanStep > 5 ? 10 : 1;
   const finding = view.timeline && view.timeline.finding ? view.timeline.finding + '. ' : '';
   section.append(el('p', {class: 'lead'}, `${finding}${view.diagnose ? 'The' : 'A'} ${view.diagnose ? 'recorded' : 'simulated'} run, ` +

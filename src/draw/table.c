@@ -130,8 +130,9 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Of the finite magnitudes above zero; 0 where there is none. There is room for a value of each row. */
-static double median_magnitude(const struct dlq_table *table, size_t column, double *values)
+/* The median of the finite magnitudes above zero; 0 where there is none. Of times and sizes at least a hundredth of the
+   largest, which would else have many digits in the unit of the others. There is room for a value of each row. */
+static double usual_magnitude(const struct dlq_table *table, size_t column, double *values)
 {
     size_t count = 0;
     for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
@@ -140,12 +141,15 @@ static double median_magnitude(const struct dlq_table *table, size_t column, dou
             values[count++] = value;
     }
     qsort(values, count, sizeof *values, ascending);
-    return count > 0 ? values[count / 2] : 0;
+    if (count == 0)
+        return 0;
+    bool has_unit = table->columns[column].kind == DLQ_COLUMN_TIME || table->columns[column].kind == DLQ_COLUMN_SIZE;
+    return fmax(values[count / 2], has_unit ? values[count - 1] / 100 : 0);
 }
 
-/* The unit in which people would read the column's median, from the one place that knows units: numbers are divided by
-   it, and the heading names it. */
-static void choose_factor(struct look *look, double median)
+/* The unit in which people would read the column's usual magnitude, from the one place that knows units: numbers are
+   divided by it, and the heading names it. */
+static void choose_factor(struct look *look, double usual)
 {
     static const struct {
         bool has;
@@ -162,7 +166,7 @@ static void choose_factor(struct look *look, double median)
     snprintf(look->heading, HEADING, "%s", look->column->heading);
     if (!kinds[kind].has)
         return;
-    dlq_quantity_readable(median, kinds[kind].unit, 3, readable);
+    dlq_quantity_readable(usual, kinds[kind].unit, 3, readable);
     const char *name = strrchr(readable, ' ');
     name = name != NULL ? name + 1 : "";
     snprintf(one, sizeof one, "1%s", name);
@@ -191,7 +195,7 @@ static const char *cell_text(const struct look *look, const struct dlq_table_row
     value /= look->factor;
     int decimals = look->decimals;
     if (look->column->kind != DLQ_COLUMN_COUNT && value != 0 && isfinite(value)) {
-        int least = dlq_text_decimals(fabs(value), 1); /* a cell far below the median shows at least its first digit */
+        int least = dlq_text_decimals(fabs(value), 1); /* a cell far below the usual shows at least its first digit */
         if (least > decimals && least <= MOST_OWN_DECIMALS)
             decimals = least;
     }
@@ -232,10 +236,10 @@ static size_t choose_looks(const struct dlq_table *table, struct look *looks, do
             continue;
         struct look *look = &looks[count++];
         *look = (struct look){.column = column, .index = i};
-        double median = median_magnitude(table, i, values);
-        choose_factor(look, median);
+        double usual = usual_magnitude(table, i, values);
+        choose_factor(look, usual);
         if (!is_text(look) && column->kind != DLQ_COLUMN_COUNT) {
-            look->decimals = dlq_text_decimals(median / look->factor, column->digits);
+            look->decimals = dlq_text_decimals(usual / look->factor, column->digits);
             look->decimals = needed_decimals(table, look);
         }
         for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {

@@ -82,10 +82,8 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
         filled = dlq_table_row(table) && dlq_table_text(table, 0, lever->change);
         dlq_table_number(table, 1, lever->throughput.value);
         dlq_table_number(table, 2, 100 * lever->gain.value);
-        if (filled && halves && has_half(lever))
-            dlq_table_number(table, 3, half_of(lever));
-        else if (filled && halves)
-            filled = dlq_table_text(table, 3, "");
+        if (filled && halves)
+            dlq_table_number(table, 3, has_half(lever) ? half_of(lever) : (double)NAN);
     }
     if (filled && table->rows == 0)
         fprintf(stream, "  %s\n", columns[0].heading);

@@ -170,9 +170,11 @@ static enum dlq_status write_candidates(FILE *stream, const struct dlq_plan *pla
         if (!candidate->in_table)
             continue;
         bool is_answer = dlq_plan_has_answer(plan) && candidate->value == plan->answer.value;
-        const char *mark = is_answer ? plan->met ? "< answer" : "< best" : candidate->host.fits ? "" : "no room";
         rows[count] = (struct row){candidate, candidate->instance, ""};
-        snprintf(rows[count++].mark, sizeof rows->mark, "%s", mark);
+        snprintf(rows[count++].mark, sizeof rows->mark, "%s%s", is_answer ? "< " : "",
+                 is_answer              ? plan->met ? "answer" : dlq_plan_say_rank(plan)
+                              : candidate->host.fits ? ""
+                                        : "no room");
     }
     enum dlq_status status = count > 0 ? write_rows(stream, plan, rows, count, false, error) : DLQ_OK;
     free(rows);

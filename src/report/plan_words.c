@@ -267,6 +267,18 @@ static void say_instances(struct finding *finding)
     SAY(" The step is taken to be as long on each of these.");
 }
 
+const char *dlq_plan_say_rank(const struct dlq_plan *plan)
+{
+    const double figure = plan->answer.figure.value;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[i];
+        if (candidate->in_table && candidate->host.fits && candidate->figure.value > figure &&
+            strcmp(SAY_NUMBER(candidate->figure.value, 3), SAY_NUMBER(figure, 3)) != 0)
+            return "as good as any";
+    }
+    return "best";
+}
+
 static void say_unmet(struct finding *finding)
 {
     static const double flat = 0.01; /* what counts as the same */
@@ -281,7 +293,9 @@ static void say_unmet(struct finding *finding)
     SAY("%s", dlq_plan_solved(plan)->none);
     if (end && dlq_plan_solved(plan)->rate == 0)
         SAY(" up to %s%s", SAY_COUNT(plan->last), cut ? ", the most that can be computed," : "");
-    SAY(" reaches %s. Best: %s, with %s", TARGET, CHOICE(answer), FIGURE(figure->value));
+    SAY(" reaches %s. %s: %s, with %s", TARGET,
+        strcmp(dlq_plan_say_rank(plan), "best") == 0 ? "Best" : "As good as any", CHOICE(answer),
+        FIGURE(figure->value));
     if (straddles(finding, answer))
         SAY(" (the target lies within its interval)");
     say_reason(finding);

@@ -86,7 +86,7 @@ const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_F
                  dlq_axis_say(grid->kinds[1], grid->axes[1].configured, (char[DLQ_AXIS_TEXT]){0}));
     if (!reached) {
         const char *holder = dlq_causes[grid->line[at].bound_by].holder;
-        SAY("Even with %s%s%s utilization stays below 95 %%%s%s", kind->before, value, other,
+        SAY("Even with %s%s%s, utilization stays below 95 %%%s%s", kind->before, value, other,
             holder != NULL ? ", held back by " : "", holder != NULL ? holder : "");
     } else
         SAY("95 %% utilization %s %s%s%s",

@@ -155,10 +155,13 @@ static void fill_title(struct dlq_timeline_answer *answer)
     const bool varies = answer->description.load_cv >= little;
     double here = worst->span > 0 ? 1 - (worst->stepping + worst->pausing) / worst->span : NAN;
     double share = rhythm->count > 0 ? rhythm->idle : here; /* of the whole measured run */
-    char idle[DLQ_TEXT_NUMBER], lead[LEAD] = "", limit[LEAD];
+    char idle[DLQ_TEXT_NUMBER], lead[LEAD] = "", limit[LEAD], shown[DLQ_TEXT_NUMBER + 8] = "";
     bool limited = answer->bottleneck != DLQ_CAUSE_NONE && answer->bottleneck != DLQ_CAUSE_STEP &&
                    answer->bottleneck != DLQ_CAUSE_RECEIVE && !(share < busy);
     say_share(share, idle);
+    /* What is shown may be a bad moment, the beginning above all. */
+    if (!answer->of_waits && here - share > 2 * busy)
+        snprintf(shown, sizeof shown, ", here %s", SAY_SHARE(here));
     if (timeline->loader != NULL && timeline->loaders == 0 && timeline->workers > 0) {
         snprintf(lead, LEAD, "The trainer loads for itself");
         limited = false;
@@ -167,18 +170,15 @@ static void fill_title(struct dlq_timeline_answer *answer)
     else if (halts(answer))
         snprintf(lead, LEAD, "Training halts every %.0f batches", rhythm->period);
     else if (limited && rhythm->count > 0 && timeline->workers > 1 && (varies || answer->out_of_phase))
-        snprintf(lead, LEAD, "No rhythm, yet %s idle, as %s hides it", idle,
-                 varies ? "variance" : "the phase of the loaders");
+        snprintf(lead, LEAD, "No rhythm, as %s hides it, yet %s idle", varies ? "variance" : "the phase of the loaders",
+                 idle);
     else if (limited)
-        snprintf(lead, LEAD, "Idle %s of the time", idle);
+        snprintf(lead, LEAD, "Idle %s of the time%s", idle, shown);
     if (limited)
         dlq_phrase_add(&phrase, "%s: %s can't feed a step of %s", lead, limit_of(answer, limit, sizeof limit),
                        SAY_TIME(answer->description.step_mean, 3));
     else
-        dlq_phrase_add(&phrase, "%s%s %s of the time", lead, lead[0] != '\0' ? ": idle" : "Idle", idle);
-    /* What is shown may be a bad moment, the beginning above all. */
-    if (share < busy && !answer->of_waits && here - share > 2 * busy)
-        dlq_phrase_add(&phrase, ", here %s", SAY_SHARE(here));
+        dlq_phrase_add(&phrase, "%s%s %s of the time%s", lead, lead[0] != '\0' ? ": idle" : "Idle", idle, shown);
 }
 
 static void fill_phrases(struct dlq_timeline_answer *answer)

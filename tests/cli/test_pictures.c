@@ -226,7 +226,7 @@ static const struct {
     {"sweep " ONE FEW " --set 'sweep.load=0.1s..9s in 5 log'", "dlqueue-throughput", "XLOG", "=1"},
     {"sweep " ONE FEW " --load 9s --set sweep.loaders=1..3", "dlqueue-throughput", "XLOG", "=0"},
     {"", "dlqueue-throughput", "AX", "=nan"},
-    {"", "dlqueue-throughput", "TITLE", "Even with 3 loaders utilization stays below 95 %, held back by loading"},
+    {"", "dlqueue-throughput", "TITLE", "Even with 3 loaders, utilization stays below 95 %, held back by loading"},
     {"sweep " ONE FEW " --set sweep.loaders=1", "dlqueue-throughput", "REGIONS[1]", " -1e+15 1e+15 "},
     {"", "dlqueue-throughput", "LX", "=nan"},
     {"sweep " ONE FEW " --step 0", "dlqueue-throughput", "STEP", "=nan"},

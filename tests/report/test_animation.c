@@ -252,7 +252,7 @@ static void test_frames(void)
     free(script);
     timeline = make(MOST_RANKS);
     script = script_of(&timeline, 1, DLQ_OK, &error);
-    CHECK_TEXT(slot_text(script, "TITLE", text), "Rank 0 of 5: Made by hand");
+    CHECK_TEXT(slot_text(script, "TITLE", text), "Rank 0 of 5 · Made by hand");
     CHECK_TEXT(slot_text(script, "COUNT[13]", text), "4 batches trained \xc2\xb7 idle 69 %");
     free(script);
 }

@@ -43,7 +43,7 @@ static void test_report(void)
                                           lever("one loader less", 5.07, -0.2238, 0.0023, true),
                                       }};
     static const char want[] = "  What one change gains   batches/s  gain (%)     ±\n"
-                               "  load time halved            13.02     100.0\n"
+                               "  load time halved            13.02     100.0  -\n"
                                "  delivery by completion      10.03      53.8  0.01\n"
                                "  tail free                    9.62      48.1  0.31\n"
                                "  twice the loaders            8.71      33.8  1.20\n"

@@ -125,13 +125,13 @@ static double put_rows(struct animation *animation)
     return y;
 }
 
-/* Page and panel. The title says which rank is shown where there are several: "Rank 8 of 256: ...". */
+/* Page and panel. The title says which rank is shown where there are several: "Rank 8 of 256 · ...". */
 static void put_page(struct animation *animation, const char *finding)
 {
     const struct dlq_timeline *timeline = animation->timeline;
     struct dlq_slots *slots = &animation->slots;
     char title[512];
-    snprintf(title, sizeof title, "Rank %ld of %zu: %s", timeline->ranks[animation->rank].number, timeline->rank_count,
+    snprintf(title, sizeof title, "Rank %ld of %zu · %s", timeline->ranks[animation->rank].number, timeline->rank_count,
              finding);
     if (timeline->rank_count == 1)
         snprintf(title, sizeof title, "%s", finding);

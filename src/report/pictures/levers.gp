@@ -26,7 +26,8 @@ if (LIMIT < HI + 0.04 * (HI - LO)) {
   set arrow 2 from LIMIT,graph 0 to LIMIT,graph 1 nohead ls 4
   eval 'set label 1 LTEXT at LIMIT,graph 1 '.(LIMIT - LO > 0.6 * (HI - LO) ? 'right' : 'left').' offset 0,0.6 tc rgb GREEN font font(0.9)'
 }
-set label 2 (N < ALL ? sprintf('and %d more that gain less', ALL - N) : '') at graph 1,graph 0 right offset 12,-2.2 tc rgb MUTED font font(0.85)
+set label 2 (N < ALL ? sprintf('and %d more that gain less', ALL - N) : '') at screen 1,0 right offset -1.5,0.8 tc rgb MUTED font font(0.85)
+if (N < ALL) { set bmargin 4.2 }
 ink(p) = p > 0 ? BLUE : 0xa0a0a0
 do for [i=1:N] {
   set ytics add (plain(NAMES[i]) i - 1)

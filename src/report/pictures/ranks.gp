@@ -1,4 +1,4 @@
-# ranks.gp: the mean data time of each rank, slow ones in red.
+# ranks.gp: the mean data time of each rank, slow ones in orange.
 #
 # Slots: those of style.gp; DATA (rank, time, 1: slow), YLABEL, MEDIAN, MTEXT, SLOW (1: there are slow ones).
 eval tell('D', 'DATA using 2')

@@ -27,7 +27,7 @@ static void put_waits(struct dlq_slots *slots, const struct dlq_timeline_answer 
     bool alarm = rhythm->step_mean > 0;
     dlq_slot_say(slots, "YNAME", "%s of each batch (%s)%s%s",
                  answer->timeline.rank_count > 1 ? "wait before the step" : "wait", unit,
-                 alarm ? ", red: longer than a step of " : "", alarm ? SAY_TIME(rhythm->step_mean, 3) : "");
+                 alarm ? ", orange: longer than the mean step, " : "", alarm ? SAY_TIME(rhythm->step_mean, 3) : "");
     /* In ticks a wait may be a step long but for its last bits. */
     dlq_slot_number(slots, "ALARM", alarm ? factor * rhythm->step_mean * (1 + 1e-9) : 1e300);
     dlq_slot_number(slots, "FIRST", rhythm->first <= 1);

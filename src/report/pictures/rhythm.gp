@@ -1,7 +1,7 @@
 # rhythm.gp: the wait of every step, and below it how waits repeat.
 #
 # Slots: those of style.gp; DATA (batch, wait), XNAME (of the batches), YNAME (of the waits), ALARM (a wait above it is
-# red; 1e300: none), FIRST (1: the first wait may be cut), FTEXT, ACF (lag, autocorrelation; one row of 0: none), BAND
+# orange; 1e300: none), FIRST (1: the first wait may be cut), FTEXT, ACF (lag, autocorrelation; one row of 0: none), BAND
 # (half of the width that chance explains; 0: none), PERIOD (0: none), PTEXT, EMPTY (why there is no autocorrelation; '').
 eval tell('D', 'DATA using 2')
 eval tell('B', 'DATA every ::1 using 2')

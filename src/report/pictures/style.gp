@@ -90,7 +90,7 @@ told(name, part) = sprintf("; %s_%s = known('%s_%s')", name, part, name, part)
 logged(s) = s[strlen(s):strlen(s)] eq ')' ? s[1:strlen(s)-1].', log scale)' : s.' (log scale)'
 
 # The answer and what is configured: eval NOW writes beside it, and @MARKS are their points.
-NOW = "if (NX == NX) { eval 'set label 6 NTEXT at NX,NY offset character '.lower(beside(NX, strlen(NTEXT))).' front font font(0.9) tc rgb INK boxed bs 1' }"
+NOW = "if (NX == NX) { eval 'set label 6 NTEXT at NX,NY offset character '.lower(beside(NX, strlen(NTEXT)), exists('FALLS') && FALLS).' front font font(0.9) tc rgb INK boxed bs 1' }"
 MARKS = "'+' using (NX):(NY) every ::::0 with points pt 7 ps 2*P lc rgb 'white', '+' using (NX):(NY) every ::::0 with points pt 6 ps 2*P lw 2*S lc rgb INK, '+' using (AX):(AY) every ::::0 with points ls 5"
 
 # A place on the axis, cut at its ends; of a span the room in characters and its middle.
@@ -103,7 +103,7 @@ XL = XR = XTICS = 0
 # beside() says on which side of x a text of n characters has room.
 part(x) = XLOG ? log(x / XL) / log(XR / XL) : (x - XL) / (XR - XL)
 beside(x, n) = part(x) > 0.5 && (1 - part(x)) * (COLS - 9) < n ? '-1,0 right' : '1,0 left'
-lower(s) = s[1:1] eq '-' ? '-1,-1 right' : '1,-1 left'
+lower(s, falls) = s[1:1] eq '-' ? '-1,-1 right' : falls ? '1,1 left' : '1,-1 left'   # above a line that falls
 if (exists('XLABEL')) {
   if (!exists('XMIN')) {
     eval tell('X', 'DATA using 1')

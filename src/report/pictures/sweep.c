@@ -109,9 +109,8 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     const double *x = grid->axes[0].values;
     double factor = dlq_axis_label(grid, 0, x_label), scale = dlq_slot_prefix(largest(grid), &prefix);
     double ends = dlq_sweep_grid_has_intervals(grid) ? scale : NAN;
-    /* Names stand beside their lines: above the throughput where there is room below the upper bound. Of one or two
-       points both names would stand at the same. */
-    size_t columns = grid->columns, here = 3 * (columns - 1) / 10, there = 3 * (columns - 1) / 4;
+    /* Names stand beside their lines. Of one or two points both names would stand at the same. */
+    size_t columns = grid->columns, there = 3 * (columns - 1) / 4;
     dlq_slots_begin(slots, dlq_finding_title(grid, title), dlq_finding_subtitle(grid, 1, subtitle, sizeof subtitle));
     dlq_slot_say(slots, "YLABEL", "Throughput%s (%s%sbatches/s)", grid->description.ranks > 1 ? " of a rank" : "",
                  prefix, prefix[0] != '\0' ? " " : "");
@@ -119,10 +118,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     DLQ_SLOT_ROWS(slots, "DATA", i, columns, factor * line[i].value[0], line[i].bounds.upper / scale,
                   lower_at(grid, i) / scale, throughput_at(grid, i) / scale, line[i].simulation.throughput.low / ends,
                   line[i].simulation.throughput.high / ends);
-    dlq_slot_mark(slots, "V", factor * x[here], throughput_at(grid, here) / scale,
-                  dlq_sweep_grid_is_exact(grid) ? "exact" : "simulated");
-    dlq_slot_number(slots, "ABOVE",
-                    columns > 3 && line[here].bounds.upper - throughput_at(grid, here) > 0.15 * largest(grid));
+    dlq_slot_text(slots, "VTEXT", dlq_sweep_grid_is_exact(grid) ? "exact" : "simulated");
     dlq_slot_mark(slots, "L", factor * x[there], columns > 2 ? lower_at(grid, there) / scale : NAN, "lower bound");
     put_regions(slots, grid, factor);
     put_step(slots, grid, scale);

@@ -1,7 +1,7 @@
 # throughput.gp: throughput over one axis: what is possible, what the simulation gives, and what binds where.
 #
 # Slots: those of style.gp; DATA (x, upper bound, lower bound, throughput, low, high), REGIONS ("name", from, to, colors
-# of the ground and the letters), YLABEL, VX, VY, VTEXT (the throughput's name, ABOVE 1: above the line), LX, LY, LTEXT
+# of the ground and the letters), YLABEL, VTEXT (the throughput's name), LX, LY, LTEXT
 # (the lower bound's; NaN: none), STEP (the step's rate; NaN: no step), STEPTEXT, TARGET (a share of it).
 eval tell('V', 'DATA using 4')
 eval tell('I', 'DATA using 6')
@@ -9,7 +9,6 @@ eval tell('B', 'DATA using ($6-$5)')
 V_max = I_records > 0 && I_max > V_max ? I_max : V_max
 T = 1.22 * (STEP < 1.6 * V_max ? STEP : V_max)
 T = T > 0 ? T : 1
-set yrange [0:T]
 YT = step(T, ROWS > 30 ? 7 : 4)
 set ytics YT
 set ylabel YLABEL
@@ -17,19 +16,55 @@ set rmargin 2
 
 # Names stand beside their lines; an interval too thin to be seen has none.
 NAMED = B_records > 0 && B_max > 0.01 * T ? VTEXT.', 95 % interval' : VTEXT
-eval 'set label 1 NAMED at VX,VY '.(ABOVE ? 'right offset -0.5,0.9' : 'left offset 0.7,-1').' tc rgb BLUE'
+# It stands above the throughput or below it, where no other line passes: at the first such place from the left.
+line = T / (ROWS - HEAD - 3)                             # of text
+room(s) = (strlen(s) + 1) / (COLS - 11)
+before(x) = x <= VX && part(x) > part(VX) - room(NAMED) - part(XMAX) / (V_records > 1 ? V_records - 1 : 1)
+behind(x) = x > VX && part(x) < part(VX) + room(NAMED)
+under(x, y) = behind(x) && y > VY - 1.9 * line && y < VY - 0.2 * line ? y : NaN
+met(y) = y > VY && y < VY + 1.6 * line
+PLACE = ''
+FALLS = 0
+do for [k=0:4] {
+  if (PLACE eq '') {
+    I = int((0.3 + 0.08 * k) * (V_records - 1))
+    eval tell('P', 'DATA every ::I::I using 1')
+    eval tell('Q', 'DATA every ::I::I using 4')
+    VX = P_min
+    VY = Q_min
+    eval tell('U', 'DATA using (before($1) ? $2 : NaN)')
+    eval tell('N', 'DATA using (behind($1) ? $4 : NaN)')
+    eval tell('O', 'DATA using (under($1, $3))')
+    FALLS = N_records > 0 && N_max < VY
+    ABOVE = V_records > 3 && !(U_min <= VY + 2 * line) && part(VX) > room(NAMED) && !met(STEP) && !met(TARGET * STEP)
+    PLACE = FALLS ? 'left offset 0.7,0.9' : ABOVE ? 'right offset -0.5,0.9' : O_records > 0 && k < 4 ? '' : 'left offset 0.7,-1'
+  }
+}
+set yrange [0:T]                                         # from here on: statistics drop what is outside
+eval 'set label 1 NAMED at VX,VY '.PLACE.' tc rgb BLUE'
 if (LX == LX) {
   set label 2 LTEXT at LX,LY left offset 0.8,-0.9 font font(0.9) tc rgb MUTED
 }
 if (STEP < T) {
+  # Where the upper bound or the throughput passes below the target's line, its name stands with the step's.
+  LEVEL = sprintf('%.0f %% of it', 100 * TARGET)
+  low(x, y) = part(x) < room(LEVEL) + 0.03 && y > TARGET * STEP - 2 * line && y < TARGET * STEP ? y : NaN
+  eval tell('C', 'DATA using (low($1, $2))')
+  eval tell('E', 'DATA using (low($1, $4))')
+  FREE = !(C_records > 0) && !(E_records > 0)
+  STEPTEXT = FREE ? STEPTEXT : STEPTEXT.'; dashed: '.LEVEL
   set label 3 STEPTEXT at graph 0.01,first STEP offset 0,0.65 left front font font(0.9) tc rgb INK
-  set label 4 sprintf('%.0f %% of it', 100 * TARGET) at graph 0.01,first TARGET*STEP offset 0,-0.7 left front font font(0.9) tc rgb GREEN
+  if (FREE) { set label 4 LEVEL at graph 0.01,first TARGET*STEP offset 0,-0.7 left front font font(0.9) tc rgb GREEN }
 }
 if (AX == AX) {
+  AW = COLS < 80 ? 16 : 28                               # characters of a line
   set arrow 1 from AX,0 to AX,AY nohead front ls 6
-  eval 'set label 5 wrap(ATEXT, 26, 4) at AX,0.3*AY offset character '.beside(AX, 24).' front tc rgb RED'
+  eval 'set label 5 wrap(ATEXT, AW, 4) at AX,0.3*AY offset character '.beside(AX, AW).' front tc rgb RED'
 }
 eval NOW
+# A region too narrow for its name has it above the panel.
+SAID = ''
+KX = 0.
 do for [i=1:|$REGIONS|] {
   WHAT = word($REGIONS[i], 1)
   A = inside(field($REGIONS[i], 2))
@@ -40,8 +75,13 @@ do for [i=1:|$REGIONS|] {
   if (strlen(WHAT) * 0.9 < between(A, B)) {
     set label 10+i WHAT at middle(A, B),0.955*T center font font(0.85) tc rgb INKED
   } else {
-    if (between(A, B) > 1.5 && (!(STEP < T) || between(XL, middle(A, B)) > strlen(STEPTEXT))) {
-      set label 10+i WHAT at middle(A, B),0.98*T right rotate font font(0.85) tc rgb INKED
+    ENDS = KX + (1.03 * strlen(WHAT) + 2.5) / (COLS - 11)
+    if (!strstrt(SAID, WHAT.';') && ENDS < 1) {
+      SAID = SAID.WHAT.';'
+      set tmargin HEAD + 1.4
+      set object 30+i rect from graph KX,graph 1 + 0.4 * line / T rto graph 1 / (COLS - 11),graph 0.6 * line / T noclip fc rgb FILLED fs solid 1 border lc rgb INKED
+      set label 10+i WHAT at graph KX + 1.6 / (COLS - 11),graph 1 left offset 0,0.7 font font(0.85) tc rgb INKED
+      KX = ENDS
     }
   }
 }

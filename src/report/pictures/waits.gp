@@ -1,8 +1,8 @@
-# waits.gp: the waits of a run, longer ones than a step in red, and the mean of stretches.
+# waits.gp: the waits of a run, longer ones than a step in orange, and the mean of stretches.
 #
 # Slots: those of style.gp; DATA (iteration, wait, mean), MEANS (as many means of stretches are drawn; 0: none), YLABEL,
-# STEP (a wait from which on it is red; 1e300: none), MEAN, MTEXT, FIRST (1: the first wait towers above all others),
-# FTEXT, NAME (of what is drawn), SNAME (of the red ones), LNAME (of the means).
+# STEP (a wait from which on it is orange; 1e300: none), MEAN, MTEXT, FIRST (1: the first wait towers above all others),
+# FTEXT, NAME (of what is drawn), SNAME (of the orange ones), LNAME (of the means).
 eval tell('D', 'DATA using 2')
 eval tell('B', 'DATA every ::1 using 2')
 CUT = FIRST && B_records > 0 && B_max > 0 && D_max > 1.5 * B_max
