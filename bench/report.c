@@ -66,25 +66,9 @@ void bench_report_free(struct bench_report *report)
 }
 
 /* The cell's text, or null where there is no value. */
-static const char *with_unit(bool memory, double value, char text[DLQ_TEXT_NUMBER])
-{
-    if (isnan(value))
-        return NULL;
-    return memory ? dlq_quantity_readable(value, DLQ_UNIT_SIZE, DIGITS, text)
-                  : dlq_quantity_readable(value, DLQ_UNIT_TIME, DIGITS, text);
-}
-
-/* dlq_text_time has no unit below the microsecond that programs are measured in. */
-static const char *nanoseconds(double seconds, char text[DLQ_TEXT_NUMBER])
-{
-    char number[DLQ_TEXT_NUMBER];
-    snprintf(text, DLQ_TEXT_NUMBER, "%.20s ns", dlq_text_number(seconds * 1e9, DIGITS, number));
-    return text;
-}
-
 static const char *figure(bool memory, double value, char text[DLQ_TEXT_NUMBER])
 {
-    return !memory && value < 1e-6 ? nanoseconds(value, text) : with_unit(memory, value, text);
+    return isnan(value) ? NULL : dlq_quantity_readable(value, memory ? DLQ_UNIT_SIZE : DLQ_UNIT_TIME, DIGITS, text);
 }
 
 /* Least and most relative to the median: "-2..+15 %". */

@@ -22,7 +22,7 @@
                               .ranks = (COUNT)},                                                                       \
             BENCH_EVENTS("event loop, one rank", bench_as_owned)                                                       \
     }
-/* What only events, or the lanes of events, can do. */
+/* Loads that share, and a thread that pins: by events, or in lanes where there are any for them. */
 #define SHARING(NAME, SETTINGS, COUNT, POINTS)                                                                         \
     {                                                                                                                  \
         NAME, "batch", .subject.kind = &bench_systems,                                                                 \

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a model is asked: a sweep, a plan, a solution. */
+/* A model that is asked for a sweep, a plan or a solution. */
 struct sweep {
     struct bench_setup setup;
     struct dlq_run run;

@@ -347,7 +347,7 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
         moved = 0;
         for (size_t i = 0; i < size; i++)
             moved += fabs(mapped[i] - shares[i]);
-        if (moved > worth) {
+        if (!(moved <= worth)) {
             memcpy(shares, kept, size * sizeof *shares);
             worth = INFINITY;
             continue;

@@ -33,7 +33,8 @@ struct dlq_chain_answer {
     double *left; /* in the arena: share of steps that wait for more than n jumps; [0]: that wait */
 };
 
-/* In order: of the trainer stepping, and of its waiting besides; INFINITY: too many to count. */
+/* How many states there are; in order those where the trainer waits besides those where it steps. INFINITY: too many to
+   count. */
 double dlq_chain_states(const struct dlq_chain_question *question);
 
 enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,

@@ -12,7 +12,8 @@ double dlq_system_extra(const struct dlq_system *system)
 
 double dlq_system_slowest_loader(const struct dlq_system *system)
 {
-    return dlq_system_is_serial(system) ? 1 : dlq_system_slowness(system, 0);
+    bool slow = system->pipeline.slow_loaders > 0 && !dlq_system_is_serial(system);
+    return slow ? system->pipeline.slow_factor : 1;
 }
 
 double dlq_system_slowest_rank(const struct dlq_system *system)

@@ -338,8 +338,6 @@ struct dlq_work dlq_system_extra_work(const struct dlq_system *system);
 double dlq_system_extra_mean(const struct dlq_system *system);
 double dlq_system_pause_mean(const struct dlq_system *system);
 double dlq_system_step_mean(const struct dlq_system *system);
-/* Of server w: slow_factor or 1. */
-double dlq_system_slowness(const struct dlq_system *system, long server);
 
 /* A rank's share of what hosts have, in loads at full speed resp. bytes/s; INFINITY where not given. */
 double dlq_system_cores(const struct dlq_system *system);

@@ -97,11 +97,6 @@ double dlq_system_step_mean(const struct dlq_system *system)
     return system->step.mean + dlq_system_extra_mean(system);
 }
 
-double dlq_system_slowness(const struct dlq_system *system, long server)
-{
-    return server < system->pipeline.slow_loaders ? system->pipeline.slow_factor : 1;
-}
-
 long dlq_system_ranks_per_host(const struct dlq_system *system)
 {
     return system->host.ranks_per_host > 0 ? system->host.ranks_per_host : system->pipeline.ranks;

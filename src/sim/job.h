@@ -30,7 +30,7 @@ struct dlq_job {
     struct dlq_outcome *outcomes;                 /* [replication * count + point] */
     long first, last;                             /* replications of this wave: first <= r < last */
     size_t lanes;                                 /* replications side by side: DLQ_LANES, or 1 */
-    const struct dlq_lane_kernel *const *kernels; /* of each point; one lane: dlq_one_replication */
+    const struct dlq_lane_kernel *const *kernels; /* of each point; null: of one that is left out */
     enum dlq_instructions set;
     enum dlq_lane_measure measure;
     long parts; /* in which threads share the points of a wave */

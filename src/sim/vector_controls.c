@@ -1,3 +1,4 @@
+/* Sums of control variates over rows of lanes. */
 #include "sim/controls.h"
 
 static void sum_draws(const double *restrict draws, size_t rows, size_t lanes, double *restrict sums)

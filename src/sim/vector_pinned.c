@@ -4,7 +4,7 @@
    two load times are equal. */
 #include "sim/vector.h"
 
-/* Of a rank, rows: D of each loader's last batch; of each place, D of its batch, NEVER: it is pinned, and P; when the
+/* A rank's rows: D of each loader's last batch; for each place D of its batch, NEVER once it is pinned, and P; when the
    thread is free. */
 struct rows {
     double *loaders, *done, *pinned, *thread;

@@ -3,8 +3,8 @@
    of blocks of eight times, of each lane its own: an inner block holds the least of each of the eight below it. */
 #include "sim/vector.h"
 
-/* Of each lane its blocks one after the other: below entry i lie the entries from 8 (i + 1) on. What is below entry -1,
-   the root, are rows of lanes: they follow a row of the least of them, the first of the servers. */
+/* Each lane has its blocks one after the other; the block below entry i is that of the entries from 8 (i + 1) on. The
+   root's eight entries are kept as rows of lanes: rows 1 to 8 of the servers, behind row 0, the least of them. */
 enum { FAN = DLQ_TREE_FAN };
 
 /* The first entry that is x, which there must be. */

@@ -289,6 +289,37 @@ static void shared_are_the_events(void)
     }
 }
 
+/* Batches that a thread pins: few loaders and many, windows that are no multiple of them, ranks and loaders of unequal
+   speed, in epochs, begun one after the other; of every third within a horizon. */
+static void pinned_are_the_events(void)
+{
+    enum { POINTS = 60 };
+    static const char *const latencies[] = {"",
+                                            "dispatch = 23.85ms\ndeliver = 2.385ms\nreceive = 3.85ms\nbarrier = 1ms\n"};
+    for (unsigned k = 0; k < POINTS; k++) {
+        char text[PIPELINE_TEXT];
+        struct built built;
+        struct stage stage = {.count = 0};
+        unsigned count = 1 + k * 7 % 23, ranks = k % 4 < 2 ? 1 : 1 + k % 5;
+        snprintf(text, sizeof text,
+                 "[pipeline]\nloader = pytorch\nloaders = %u\nranks = %u\nwindow = %u\n%sslow_loaders = %u\n"
+                 "slow_ranks = %u\nslow_factor = 1.385\n[overheads]\npin_time = %ums\n%s[load]\nmean = %ums\n"
+                 "distribution = lognormal\ncv = 0.7\n[step]\nmean = 100ms\n%s[simulate]\nstart = %s\n",
+                 count, ranks, count + k * 5 % 40, k % 5 == 0 ? "epoch_batches = 57\n" : "", k / 2 % 2 * (count / 2),
+                 k % 3 % (ranks + 1), k % 7 == 0 ? 77 : 1 + k % 20, latencies[k / 4 % 2], count * (40 + k * 11 % 90),
+                 k % 6 < 3 ? "distribution = exponential\n" : "", k % 8 == 3 ? "random" : "together");
+        if (build(&built, text) && set_stage(&stage, &built, 1)) {
+            set_length(&built, k);
+            built.options.horizon = k % 3 == 0 ? 0.385 + k : NAN;
+            CHECK(strcmp(stage.kernels[0]->name, "pinned") == 0, "%s\n%s", stage.kernels[0]->name, text);
+            compare(&stage, &built, text);
+        } else
+            CHECK(false, "no lanes\n%s", text);
+        clear_stage(&stage);
+        unbuild(&built);
+    }
+}
+
 /* Two and more points side by side: other loader counts, windows and speeds, hence other warm-ups. */
 static void teams_are_their_members(void)
 {
@@ -445,6 +476,7 @@ static const struct test_case cases[] = {
     {"lanes are the recursions", lanes_are_the_recursions},
     {"large pools are the recursions", large_pools_are_the_recursions},
     {"shared are the events", shared_are_the_events},
+    {"pinned are the events", pinned_are_the_events},
     {"lanes within a horizon are the recursions", lanes_within_a_horizon_are_the_recursions},
     {"teams are their members", teams_are_their_members},
     {"short epochs use few loaders", short_epochs_use_few_loaders},
