@@ -13,19 +13,14 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
     const struct dlq_fit_subject *subject = subject_pointer;
     const struct dlq_fit_law *law = subject->law;
     const char *unit, *what = subject->what[0] == 'l' ? "Load" : "Step";
-    size_t n = law->point_count, worst = 0;
+    size_t n = law->point_count;
     char title[TITLE] = "", subtitle[SUBTITLE] = "", label[DLQ_TEXT_NUMBER];
     struct dlq_phrase finding = {.text = title, .size = TITLE};
     struct dlq_phrase facts = {.text = subtitle, .size = SUBTITLE, .separator = " · "};
-    double factor = dlq_picture_unit(law->median, &unit), apart = 0;
-    for (size_t i = 0; i < n; i++)
-        if (fabs(law->measured[i] - law->fitted[i]) > apart) {
-            apart = fabs(law->measured[i] - law->fitted[i]);
-            worst = i;
-        }
+    double factor = dlq_picture_unit(law->median, &unit);
     dlq_phrase_add(&finding, "%s times are %s, mean %s", what, law->distribution, SAY_TIME(law->mean, 3));
-    if (n > 0)
-        dlq_phrase_add(&finding, ": at most %.1f points off, at %s", 100 * apart, SAY_TIME(law->x[worst], 2));
+    if (isfinite(law->ks))
+        dlq_phrase_add(&finding, ": at most %.1f points off", 100 * law->ks);
     dlq_phrase_add(&facts, "%s", subject->logs);
     dlq_phrase_add(&facts, "%s %ss", SAY_COUNT(law->n), subject->what);
     dlq_phrase_add(&facts, "cv %.3g", law->cv);

@@ -23,6 +23,7 @@ before(x) = x <= VX && part(x) > part(VX) - room(NAMED) - part(XMAX) / (V_record
 behind(x) = x > VX && part(x) < part(VX) + room(NAMED)
 under(x, y) = behind(x) && y > VY - 1.9 * line && y < VY - 0.2 * line ? y : NaN
 met(y) = y > VY && y < VY + 1.6 * line
+over(x, y) = (x == VX || behind(x)) && y > VY + 0.2 * line && y < VY + 1.9 * line ? y : NaN
 PLACE = ''
 FALLS = 0
 do for [k=0:4] {
@@ -35,15 +36,18 @@ do for [k=0:4] {
     eval tell('U', 'DATA using (before($1) ? $2 : NaN)')
     eval tell('N', 'DATA using (behind($1) ? $4 : NaN)')
     eval tell('O', 'DATA using (under($1, $3))')
+    eval tell('R', 'DATA using (over($1, $2))')
     FALLS = N_records > 0 && N_max < VY
+    CLEAR = !met(STEP) && !met(TARGET * STEP) && !(VY > 0.9 * STEP)
     ABOVE = V_records > 3 && !(U_min <= VY + 2 * line) && part(VX) > room(NAMED) && !met(STEP) && !met(TARGET * STEP)
-    PLACE = FALLS ? 'left offset 0.7,0.9' : ABOVE ? 'right offset -0.5,0.9' : O_records > 0 && k < 4 ? '' : 'left offset 0.7,-1'
+    PLACE = FALLS ? (k < 4 && (!CLEAR || R_records > 0) ? '' : 'left offset 0.7,0.9') : ABOVE ? 'right offset -0.5,0.9' : O_records > 0 && k < 4 ? '' : 'left offset 0.7,-1'
   }
 }
 set yrange [0:T]                                         # from here on: statistics drop what is outside
 eval 'set label 1 NAMED at VX,VY '.PLACE.' tc rgb BLUE'
 if (LX == LX) {
-  set label 2 LTEXT at LX,LY left offset 0.8,-0.9 font font(0.9) tc rgb MUTED
+  eval tell('F', 'DATA using ($1 > LX ? $3 : NaN)')
+  eval 'set label 2 LTEXT at LX,LY '.(F_max < LY ? 'right offset -0.5,-0.9' : 'left offset 0.8,-0.9').' font font(0.9) tc rgb MUTED'
 }
 if (STEP < T) {
   # Where the upper bound or the throughput passes below the target's line, its name stands with the step's.
