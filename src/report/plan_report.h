@@ -48,10 +48,10 @@ struct dlq_plan_answer {
     char text[DLQ_PLAN_TEXT];
 };
 
-/* Everything but the command to try next; of an interrupted plan the candidates alone. DLQ_FAILURE: no memory. */
 /* The first clause of the text: a headline. */
 const char *dlq_plan_title(const struct dlq_plan_answer *planned, char text[DLQ_PLAN_WORDS]);
 
+/* Everything but the command to try next; of an interrupted plan the candidates alone. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
                                 struct dlq_error *error);
 
