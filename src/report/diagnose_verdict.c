@@ -57,8 +57,7 @@ static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *phra
 {
     if (result->alone && result->one_of_several) {
         SAY("Rank %ld hardly waits for its own data: %s of each iteration (%s of %s). What it waits for other ranks "
-            "lies "
-            "in its step, which the log of one rank cannot tell from computing: the logs of all ranks would.",
+            "lies in its step, which the log of one rank cannot tell from computing: the logs of all ranks would.",
             result->first_rank, SAY_SHARE(result->lost), PART(result->lost * result->steady_iter),
             TIME(result->steady_iter));
         return;

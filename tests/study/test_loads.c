@@ -4,13 +4,15 @@
 
 static struct asked asked;
 
-/* Loads that vary: within 5 % of what was drawn, or for few stalls within what the interval says; without a tail. */
+/* Loads that vary: within 5 % of what was drawn, or for few stalls within what the interval says; the first one, which
+   the short tests take alone, without a tail, and the true mean within the interval. */
 static void random_loads(void)
 {
     static const struct {
         struct truth truth;
         double tolerance;
     } cases[] = {
+        {{4, 2, 500, "gamma", 0.40, 0.3, 0.1, 0.1, 0, 0, 0}, 0.05},
         {{4, 2, 1000, "gamma", 0.40, 0.3, 0.1, 0.1, 0, 0, 0}, 0.05},
         {{4, 2, 1000, "lognormal", 0.48, 0.5, 0.1, 0.1, 0, 0, 0}, 0.05},
         {{8, 2, 1000, "exponential", 0.96, 1, 0.1, 0.1, 0, 0, 0}, 0.05},
@@ -19,33 +21,36 @@ static void random_loads(void)
         {{8, 4, 2000, "gamma", 0.96, 0.1, 0.1, 0.1, 0, 0, 0}, 0.02},
         {{4, 2, 1000, "lognormal", 0.80, 1, 0.1, 0, 0, 0, 0}, 0.05},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(7)) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(8)) {
         const struct dlq_load_evidence *found = find(&asked, &cases[i].truth, 11);
         CHECK(!found->only_bound && found->fitted_count > 0, "case %zu: only a bound", i);
         CHECK_REL(found->fitted[0].mean, asked.log.mean, cases[i].tolerance);
         CHECK_REL(found->fitted[0].cv, cases[i].truth.cv, 0.3);
         CHECK(found->mean_low < found->fitted[0].mean && found->fitted[0].mean < found->mean_high, "case %zu: %g..%g",
               i, found->mean_low, found->mean_high);
+        CHECK(i > 0 || (found->mean_low <= 0.4 && 0.4 <= found->mean_high && !found->fitted[0].has_tail),
+              "%g..%g, with a tail: %d", found->mean_low, found->mean_high, found->fitted[0].has_tail);
         CHECK(found->loaders_known && found->source == DLQ_FIT_WAITS, "case %zu: source", i);
-        CHECK(found->n > 900 && found->observed_count == (size_t)found->n, "case %zu: n %ld", i, found->n);
+        CHECK((double)found->n > 0.9 * (double)cases[i].truth.steps && found->observed_count == (size_t)found->n,
+              "case %zu: n %ld", i, found->n);
         end_asking(&asked);
     }
 }
 
 /* The true mean lies in nearly all of the intervals: 17 and more of 20 with a chance of 98 % where it should in 95 %.
- */
+   One interval alone is looked at in random_loads. */
 static void coverage(void)
 {
     static const struct truth cases[] = {{4, 2, 500, "lognormal", 0.40, 0.5, 0.1, 0.1, 0, 0, 0},
                                          {4, 1, 500, "exponential", 0.36, 1, 0.1, 0, 0, 0, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(2)) {
-        int inside = 0, runs = test_long() ? 20 : 1;
-        for (int seed = 1; seed <= runs; seed++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && test_long(); i++) {
+        int inside = 0;
+        for (int seed = 1; seed <= 20; seed++) {
             const struct dlq_load_evidence *found = find(&asked, &cases[i], (uint64_t)seed);
             inside += found->mean_low <= cases[i].load && cases[i].load <= found->mean_high;
             end_asking(&asked);
         }
-        CHECK(inside >= (runs == 20 ? 17 : 1), "case %zu: %d of %d intervals hold the mean", i, inside, runs);
+        CHECK(inside >= 17, "case %zu: %d of 20 intervals hold the mean", i, inside);
     }
 }
 
@@ -67,7 +72,7 @@ static void constant_loads(void)
 
 static void period_tells_loaders(void)
 {
-    const struct truth truth = {7, 2, 400, "gamma", 1.4, 0.02, 0.1, 0, 0, 0, 0};
+    const struct truth truth = {7, 2, 100, "gamma", 1.4, 0.02, 0.1, 0, 0, 0, 0};
     begin_asking(&asked, &truth, 3, 1);
     asked.hint = (struct dlq_pipeline_hint){NULL, -1, 0};
     ask(&asked, DLQ_NUMBERS_SINGLE, DLQ_OK);
@@ -123,12 +128,13 @@ static void two_points(void)
         struct truth truth;
         bool usual_shown;
     } cases[] = {
+        {{4, 2, 200, "gamma", 0.5, 0.05, 0.1, 0, 0.05, 40, 0}, true},
         {{4, 2, 1000, "gamma", 0.5, 0.05, 0.1, 0, 0.05, 40, 0}, true},
         {{4, 2, 1000, "gamma", 0.1, 0.05, 0.1, 0, 0.05, 40, 0}, false},
         {{8, 2, 600, "gamma", 0.1, 0.005, 0.05, 0, 0.05, 40, 0.0005}, false},
         {{8, 1, 600, "gamma", 0.3, 0.01, 0.05, 0, 0.02, 10, 0}, false},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(3)) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(4)) {
         const struct truth *truth = &cases[i].truth;
         const struct dlq_load_evidence *found = find(&asked, truth, 5);
         const struct dlq_fitted *law = &found->fitted[0];
@@ -151,10 +157,11 @@ static void two_points(void)
 /* Loads that vary by one law have no tail of their own. */
 static void no_tail(void)
 {
-    static const struct truth cases[] = {{8, 2, 500, "exponential", 0.8, 1, 0.1, 0, 0, 0, 0},
+    static const struct truth cases[] = {{8, 2, 250, "exponential", 0.8, 1, 0.1, 0, 0, 0, 0},
+                                         {8, 2, 500, "exponential", 0.8, 1, 0.1, 0, 0, 0, 0},
                                          {4, 2, 500, "lognormal", 0.5, 0.3, 0.1, 0, 0, 0, 0},
                                          {4, 4, 500, "gamma", 0.44, 0.3, 0.1, 0.1, 0, 0, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(3))
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(4))
         for (uint64_t seed = 1; seed <= (test_long() ? 2 : 1); seed++) {
             const struct dlq_load_evidence *found = find(&asked, &cases[i], seed);
             CHECK(found->fitted_count > 0 && !found->fitted[0].has_tail, "case %zu, seed %d", i, (int)seed);
@@ -198,7 +205,7 @@ static void serial(void)
 /* The seed decides everything. */
 static void repeatable(void)
 {
-    const struct truth truth = {4, 2, 120, "gamma", 0.44, 0.3, 0.1, 0.1, 0, 0, 0};
+    const struct truth truth = {2, 1, 40, "gamma", 0.3, 0.3, 0.1, 0.1, 0, 0, 0};
     double means[2], lows[2];
     for (int i = 0; i < 2; i++) {
         means[i] = find(&asked, &truth, 1)->fitted[0].mean;

@@ -147,6 +147,39 @@ static void running_means(void)
     }
 }
 
+/* Printed means of waits that are all alike vary by less than their rounding, however many are put together, up to
+   whole epochs: the search for longer lines ends there. */
+static void steady_epochs(void)
+{
+    static const double waits[] = {0, 0.2};
+    for (size_t k = 0; k < sizeof waits / sizeof *waits; k++) {
+        struct pipeline_log log = {.batches = calloc(120, sizeof *log.batches)};
+        const struct dlq_pipeline_hint hint = {NULL, 4, 2};
+        struct asked steady = {.hint = hint};
+        for (int i = 0; i < 120; i++) {
+            log.batches[i] = (struct dlq_batch){.data = waits[k],
+                                                .iter = waits[k] + 0.3,
+                                                .rounding = 1e-4F,
+                                                .index = i % 2 == 0 ? 49 : 99,
+                                                .epoch = i / 2,
+                                                .count = 50};
+            dlq_spread_add(&log.rank.iter, log.batches[i].iter, 50);
+            dlq_spread_add(&log.rank.data, log.batches[i].data, 50);
+        }
+        log.rank.batches = log.batches;
+        log.rank.count = 120;
+        log.rank.iterations = 6000;
+        steady.log = log;
+        steady.question = (struct dlq_load_question){&steady.log.rank, &steady.hint, &none, .seed = 1};
+        steady.arena = (struct dlq_arena){.error = &steady.error, .doing = "testing"};
+        steady.found.n = 77;
+        ask(&steady, DLQ_NUMBERS_MEAN, DLQ_OK);
+        CHECK(steady.found.only_bound == (k == 0), "case %zu", k);
+        CHECK((steady.found.fitted_count > 0) == (k == 1), "case %zu: no law", k);
+        end_asking(&steady);
+    }
+}
+
 static void windows_bound(void)
 {
     const struct truth truth = {4, 2, 1000, "gamma", 0.2, 0.1, 0.1, 0, 0, 0, 0.0005};
@@ -213,8 +246,15 @@ static void refused_totals(void)
 }
 
 static const struct test_case tests[] = {
-    {"many_windows", many_windows},   {"few_windows", few_windows},       {"medians", medians},
-    {"running_means", running_means}, {"windows_bound", windows_bound},   {"serial_windows", serial_windows},
-    {"other_loaders", other_loaders}, {"refused_totals", refused_totals}, {NULL, NULL},
+    {"many_windows", many_windows},
+    {"few_windows", few_windows},
+    {"medians", medians},
+    {"running_means", running_means},
+    {"windows_bound", windows_bound},
+    {"serial_windows", serial_windows},
+    {"steady_epochs", steady_epochs},
+    {"other_loaders", other_loaders},
+    {"refused_totals", refused_totals},
+    {NULL, NULL},
 };
 const struct test_suite suite_loads_windows = {"loads_windows", tests};

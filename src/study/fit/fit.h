@@ -81,10 +81,10 @@ struct dlq_load_evidence {
     bool loaders_known; /* told; else seen in the waits */
     long rhythm; /* of the waits, where it is not that of the loaders that were told: batches from stall to stall */
     size_t fitted_count;
-    struct dlq_fitted
-        fitted[DLQ_MOST_FITTED]; /* best first; none where only a bound is known. aic: of the waits, not of
-                                    the loads, where most loads are hidden; NAN where nothing compares */
-    double mean_low, mean_high;  /* 95 % interval of the mean load, s; only_bound: 0 .. bound */
+    /* Best first; none where only a bound is known. aic: of known loads and the bounds of hidden ones as they were
+       drawn last, raised for some families where most are hidden; NAN where nothing compares. */
+    struct dlq_fitted fitted[DLQ_MOST_FITTED];
+    double mean_low, mean_high; /* 95 % interval of the mean load, s; only_bound: 0 .. bound */
     bool only_bound;
     long n; /* batches whose load is known or bounded from both sides */
     size_t observed_count;

@@ -86,9 +86,10 @@ void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, lo
 
 /* -- from windows -- */
 
-/* Lines of means from which their spread is told; cv up to which it is looked for, and which is possible where nothing
-   tells it; waits below this share of an iteration are none. */
+/* Lines of means from which their spread is told; points of the grid of cvs. */
 enum { LEAST_WINDOWS = 10, MOST_GRID = 9 };
+/* The cv that is possible where nothing tells it. Shares of an iteration: a mean wait below is none, a wait above is a
+   stall. */
 static const double likely_cv = 1, no_wait = 0.02, stall_share = 0.05;
 
 /* What the log shows, in lines of so many iterations. */
@@ -140,14 +141,17 @@ static void look(const struct dlq_rank *rank, long skip, double least, struct sh
     shown->stalled /= fmax(lines, 1);
 }
 
-/* Rounding hides how much waits vary: the less, the longer the lines are. */
+/* Rounding hides how much waits vary: the less, the longer the lines are. None is longer than its epoch. */
 static void look_for_long(const struct dlq_rank *rank, long skip, struct shown *shown)
 {
     static const double clear = 0.2;
     enum { PLENTY = 40 };
+    size_t before = SIZE_MAX;
     look(rank, skip, 0, shown);
-    while (shown->rounding > clear * shown->variance && shown->lines >= PLENTY)
+    while (shown->rounding > clear * shown->variance && shown->lines >= PLENTY && shown->lines < before) {
+        before = shown->lines;
         look(rank, skip, 2 * shown->window, shown);
+    }
 }
 
 /* -- what a pipeline with lognormal loads would show in its log: simulated, on the same draws for every load -- */

@@ -23,16 +23,15 @@ struct search {
     size_t n;
 };
 
-static double begin_of(const struct search *search, size_t i, double before)
+static double begin_of(const struct search *search, size_t i)
 {
     const struct dlq_link *link = &search->links->links[i];
-    return fmin(link->first ? link->ready : fmax(link->ready, before), link->done);
+    return fmin(link->first ? link->ready : fmax(link->ready, search->ends[i - 1]), link->done);
 }
 
-/* Of a load that ends at `end` and began when the one before it ended. */
-static double log_density(const struct search *search, const struct dlq_tailed *law, size_t i, double before)
+static double log_density(const struct search *search, const struct dlq_tailed *law, size_t i)
 {
-    return fmax(dlq_tailed_log_density(law, search->ends[i] - begin_of(search, i, before)), -1e9);
+    return fmax(dlq_tailed_log_density(law, search->ends[i] - begin_of(search, i)), -1e9);
 }
 
 /* Ends of hidden loads, one after the other, given those of the loads before and behind (Metropolis within Gibbs:
@@ -47,11 +46,11 @@ static void draw_ends(struct search *search, const struct dlq_fitted *fitted)
         for (size_t i = 0; i + 1 < links->count; i++) {
             if (links->links[i].exact || links->links[i + 1].first)
                 continue;
-            double *end = &search->ends[i], old = *end, before = i > 0 ? search->ends[i - 1] : 0;
-            double begin = begin_of(search, i, before), most = fmin(links->links[i].done, search->ends[i + 1]);
-            double was = log_density(search, &law, i, before) + log_density(search, &law, i + 1, old);
+            double *end = &search->ends[i], old = *end, begin = begin_of(search, i);
+            double most = fmin(links->links[i].done, search->ends[i + 1]);
+            double was = log_density(search, &law, i) + log_density(search, &law, i + 1);
             *end = begin + gsl_rng_uniform_pos(search->rng) * fmax(most - begin, 0);
-            double is = log_density(search, &law, i, before) + log_density(search, &law, i + 1, *end);
+            double is = log_density(search, &law, i) + log_density(search, &law, i + 1);
             if (dlq_log(gsl_rng_uniform_pos(search->rng)) > is - was)
                 *end = old;
         }
@@ -70,7 +69,7 @@ static void observe(struct search *search, const struct dlq_fitted *law, bool re
             draw_ends(search, law);
         for (size_t i = 0; i < links->count; i++) {
             const struct dlq_link *link = &links->links[i];
-            double most = link->done - begin_of(search, i, i > 0 ? search->ends[i - 1] : 0);
+            double most = link->done - begin_of(search, i);
             double weight = resample ? -dlq_log(gsl_rng_uniform_pos(search->rng)) : 1.0 / copies;
             if (link->counts)
                 search->observed[search->n++] = (struct dlq_observed){link->exact ? most : 0, most, weight};
@@ -175,7 +174,7 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
     TRY(dlq_stream_new(arena, seed, &search.rng));
     dlq_stream_start(search.rng, seed, 0, 0, DLQ_PURPOSE_LOAD);
     for (size_t i = 0; i < links->count; i++) {
-        double begin = begin_of(&search, i, i > 0 ? search.ends[i - 1] : 0);
+        double begin = begin_of(&search, i);
         search.ends[i] = links->links[i].exact ? links->links[i].done : (begin + links->links[i].done) / 2;
     }
     /* All families now and then, the best of them in between: ends and law settle together. */
@@ -245,7 +244,7 @@ enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_l
     for (size_t i = 0; i < links->count; i++) {
         const struct dlq_link *link = &links->links[i];
         struct dlq_observed observed = {.high = link->done - link->ready, .weight = 1};
-        if (link->exact && (link->first || i == 0))
+        if (link->exact && link->first)
             observed.low = observed.high;
         else if (link->exact)
             observed.low = link->done - fmax(link->ready, link[-1].done);

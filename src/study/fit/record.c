@@ -33,6 +33,12 @@ struct task {
 
 /* -- the record -- */
 
+/* Of a single rank, with enough loads whose beginnings and ends are known. */
+static bool can_be_drawn(const struct dlq_measured_run *run)
+{
+    return run->ranks == 1 && run->has_starts && run->batches >= FEWEST_BATCHES;
+}
+
 /* The record, and other runs of the same job; first the one whose number of loaders is nearest to that of the run that
    is predicted, whose loads and steps are drawn. */
 static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
@@ -46,19 +52,21 @@ static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
     if (options->also != NULL && runs[0].ranks != 1)
         return dlq_error_add(arena->error, DLQ_INVALID, "--also: for the record of a single rank, and this is of %zu",
                              runs[0].ranks);
-    if (options->also != NULL && (!runs[0].has_starts || runs[0].batches < FEWEST_BATCHES))
+    if (options->also != NULL && !can_be_drawn(&runs[0]))
         return dlq_error_add(arena->error, DLQ_INVALID,
-                             "--also: the record has to show when each load began and ended");
+                             "--also: the record has to show when each load began and ended, of at least %d batches",
+                             FEWEST_BATCHES);
     task->prediction->most_loaders = runs[0].loaders;
     for (const struct dlq_trace *also = options->also; also != NULL; also = also->next) {
         struct dlq_measured_run *run = &runs[*count];
         if (*count > MOST_ALSO)
             return dlq_error_add(arena->error, DLQ_INVALID, "--also: at most %d other runs", MOST_ALSO);
         TRY(dlq_measured_make(arena, run, also, &unknown));
-        if (run->ranks != 1 || !run->has_starts || run->batches < FEWEST_BATCHES)
+        if (!can_be_drawn(run))
             return dlq_error_add(arena->error, DLQ_INVALID,
-                                 "%s: another run has to show when each load of a single rank began and ended",
-                                 also->name != NULL ? also->name : "--also");
+                                 "%s: another run has to show when each load of a single rank began and ended, of at "
+                                 "least %d batches",
+                                 also->name != NULL ? also->name : "--also", FEWEST_BATCHES);
         ++*count;
         if (run->loaders > task->prediction->most_loaders)
             task->prediction->most_loaders = run->loaders;
@@ -301,7 +309,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     uint64_t seed = task->run->has_seed ? task->run->seed : 1;
     size_t count;
     TRY(read_runs(arena, task, runs, &count));
-    if (measured->ranks != 1 || measured->batches < FEWEST_BATCHES || !measured->has_starts) {
+    if (!can_be_drawn(measured)) {
         prediction->refused = change->has_loaders || change->prefetch > 0 || change->loader != NULL ||
                               change->has_persistent || change->load > 0 || change->step > 0 || change->cores > 0;
         return DLQ_OK;
