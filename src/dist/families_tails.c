@@ -62,7 +62,7 @@ static double weibull_quantile(const struct dlq_dist *dist, double p, bool upper
 
 static double weibull_sample(const struct dlq_dist *dist, gsl_rng *rng)
 {
-    return dist->scale * gsl_ran_weibull(rng, dist->a, dist->b);
+    return dist->scale * (dist->b == 1 ? gsl_ran_exponential(rng, dist->a) : gsl_ran_weibull(rng, dist->a, dist->b));
 }
 
 static double weibull_log_density(const struct dlq_dist *dist, bool constant, double u)
