@@ -51,12 +51,12 @@ static const struct row rows[DLQ_AXES] = {
     [DLQ_AXIS_PREFETCH] = {AT(pipeline.prefetch), .count = dlq_system_set_prefetch},
     [DLQ_AXIS_RANKS] = {AT(pipeline.ranks), .count = dlq_system_set_ranks},
     [DLQ_AXIS_STEP] = {AT(step.mean), .work = AT(step)},
-    [DLQ_AXIS_CORES] = {AT(host.cores)},
-    [DLQ_AXIS_BANDWIDTH] = {AT(host.bandwidth)},
-    [DLQ_AXIS_STARTUP] = {AT(overheads.startup)},
-    [DLQ_AXIS_STARTUP_PER_LOADER] = {AT(overheads.startup_per_loader)},
+    [DLQ_AXIS_CORES] = {.at = AT(host.cores)},
+    [DLQ_AXIS_BANDWIDTH] = {.at = AT(host.bandwidth)},
+    [DLQ_AXIS_STARTUP] = {.at = AT(overheads.startup)},
+    [DLQ_AXIS_STARTUP_PER_LOADER] = {.at = AT(overheads.startup_per_loader)},
     [DLQ_AXIS_BATCH_SIZE] = {AT(pipeline.batch_size), .count = dlq_system_set_batch_size},
-    [DLQ_AXIS_CACHE] = {AT(cache.share)},
+    [DLQ_AXIS_CACHE] = {.at = AT(cache.share)},
     [DLQ_AXIS_THREADS] = {AT(pipeline.threads), .count = dlq_system_set_threads},
 };
 
