@@ -118,10 +118,7 @@ static inline int faults_run(struct command *command, const struct faults_row *r
             kill(-pid, SIGKILL);
         }
     hostile_reap(row->line);
-    command->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    command_file(command, ".stdout", command->out, COMMAND_TEXT);
-    command_file(command, ".stderr", command->err, COMMAND_TEXT);
-    return command->status;
+    return command_ended(command, status);
 }
 
 /* -- what it leaves -- */

@@ -186,13 +186,13 @@ static void test_mistakes(void)
     COMMAND(command);
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         command_write(command, "c.ini", mistakes[i].text);
-        hostile_check(command, "", &(struct command_refusal){"check c.ini", 2, mistakes[i].message});
-        hostile_check(command, "", &(struct command_refusal){"sweep c.ini", 2, mistakes[i].message});
+        hostile_check(command, "", &(struct hostile_row){"check c.ini", 2, mistakes[i].message});
+        hostile_check(command, "", &(struct hostile_row){"sweep c.ini", 2, mistakes[i].message});
     }
     for (size_t i = 0; i < sizeof of_sweeps / sizeof *of_sweeps; i++) {
         command_write(command, "c.ini", of_sweeps[i].text);
         CHECK(hostile_run(command, "dlqueue check c.ini") == 0, "%s: %s", of_sweeps[i].text, command->err);
-        hostile_check(command, "", &(struct command_refusal){"sweep c.ini", 2, of_sweeps[i].message});
+        hostile_check(command, "", &(struct hostile_row){"sweep c.ini", 2, of_sweeps[i].message});
     }
 }
 
@@ -305,7 +305,7 @@ static void test_grid(void)
         snprintf(line, sizeof line, "exec dlqueue sweep " SHORT "--cv 1 %s" SET("simulate.replications=100"),
                  grids[i][0]);
         snprintf(message, sizeof message, "[sweep] load: %s points are too many: at most 1000000", grids[i][1]);
-        hostile_check(command, HOSTILE_LITTLE, &(struct command_refusal){line, 2, message});
+        hostile_check(command, HOSTILE_LITTLE, &(struct hostile_row){line, 2, message});
     }
 }
 

@@ -15,7 +15,7 @@
     "mkdir s; printf 'a\\n0.1\\n0.2\\n' > s/t.csv; ln s/t.csv hard; sed 's/^mean = 20ms/distribution = "               \
     "empirical\\nfile = t.csv/; /^cv/d' good.ini > s/e.ini"
 
-static const struct command_refusal rows[] = {
+static const struct hostile_row rows[] = {
     /* Command lines */
     {"''", 2, "unknown command ''"},
     {"-", 2, "unknown command '-'"},
@@ -260,8 +260,7 @@ static void check_large(double megabytes, const char *reader, const char *says)
     if (!ended)
         kill(-pid, SIGKILL);
     hostile_reap(reader);
-    command_file(command, ".stdout", command->out, COMMAND_TEXT);
-    command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    command_ended(command, status);
     snprintf(line, sizeof line, "%ld", 12 * copies);
     CHECK(strstr(command->out, line) != NULL, "%s: not all %s rows are counted: %s", reader, line, command->out);
     CHECK(strstr(command->out, says) != NULL, "%s does not say that it sampled: '%s' %s", reader, command->out,
@@ -424,7 +423,7 @@ static void test_little_memory(void)
 static void test_rights(void)
 {
     static const char nobody[] = "setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs ";
-    static const struct command_refusal denied[] = {
+    static const struct hostile_row denied[] = {
         {"chmod 000 good.ini => check good.ini", 2, "cannot read good.ini: Permission denied"},
         {"chmod 000 good.ini => diagnose good.ini", 2, "cannot read good.ini: Permission denied"},
         {"mkdir -m 755 ro => check good.ini -o ro/x", 1, "cannot write ro/x: Permission denied (choose a place"},

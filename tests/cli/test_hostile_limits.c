@@ -44,9 +44,7 @@ static void run_limited(struct command *command, const char *arguments, int seco
         kill(-pid, SIGKILL);
     hostile_reap(line);
     getrusage(RUSAGE_CHILDREN, &after);
-    command->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    command_file(command, ".stdout", command->out, COMMAND_TEXT);
-    command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    command_ended(command, status);
     double took = seconds_of(&after) - seconds_of(&before), megabytes = (double)after.ru_maxrss / 1024;
     if (test_long())
         printf("%6.2f s, at most %.1f MB so far, status %d: %s\n", took, megabytes, command->status, arguments);
@@ -55,14 +53,14 @@ static void run_limited(struct command *command, const char *arguments, int seco
 }
 
 /* Texts are of standard error, or where there is an answer of standard output. */
-static void check_limits(const struct command_refusal *rows, size_t count)
+static void check_limits(const struct hostile_row *rows, size_t count)
 {
     COMMAND(command);
     free_gnuplot(command);
     command_write(command, "good.ini", HOSTILE_GOOD);
     command_write(command, "r.log", "0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n");
     for (size_t i = 0; i < count; i++) {
-        const struct command_refusal *row = &rows[i];
+        const struct hostile_row *row = &rows[i];
         run_limited(command, row->arguments, MOST_SECONDS);
         CHECK(command->status == row->status, "%s: %d %s", row->arguments, command->status, command->err);
         CHECK(strstr(row->status == 0 || row->status == 3 ? command->out : command->err, row->text) != NULL,
@@ -74,7 +72,7 @@ static void check_limits(const struct command_refusal *rows, size_t count)
 
 static void test_ordinary(void)
 {
-    static const struct command_refusal rows[] = {
+    static const struct hostile_row rows[] = {
         {"solve good.ini --plot --threads 256", 0, "The variance of the load"},
         {"sweep good.ini -q --threads 16", 0, "3 points"},
         {"plan good.ini -q --plot", 0, "< answer"},
@@ -89,7 +87,7 @@ static void test_ordinary(void)
 /* By the key that says it, with the most it may be. */
 static void test_counts(void)
 {
-    static const struct command_refusal rows[] = {
+    static const struct hostile_row rows[] = {
         {"solve --loaders 4096 " WORK "--prefetch 4096", 2, "a window of 16777216 batches is more than is simulated"},
         {"plan --loaders 2 " WORK "--at-most 1e9", 2, "--at-most: [plan] at_most: 1e9 is not in 1.."},
         {"timeline --loaders 2 " WORK "--until 1e9s", 2, "more than 1048576 batches, the most that a timeline holds"},
@@ -137,7 +135,7 @@ static void test_most_loaders(void)
 /* Loaders that outrun the step: what waits would grow without end, and is not kept. */
 static void test_unbounded(void)
 {
-    static const struct command_refusal rows[] = {
+    static const struct hostile_row rows[] = {
         {"solve --loaders 20 --load 10ms --step 100ms --cv 1 -q --loader pool " SET("pipeline.window=unbounded"), 0,
          "The training step is the bottleneck"},
         {"solve --loaders 4096 --load 1ms --step 1s --cv 1 -q " SET("pipeline.window=unbounded") BRIEF, 0, "unbounded"},
@@ -153,7 +151,7 @@ static void test_unbounded(void)
 
 static void test_ranks(void)
 {
-    static const struct command_refusal rows[] = {
+    static const struct hostile_row rows[] = {
         {"solve --loaders 2 " WORK BRIEF SET("pipeline.ranks=1024"), 0, "1,024 ranks"},
         {"solve --loaders 64 " WORK SET("pipeline.ranks=65535"), 2, "[pipeline] ranks = 65535, each with 128 batches"},
         {"plan --loaders 2 " WORK SET("plan.solve=ranks") "--at-most 65535", 3, "Target"},
@@ -193,7 +191,7 @@ static void test_stack(void)
 /* Years, and a precision that no simulation reaches. */
 static void test_long_and_exact(void)
 {
-    static const struct command_refusal rows[] = {
+    static const struct hostile_row rows[] = {
         {"solve --loaders 2 --load 2h --step 1h --cv 0.3 -q " SET("simulate.horizon=2e8s")
              SET("simulate.replications=16"),
          0, "The "},

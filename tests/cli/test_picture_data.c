@@ -137,7 +137,7 @@ static void test_json(void)
     char line[400];
     struct command *command = command_new();
     CHECK_INT(command_run(command, "", "solve " TWELVE " -q --json --plot --keep-scripts -o ."), 0);
-    json_t *object = command_json(command), *list = json_object_get(object, "levers");
+    json_t *object = command_object(command), *list = json_object_get(object, "levers");
     read_block(command, "dlqueue-levers.gp", "DATA", &drawn);
     CHECK(drawn.count > 3 && drawn.count <= json_array_size(list), "%zu levers", drawn.count);
     for (size_t i = 0; i < drawn.count; i++) {
@@ -150,7 +150,7 @@ static void test_json(void)
     json_decref(object);
     snprintf(line, sizeof line, "%s --json --plot --keep-scripts -o .", plan);
     CHECK_INT(command_run(command, "", line), 3);
-    object = command_json(command);
+    object = command_object(command);
     list = json_object_get(object, "table");
     read_block(command, "dlqueue-plan.gp", "DATA", &drawn);
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -165,7 +165,7 @@ static void test_json(void)
     }
     json_decref(object);
     CHECK_INT(command_run(command, "", "timeline " TWELVE " --json"), 0);
-    object = command_json(command);
+    object = command_object(command);
     CHECK_INT(command_run(command, "", "timeline " TWELVE " --waits --keep-scripts -o ."), 0);
     list = json_object_get(json_object_get(object, "rhythm"), "autocorrelation");
     read_block(command, "dlqueue-waits.gp", "ACF", &drawn);
