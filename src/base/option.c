@@ -23,11 +23,13 @@ static char lower(char c)
 
 /* Optimal string alignment: Damerau's four edits (1964), none twice at the same place. "laoders", "loaders" -> 1,
    "ca", "abc" -> 3. Upper and lower case are the same. */
-static size_t distance(const char *a, const char *b)
+void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate)
 {
     size_t table[LONGEST_NAME + 1][LONGEST_NAME + 1];
-    size_t rows = strlen(a);
-    size_t columns = strlen(b);
+    const char *a = nearest->name, *b = candidate;
+    size_t rows = strlen(a), columns = strlen(b);
+    if (rows == 0 || rows > LONGEST_NAME || columns > LONGEST_NAME)
+        return;
     for (size_t i = 0; i <= rows; i++)
         table[i][0] = i;
     for (size_t j = 0; j <= columns; j++)
@@ -39,19 +41,10 @@ static size_t distance(const char *a, const char *b)
             if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
                 table[i][j] = least(table[i][j], table[i - 2][j - 2] + 1);
         }
-    return table[rows][columns];
-}
-
-void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate)
-{
-    size_t length = strlen(nearest->name), other = strlen(candidate);
-    if (length == 0 || length > LONGEST_NAME || other > LONGEST_NAME)
-        return;
-    size_t edits = distance(nearest->name, candidate);
+    size_t edits = table[rows][columns];
     /* One edit in three letters, but never all of them. */
-    if (edits > (length + 2) / 3 || edits >= length || edits >= other)
-        return;
-    if (nearest->best == NULL || edits < nearest->edits) {
+    bool near = edits <= (rows + 2) / 3 && edits < rows && edits < columns;
+    if (near && (nearest->best == NULL || edits < nearest->edits)) {
         nearest->best = candidate;
         nearest->edits = edits;
     }

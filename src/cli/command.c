@@ -1,11 +1,12 @@
 /* The program but for main: the command line, the files that it names, the command. */
 #include "command.h"
 #include "base/option.h"
-#include "help.h"
 #include "inputs.h"
 #include "result_files.h"
 #include "terminal.h"
 
+#include <gsl/gsl_version.h>
+#include <jansson.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,24 +41,20 @@ const char *dlq_command_option_help(const struct dlq_command *command, const str
 
 const struct dlq_command *dlq_command_find(const char *name)
 {
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    return NULL;
+    const struct dlq_command *command = dlq_commands;
+    while (command->name != NULL && strcmp(command->name, name) != 0)
+        command++;
+    return command->name != NULL ? command : NULL;
 }
 
 enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error)
 {
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
     struct dlq_nearest nearest = {.name = name};
     if (access(name, F_OK) == 0)
         return dlq_error_add(error, DLQ_INVALID, "'%s' is a file, not a command; did you mean: dlqueue solve %s", name,
                              name);
-    for (size_t i = 0; i < count; i++)
-        dlq_nearest_offer(&nearest, commands[i].name);
+    for (const struct dlq_command *command = dlq_commands; command->name != NULL; command++)
+        dlq_nearest_offer(&nearest, command->name);
     if (nearest.best != NULL)
         return dlq_error_add(error, DLQ_INVALID, "unknown command '%s'; did you mean %s?", name, nearest.best);
     return dlq_error_add(error, DLQ_INVALID, "unknown command '%s'; dlqueue --help lists them", name);
@@ -191,13 +188,17 @@ static enum dlq_status dispatch(int argc, char *const argv[], struct dlq_args *a
         return DLQ_OK;
     }
     if (args->version && status == DLQ_OK) {
-        dlq_help_version(stdout);
+        printf("dlqueue %s (gsl %s, jansson %s)\n", DLQ_VERSION, gsl_version, jansson_version_str());
         return DLQ_OK;
     }
     if (args->operand_count == 0) {
-        if (status == DLQ_OK)
-            dlq_help_short(stderr);
-        return status == DLQ_OK ? DLQ_INVALID : status;
+        if (status != DLQ_OK)
+            return status;
+        fprintf(stderr, "usage: dlqueue COMMAND [options] [arguments]\n\n  %s\n\ncommands:", dlq_help_examples[0].line);
+        for (const struct dlq_command *each = dlq_commands; each->name != NULL; each++)
+            fprintf(stderr, "%s %s", each > dlq_commands ? "," : "", each->name);
+        fprintf(stderr, "\ndlqueue --help says more\n");
+        return DLQ_INVALID;
     }
     if (command == NULL)
         return dlq_command_unknown(args->operands[0], error);

@@ -1,7 +1,7 @@
 /* The command table. */
 #include "command.h"
 
-static const struct dlq_command rows[] = {
+const struct dlq_command dlq_commands[] = {
     {
         .name = "solve",
         .arguments = "[CONFIG...]",
@@ -287,10 +287,5 @@ static const struct dlq_command rows[] = {
         .has_object = true,
         .run = dlq_run_help,
     },
+    {.name = NULL},
 };
-
-const struct dlq_command *dlq_commands(size_t *count)
-{
-    *count = sizeof rows / sizeof *rows;
-    return rows;
-}

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -135,34 +136,26 @@ struct dlq_progress_bar {
     struct timespec start;
 };
 
-void dlq_bar_text(double share, double seconds, char text[DLQ_BAR_TEXT])
-{
-    char cells[CELLS + 1], left[DLQ_TEXT_NUMBER] = "";
-    share = share > 1 ? 1 : share;
-    for (int i = 0; i < CELLS; i++)
-        cells[i] = i < share * CELLS ? '#' : '.';
-    cells[CELLS] = '\0';
-    if (share > 0.01)
-        dlq_quantity_readable(seconds * (1 - share) / share, DLQ_UNIT_TIME, 2, left);
-    snprintf(text, DLQ_BAR_TEXT, "[%s] %3.0f %%%s%s%s", cells, 100 * share, left[0] != '\0' ? "  " : "", left,
-             left[0] != '\0' ? " left" : "");
-}
-
+/* "[#####.....]  50 %  12 s left" */
 static void draw(struct dlq_progress_bar *bar)
 {
-    char text[DLQ_BAR_TEXT];
+    char cells[CELLS + 1] = "", left[DLQ_QUANTITY_TEXT] = "";
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     double seconds = (double)(now.tv_sec - bar->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - bar->start.tv_nsec);
-    long total = atomic_load(&bar->progress->total);
-    long done = atomic_load(&bar->progress->done);
+    double total = (double)atomic_load(&bar->progress->total);
+    double share = fmin(1, (double)atomic_load(&bar->progress->done) / total);
     if (seconds < patience)
         return;
+    for (int i = 0; i < CELLS; i++)
+        cells[i] = i < share * CELLS ? '#' : '.';
+    if (share > 0.01)
+        dlq_quantity_readable(seconds * (1 - share) / share, DLQ_UNIT_TIME, 2, left);
     if (total > 0)
-        dlq_bar_text((double)done / (double)total, seconds, text);
+        fprintf(stderr, "\r[%s] %3.0f %%%s%s%s\033[K", cells, 100 * share, left[0] != '\0' ? "  " : "", left,
+                left[0] != '\0' ? " left" : "");
     else
-        snprintf(text, sizeof text, "simulating, %.0f s", seconds);
-    fprintf(stderr, "\r%s\033[K", text);
+        fprintf(stderr, "\rsimulating, %.0f s\033[K", seconds);
     fflush(stderr);
     bar->shown = true;
 }

@@ -1,7 +1,6 @@
 /* dlqueue help output: each field and column that commands write is explained, and each that is explained is written.
  */
-#include "cli/args.h"
-#include "cli/help.h"
+#include "cli/terminal.h"
 #include "command.h"
 #include "report/figures.h"
 #include "report/plan_report.h"
@@ -462,9 +461,8 @@ static void survey_line(struct survey *survey, const char *line, bool csv)
 
 static void survey_both(struct survey *survey, const char *line, unsigned *commands)
 {
-    size_t count;
-    const struct dlq_command *rows = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++) {
+    const struct dlq_command *rows = dlq_commands;
+    for (size_t i = 0; rows[i].name != NULL; i++) {
         size_t length = strlen(rows[i].name);
         if (strncmp(line, rows[i].name, length) != 0 || strchr(" ", line[length]) == NULL)
             continue;
@@ -492,9 +490,8 @@ static void survey_interrupted(struct survey *survey)
 
 static void check_commands(unsigned commands)
 {
-    size_t count;
-    const struct dlq_command *rows = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++)
+    const struct dlq_command *rows = dlq_commands;
+    for (size_t i = 0; rows[i].name != NULL; i++)
         CHECK((!rows[i].has_object && !rows[i].has_table) || (commands >> i & 1) != 0, "%s was not run", rows[i].name);
 }
 
