@@ -143,11 +143,11 @@ static inline pid_t hostile_start_listening(const struct command *command, const
 /* True once the process ended; false after so many seconds. */
 static inline bool hostile_await(pid_t pid, int *status, double seconds)
 {
-    long looks = lround(seconds / 0.002);
+    double last = hostile_now() + seconds;
     while (waitpid(pid, status, WNOHANG) == 0) {
-        if (looks-- <= 0)
+        if (hostile_now() > last)
             return false;
-        hostile_pause(0.002);
+        hostile_pause(0.0003);
     }
     return true;
 }
