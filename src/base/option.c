@@ -84,15 +84,6 @@ static int find_word(const char *const *words, const char *text)
     return -1;
 }
 
-/* The word at that place; null: there is none. */
-static const char *word_at(const char *const *words, long place)
-{
-    long i = 0;
-    while (words != NULL && words[i] != NULL && i != place)
-        i++;
-    return words != NULL ? words[i] : NULL;
-}
-
 /* "a, b, c" behind what is in `text`. */
 static void add_words(const char *const *words, char *text, size_t size)
 {
@@ -303,11 +294,11 @@ void dlq_option_print(const struct dlq_option *option, const void *target, char 
     else if (option->kind == DLQ_KIND_TEXT)
         word = field.text != NULL ? field.text : "";
     else if (option->kind == DLQ_KIND_CHOICE)
-        word = word_at(option->words, field.choice);
+        word = option->words[field.choice];
     else if (option->kind == DLQ_KIND_QUANTITY)
         dlq_quantity_exact(field.quantity, option->unit, exact);
     else {
-        word = field.count < 0 ? word_at(option->words, -1 - field.count) : NULL;
+        word = field.count < 0 ? option->words[-1 - field.count] : NULL;
         dlq_quantity_exact((double)field.count, option->unit, exact);
     }
     snprintf(text, size, "%s", word != NULL ? word : exact);
@@ -332,22 +323,11 @@ static void explain_section(const struct dlq_section *sections, size_t count, co
         snprintf(why, size, "unknown section; did you mean [%s]?", found.best);
 }
 
-/* The sections that have this key: "[load] or [step]"; "" where none has. */
-static void list_owners(const struct dlq_section *sections, size_t count, const char *key, char owners[OWNERS_TEXT])
-{
-    size_t used = 0;
-    owners[0] = '\0';
-    for (size_t i = 0; i < count && used < OWNERS_TEXT; i++)
-        if (dlq_option_find(&sections[i], key) != NULL)
-            used += (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : " or ",
-                                     sections[i].name);
-}
-
 enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t count, const struct dlq_foreign *foreign,
                                  struct dlq_entry *entry, struct dlq_error *error)
 {
     union field field;
-    char why[MOST_WHY], place[PLACE_TEXT], owners[OWNERS_TEXT], in[DLQ_QUOTED], key[DLQ_QUOTED];
+    char why[MOST_WHY], place[PLACE_TEXT], owners[OWNERS_TEXT] = "", in[DLQ_QUOTED], key[DLQ_QUOTED];
     const struct dlq_section *section = dlq_section_find(sections, count, entry->section);
     const struct dlq_option *option = section != NULL ? dlq_option_find(section, entry->key) : NULL;
     if (option != NULL && option_read(option, entry->value, &field, why, sizeof why))
@@ -362,7 +342,12 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
             dlq_nearest_offer(&nearest, section->options[i].key);
         while (foreign->foreign != NULL && strcmp(foreign->foreign, entry->key) != 0)
             foreign++;
-        list_owners(sections, count, foreign->foreign != NULL ? foreign->ours : entry->key, owners);
+        const char *ours = foreign->foreign != NULL ? foreign->ours : entry->key;
+        size_t used = 0; /* "[load] or [step]" have this key */
+        for (size_t i = 0; i < count && used < OWNERS_TEXT; i++)
+            if (dlq_option_find(&sections[i], ours) != NULL)
+                used += (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : " or ",
+                                         sections[i].name);
         if (foreign->foreign != NULL && dlq_option_find(section, foreign->ours) != NULL)
             snprintf(why, sizeof why, "%s is called '%s' here", key, foreign->ours);
         else if (foreign->foreign != NULL)

@@ -178,38 +178,29 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
     return status;
 }
 
-static enum dlq_status dispatch(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error)
-{
-    enum dlq_status status = dlq_args_parse(argc, argv, args, error);
-    const struct dlq_command *command = args->operand_count > 0 ? dlq_command_find(args->operands[0]) : NULL;
-    if (args->help && (args->operand_count == 0 || command != NULL)) {
-        *error = (struct dlq_error){0};
-        dlq_help_write(stdout, command);
-        return DLQ_OK;
-    }
-    if (args->version && status == DLQ_OK) {
-        printf("dlqueue %s (gsl %s, jansson %s)\n", DLQ_VERSION, gsl_version, jansson_version_str());
-        return DLQ_OK;
-    }
-    if (args->operand_count == 0) {
-        if (status != DLQ_OK)
-            return status;
-        fprintf(stderr, "usage: dlqueue COMMAND [options] [arguments]\n\n  %s\n\ncommands:", dlq_help_examples[0].line);
-        for (const struct dlq_command *each = dlq_commands; each->name != NULL; each++)
-            fprintf(stderr, "%s %s", each > dlq_commands ? "," : "", each->name);
-        fprintf(stderr, "\ndlqueue --help says more\n");
-        return DLQ_INVALID;
-    }
-    if (command == NULL)
-        return dlq_command_unknown(args->operands[0], error);
-    return status != DLQ_OK ? status : run_command(command, args, error);
-}
-
 int dlq_command_main(int argc, char *const argv[])
 {
     struct dlq_args args;
     struct dlq_error error = {0};
-    enum dlq_status status = dispatch(argc, argv, &args, &error);
+    enum dlq_status status = dlq_args_parse(argc, argv, &args, &error);
+    const struct dlq_command *command = args.operand_count > 0 ? dlq_command_find(args.operands[0]) : NULL;
+    if (args.help && (args.operand_count == 0 || command != NULL)) {
+        error = (struct dlq_error){0};
+        status = DLQ_OK;
+        dlq_help_write(stdout, command);
+    } else if (args.version && status == DLQ_OK) {
+        printf("dlqueue %s (gsl %s, jansson %s)\n", DLQ_VERSION, gsl_version, jansson_version_str());
+    } else if (args.operand_count == 0 && status == DLQ_OK) {
+        status = DLQ_INVALID;
+        fprintf(stderr, "usage: dlqueue COMMAND [options] [arguments]\n\n  %s\n\ncommands:", dlq_help_examples[0].line);
+        for (const struct dlq_command *each = dlq_commands; each->name != NULL; each++)
+            fprintf(stderr, "%s %s", each > dlq_commands ? "," : "", each->name);
+        fprintf(stderr, "\ndlqueue --help says more\n");
+    } else if (args.operand_count > 0 && command == NULL) {
+        status = dlq_command_unknown(args.operands[0], &error);
+    } else if (status == DLQ_OK) {
+        status = run_command(command, &args, &error);
+    }
     bool whole = status == DLQ_OK || answered(status, &error);
     enum dlq_status written = dlq_streams_finish(&error);
     if (whole && written != DLQ_OK)

@@ -49,25 +49,20 @@ static void write_options(FILE *stream, const struct dlq_command *command)
     }
 }
 
-static void write_command_help(FILE *stream, const struct dlq_command *command)
-{
-    enum { NAME_COLUMN = 19 };
-    struct dlq_format_help row;
-    bool logs = strstr(command->arguments, "LOG") != NULL;
-    write_examples(stream, command->examples);
-    fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
-    dlq_text_wrap(stream, command->about, 0, dlq_report_width(stream));
-    if (logs)
-        fprintf(stream, "\nFormats of logs\n");
-    for (size_t i = 0; logs && dlq_format_help(i, &row); i++)
-        fprintf(stream, "  %-*s %s\n", NAME_COLUMN, row.name, row.written_by);
-    write_options(stream, command);
-}
-
 void dlq_help_write(FILE *stream, const struct dlq_command *command)
 {
+    enum { NAME_COLUMN = 19 };
+    struct dlq_format_help format;
+    bool logs = command != NULL && strstr(command->arguments, "LOG") != NULL;
     if (command != NULL) {
-        write_command_help(stream, command);
+        write_examples(stream, command->examples);
+        fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
+        dlq_text_wrap(stream, command->about, 0, dlq_report_width(stream));
+        if (logs)
+            fprintf(stream, "\nFormats of logs\n");
+        for (size_t i = 0; logs && dlq_format_help(i, &format); i++)
+            fprintf(stream, "  %-*s %s\n", NAME_COLUMN, format.name, format.written_by);
+        write_options(stream, command);
         return;
     }
     write_examples(stream, dlq_help_examples);

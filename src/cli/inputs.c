@@ -51,19 +51,6 @@ static enum dlq_status use(const struct dlq_invocation *session, const char *wri
     return DLQ_OK;
 }
 
-/* Measured times that the model reads are among what must not be written; config: its file, from where their names
-   count; null: none. */
-static enum dlq_status check_measured(struct dlq_invocation *session, const struct dlq_model *model, const char *config)
-{
-    struct dlq_setting setting;
-    const char *slash = config != NULL ? strrchr(config, '/') : NULL;
-    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
-        if (dlq_setting_is_file(&setting))
-            TRY(use(session, NULL, slash != NULL && setting.value[0] != '/' ? (int)(slash - config) + 1 : 0,
-                    slash != NULL ? config : "", setting.value));
-    return DLQ_OK;
-}
-
 /* -- what is read -- */
 
 /* A pipe without a writer must not keep us waiting: it is opened at once, and is empty. */
@@ -114,6 +101,7 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
                                 struct dlq_model **model)
 {
     struct dlq_model *read = NULL;
+    struct dlq_setting setting;
     struct dlq_error *error = session->error;
     const char *name = session->command->name, *path = index < session->operand_count ? session->operands[index] : NULL;
     int before = error->count;
@@ -150,15 +138,19 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
     if (error->count > before)
         return status != DLQ_OK ? status : error->status;
     *model = read;
-    return check_measured(session, read, path);
+    /* Measured times, whose names count from where the configuration lies, must not be written. */
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    for (size_t i = 0; dlq_model_setting(read, i, &setting); i++)
+        if (dlq_setting_is_file(&setting))
+            TRY(use(session, NULL, slash != NULL && setting.value[0] != '/' ? (int)(slash - path) + 1 : 0,
+                    slash != NULL ? path : "", setting.value));
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model ***models, size_t count)
 {
     enum dlq_status status = DLQ_OK;
-    *models = dlq_arena_take(&session->call->arena, count, sizeof(struct dlq_model *));
-    if (*models == NULL)
-        return dlq_error_memory(session->error, session->call->arena.doing);
+    NEW(&session->call->arena, *models, count);
     for (size_t i = 0; i < count; i++) {
         enum dlq_status read = dlq_config_read(session, i, NULL, *models + i);
         status = status == DLQ_OK ? read : status;

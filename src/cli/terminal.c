@@ -94,21 +94,17 @@ static void take_note(int signal_number)
     raise(signal_number);
 }
 
-static void install(int signal_number)
-{
-    struct sigaction action = {0};
-    if (sigaction(signal_number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
-        return;
-    action = (struct sigaction){.sa_handler = take_note};
-    sigemptyset(&action.sa_mask);
-    sigaction(signal_number, &action, NULL);
-}
-
 void dlq_interrupt_install(void)
 {
-    install(SIGINT);
-    install(SIGTERM);
-    install(SIGHUP);
+    static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+        struct sigaction action = {0};
+        if (sigaction(caught[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+            continue;
+        action = (struct sigaction){.sa_handler = take_note};
+        sigemptyset(&action.sa_mask);
+        sigaction(caught[i], &action, NULL);
+    }
 }
 
 const volatile sig_atomic_t *dlq_interrupt_flag(void)
