@@ -15,8 +15,7 @@ bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *
 {
     if (command == NULL)
         return true;
-    if ((strcmp(arg->name, "csv") == 0 && !command->has_table) ||
-        (strcmp(arg->name, "json") == 0 && !command->has_object))
+    if ((strcmp(arg->name, "csv") == 0 && command->no_table) || (strcmp(arg->name, "json") == 0 && command->no_object))
         return false;
     bool taken = arg->path == NULL || command->keys[0] == NULL || strstr(command->arguments, "CONFIG") != NULL;
     for (const char *const *key = command->keys; !taken && *key != NULL; key++)
@@ -71,9 +70,9 @@ static enum dlq_status check_usage(const struct dlq_command *command, const stru
         dlq_error_add(error, DLQ_INVALID, "%s: '%s' is one argument too many (usage: dlqueue %s%s%s)", name,
                       args->operands[1 + command->most_operands], name, command->arguments[0] != '\0' ? " " : "",
                       command->arguments);
-    if (args->csv && !command->has_table)
+    if (args->csv && command->no_table)
         dlq_error_add(error, DLQ_INVALID, "%s: --csv: the result is not a table", name);
-    if (args->json && !command->has_object)
+    if (args->json && command->no_object)
         dlq_error_add(error, DLQ_INVALID, "%s: --json: the result is for people", name);
     for (size_t i = 0; i < args->given_count; i++) {
         const struct dlq_arg *arg = args->given[i].arg;

@@ -66,8 +66,8 @@ struct dlq_command {
     const char *about;
     size_t most_operands;
     enum dlq_target target;
-    bool has_table;       /* --csv */
-    bool has_object;      /* --json */
+    bool no_table;        /* for --csv */
+    bool no_object;       /* for --json */
     bool rewrites;        /* the result may replace what was read: it means the same */
     const char *keys[11]; /* that --set takes beside logs, or how their paths begin */
     const char *refusal;  /* what is said of others */

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -126,9 +127,8 @@ static const double patience = 0.5; /* seconds until the bar appears */
 struct dlq_progress_bar {
     struct dlq_progress *progress;
     pthread_t thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t ended_changed;
-    bool ended, shown;
+    sem_t ended;
+    bool shown;
     struct timespec start;
 };
 
@@ -156,21 +156,18 @@ static void draw(struct dlq_progress_bar *bar)
     bar->shown = true;
 }
 
+/* Draws every tenth of a second until it has ended; a signal draws at once. */
 static void *watch(void *argument)
 {
     struct dlq_progress_bar *bar = argument;
     struct timespec next;
-    pthread_mutex_lock(&bar->mutex);
-    while (!bar->ended) {
+    do {
         clock_gettime(CLOCK_REALTIME, &next);
         next.tv_nsec += PERIOD_MS * 1000000L;
         next.tv_sec += next.tv_nsec / 1000000000L;
         next.tv_nsec %= 1000000000L;
-        pthread_cond_timedwait(&bar->ended_changed, &bar->mutex, &next);
-        if (!bar->ended)
-            draw(bar);
-    }
-    pthread_mutex_unlock(&bar->mutex);
+        draw(bar);
+    } while (sem_timedwait(&bar->ended, &next) != 0);
     return NULL;
 }
 
@@ -182,13 +179,10 @@ struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *session)
     if (bar == NULL)
         return NULL;
     bar->progress = &session->progress;
-    pthread_mutex_init(&bar->mutex, NULL);
-    pthread_cond_init(&bar->ended_changed, NULL);
+    sem_init(&bar->ended, 0, 0);
     clock_gettime(CLOCK_MONOTONIC, &bar->start);
     if (pthread_create(&bar->thread, NULL, watch, bar) == 0)
         return bar;
-    pthread_cond_destroy(&bar->ended_changed);
-    pthread_mutex_destroy(&bar->mutex);
     free(bar);
     return NULL;
 }
@@ -197,14 +191,9 @@ void dlq_progress_end(struct dlq_progress_bar *bar)
 {
     if (bar == NULL)
         return;
-    pthread_mutex_lock(&bar->mutex);
-    bar->ended = true;
-    pthread_cond_signal(&bar->ended_changed);
-    pthread_mutex_unlock(&bar->mutex);
+    sem_post(&bar->ended);
     pthread_join(bar->thread, NULL);
     if (bar->shown)
         fputs("\r\033[K", stderr);
-    pthread_cond_destroy(&bar->ended_changed);
-    pthread_mutex_destroy(&bar->mutex);
     free(bar);
 }
