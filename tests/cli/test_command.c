@@ -49,52 +49,35 @@ static void test_cases(void)
 
 static void test_init(void)
 {
-    static const char *const names[] = {"", "pytorch", "tfdata", "mlperf"};
     COMMAND(command);
-    char line[200];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(line, sizeof line, "init %s -o start%zu.ini", names[i], i);
-        CHECK_INT(command_run(command, "", line), 0);
-        snprintf(line, sizeof line, "check start%zu.ini", i);
-        CHECK(command_run(command, "", line) == 0, "init %s passes check: %s", names[i], command->err);
-        snprintf(line, sizeof line, "solve start%zu.ini", i);
-        CHECK(command_run(command, "", line) == 0, "init %s is solved: %s", names[i], command->err);
-        CHECK_TEXT(command->err, "");
-    }
-    json_t *object = command_ask(command, "init tfdata --json");
-    CHECK_TEXT(json_string_value(json_object_get(object, "name")), "tfdata");
-    CHECK(strstr(json_string_value(json_object_get(object, "config")), "[pipeline]") != NULL, "config is the text");
+    COMMAND_CASE(command,
+                 "for n in '' pytorch tfdata mlperf; do dlqueue init $n -q -o start$n.ini; dlqueue check start$n.ini; "
+                 "dlqueue solve start$n.ini; done",
+                 {"Simulated"});
+    COMMAND_CASE(command, "init tfdata --json", {"\"name\": \"tfdata\"", "\"config\": ", "[pipeline]"});
 }
-
-static const char *const configurations[] = {
-    SHORT,
-    SHORT " --cv 0.3 --batch-size 64 --seed 7",
-    SHORT " --set simulate.horizon=30s",
-    "--loaders 4 --step 50ms --set load.read.mean=10ms --set load.decode.mean=20ms --set load.decode.cv=0.5",
-    "--loaders 4 --step 0 --load 100ms --loader tfdata --prefetch 3 --set simulate.start=random",
-    "--loaders 3 --load 1s --step 10ms --set pipeline.window=unbounded --set 'sweep.loaders=1..9 step 2'",
-};
 
 /* check prints a configuration that means the same and prints the same. */
 static void test_round_trip(void)
 {
+#define AGAIN(options)                                                                                                 \
+    "dlqueue solve --json " options " --set pipeline.name=x > want; dlqueue check " options                            \
+    " --set pipeline.name=x -o c.ini; dlqueue solve --json c.ini | cmp - want; dlqueue check c.ini | sed 's/ *; "      \
+    ".*//' "                                                                                                           \
+    "> again; sed 's/ *; .*//' c.ini | diff again -"
+    static const struct command_case rows[] = {
+        {AGAIN(SHORT), {NULL}},
+        {AGAIN(SHORT " --cv 0.3 --batch-size 64 --seed 7"), {NULL}},
+        {AGAIN(SHORT " --set simulate.horizon=30s"), {NULL}},
+        {AGAIN(
+             "--loaders 4 --step 50ms --set load.read.mean=10ms --set load.decode.mean=20ms --set load.decode.cv=0.5"),
+         {NULL}},
+        {AGAIN("--loaders 4 --step 0 --load 100ms --loader tfdata --prefetch 3 --set simulate.start=random"), {NULL}},
+        {AGAIN("--loaders 3 --load 1s --step 10ms --set pipeline.window=unbounded --set 'sweep.loaders=1..9 step 2'"),
+         {NULL}},
+    };
     COMMAND(command);
-    char line[600];
-    static char first[COMMAND_TEXT];
-    for (size_t i = 0; i < sizeof configurations / sizeof *configurations; i++) {
-        snprintf(line, sizeof line, "solve --json %s --set pipeline.name=x", configurations[i]);
-        CHECK(command_run(command, "", line) == 0, "%s", command->err);
-        snprintf(first, sizeof first, "%s", command->out);
-        snprintf(line, sizeof line, "check -o c%zu.ini %s --set pipeline.name=x", i, configurations[i]);
-        CHECK(command_run(command, "", line) == 0, "%s", command->err);
-        snprintf(line, sizeof line, "solve --json c%zu.ini", i);
-        CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
-        CHECK(strcmp(first, command->out) == 0, "check of '%s' means the same", configurations[i]);
-        snprintf(line, sizeof line,
-                 "check c%zu.ini | sed 's/ *; .*//' >again; sed 's/ *; .*//' c%zu.ini | diff again - >&2", i, i);
-        command_run(command, "", line);
-        CHECK(command->err[0] == '\0', "check of '%s' again: %s", configurations[i], command->err);
-    }
+    COMMAND_CASES(command, "", rows);
 }
 
 /* What overrides what, and where it says that values came from. */

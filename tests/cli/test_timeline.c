@@ -7,75 +7,56 @@
 /* The finding stands above the report and the chart, too. */
 static void test_findings(void)
 {
-    static const char *const rows[][2] = {
-        {CONFIG("blog-slow"), "Training halts every 7 batches: 7 loaders of 2 s can't feed a step of 100 ms"},
+    static const struct command_case rows[] = {
+        {CONFIG("blog-slow"), {"Training halts every 7 batches: 7 loaders of 2 s can't feed a step of 100 ms"}},
         {CONFIG("blog-matched"),
-         "Idle 8.33 % of the time, here 35.0 %: 7 loaders of 700 ms can't feed a step of 100 ms"},
-        {CONFIG("blog-fast"), "The loaders keep the trainer busy: idle 1.33 % of the time, here 20.0 %"},
-        {CONFIG("blog-variance"), "No rhythm, as variance hides it, yet 66.7 % idle: 7 loaders of 2 s"},
-        {CONFIG("blog-phase"), "No rhythm, as the phase of the loaders hides it, yet 67.8 % idle: 7 loaders of 2 s"},
-        {"--load 2s --step 100ms --loaders 0 --loader serial", "The trainer loads for itself: idle 95.2 % of the time"},
-        {CONFIG("tail"), "Idle 3"},
+         {"Idle 8.33 % of the time, here 35.0 %: 7 loaders of 700 ms can't feed a step of 100 ms"}},
+        {CONFIG("blog-fast"), {"The loaders keep the trainer busy: idle 1.33 % of the time, here 20.0 %"}},
+        {CONFIG("blog-variance"), {"No rhythm, as variance hides it, yet 66.7 % idle: 7 loaders of 2 s"}},
+        {CONFIG("blog-phase"), {"No rhythm, as the phase of the loaders hides it, yet 67.8 % idle: 7 loaders of 2 s"}},
+        {"--load 2s --step 100ms --loaders 0 --loader serial",
+         {"The trainer loads for itself: idle 95.2 % of the time"}},
+        {CONFIG("tail"), {"Idle 3"}},
         {"--load 1380ms --step 100ms --loaders 16 --set load.uses=cpu --set host.cores=4",
-         ": the cores of the host can't feed a step of 100 ms"},
-        {CONFIG("unet3d-64"), " % idle: the bandwidth of the storage"},
+         {": the cores of the host can't feed a step of 100 ms"}},
+        {CONFIG("unet3d-64"), {" % idle: the bandwidth of the storage"}},
         {"--load 700ms --step 100ms --loaders 8 --set pipeline.slow_loaders=1 --set pipeline.slow_factor=4",
-         "halts every 8 batches: 1 slow loader among 8 can't feed a step of 100 ms"},
+         {"halts every 8 batches: 1 slow loader among 8 can't feed a step of 100 ms"}},
         {"--load 700ms --step 100ms --loaders 8 --set pipeline.slow_ranks=1 --set pipeline.slow_factor=3 "
          "--set pipeline.ranks=4 --cv 0.5",
-         " % idle: 1 slow rank among 4"},
-        {"--load 900ms --step 100ms --loaders 4 --loader ffcv --cv 1", "Idle 56.0 % of the time: 4 loaders of 900 ms"},
+         {" % idle: 1 slow rank among 4"}},
+        {"--load 900ms --step 100ms --loaders 4 --loader ffcv --cv 1",
+         {"Idle 56.0 % of the time: 4 loaders of 900 ms"}},
         {"--load 1s --step 100ms --loaders 8 --set pipeline.epoch_batches=30",
-         "Training halts every 30 batches: 8 loaders of 1 s can't feed a step of 100 ms"},
-        {"--log " TEST_DATA "/logs/csv-waits.csv --loader pytorch", "\"Idle 68.4 % of the time\""},
+         {"Training halts every 30 batches: 8 loaders of 1 s can't feed a step of 100 ms"}},
+        {"--log " TEST_DATA "/logs/csv-waits.csv --loader pytorch", {"\"Idle 68.4 % of the time\""}},
     };
     COMMAND(command);
-    char line[1024];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "timeline %s --json", rows[i][0]);
-        COMMAND_CASE(command, line, {rows[i][1]});
-    }
+    COMMAND_CASES(command, "timeline --json ", rows);
 }
 
-/* Whichever rank is the slow one. */
-static void test_ranks(void)
-{
-    static const char head[] = "rank,index,worker,load_start,load_end,request,received,step_end\n";
-    COMMAND(command);
-    for (int slow = 0; slow < 3; slow++) {
-        char log[2048];
-        size_t used = (size_t)snprintf(log, sizeof log, "%s", head);
-        for (int i = 0; i < 9; i++)
-            for (int rank = 0; rank < 3; rank++)
-                used += (size_t)snprintf(log + used, sizeof log - used, "%d,%d,0,%g,%g,%g,%g,%g\n", rank, i, 1.5 * i,
-                                         1.5 * i + (rank == slow ? 1 : 0.1), 1.5 * i,
-                                         1.5 * i + (rank == slow ? 1 : 0.1), 1.5 * i + 1.5);
-        command_write(command, "ranks.csv", log);
-        CHECK(command_run(command, "", "timeline --log ranks.csv -o out") == 0, "%s", command->err);
-        CHECK(strstr(command->out, "Idle 66.7 % of the time.") != NULL, "rank %d: %s", slow, command->out);
-    }
-}
-
-/* Before steps of 0.1 s every eighth wait is 0.6 s, the others 1 ms: 4.856 of 64 batches' 11.256 s; or all are 1 ms. */
+/* Whichever rank is the slow one. Before steps of 0.1 s every eighth wait is 0.6 s, the others 1 ms: 4.856 of 64
+   batches' 11.256 s; or all are 1 ms. */
 static void test_findings_of_logs(void)
 {
-    static const char *const findings[] = {"  Training halts every 8 batches: idle 43.1 % of the time.\n",
-                                           "  The loaders keep the trainer busy: idle 0.990 % of the time.\n"};
+#define RANKS(slow)                                                                                                    \
+    "awk 'BEGIN { print \"rank,index,worker,load_start,load_end,request,received,step_end\"; for (i = 0; i < 9; i++) " \
+    "for (r = 0; r < 3; r++) { b = 1.5 * i; e = b + (r == " slow                                                       \
+    " ? 1 : 0.1); printf \"%d,%d,0,%g,%g,%g,%g,%g\\n\", r, "                                                           \
+    "i, b, e, b, e, b + 1.5 } }' > made.csv; dlqueue timeline --log made.csv -o out"
+#define WAITS(longest)                                                                                                 \
+    "awk 'BEGIN { print \"index,worker,load_start,load_end,request,received,step_end\"; t = 10; for (i = 0; i < 80; "  \
+    "i++) { w = i % 8 == 7 ? " longest " : 0.001; printf \"%d,%d,%.3f,%.4f,%.3f,%.3f,%.3f\\n\", i, i % 8, t - 0.7, "   \
+    "t + w - 5e-4, t, t + w, t + w + 0.1; t += w + 0.1 } }' > made.csv; dlqueue timeline --log made.csv -o out"
+    static const struct command_case rows[] = {
+        {RANKS("0"), {"Idle 66.7 % of the time."}},
+        {RANKS("1"), {"Idle 66.7 % of the time."}},
+        {RANKS("2"), {"Idle 66.7 % of the time."}},
+        {WAITS("0.6"), {"  Training halts every 8 batches: idle 43.1 % of the time.\n"}},
+        {WAITS("0.001"), {"  The loaders keep the trainer busy: idle 0.990 % of the time.\n"}},
+    };
     COMMAND(command);
-    for (int i = 0; i < 2; i++) {
-        char log[8000];
-        double now = 10;
-        size_t used = (size_t)snprintf(log, sizeof log, "index,worker,load_start,load_end,request,received,step_end\n");
-        for (int k = 0; k < 80; k++) {
-            double wait = i == 0 && k % 8 == 7 ? 0.6 : 0.001;
-            used += (size_t)snprintf(log + used, sizeof log - used, "%d,%d,%.3f,%.4f,%.3f,%.3f,%.3f\n", k, k % 8,
-                                     now - 0.7, now + wait - 5e-4, now, now + wait, now + wait + 0.1);
-            now += wait + 0.1;
-        }
-        command_write(command, "made.csv", log);
-        CHECK(command_run(command, "", "timeline --log made.csv -o out") == 0, "%s", command->err);
-        CHECK(strstr(command->out, findings[i]) != NULL, "%s", command->out);
-    }
+    COMMAND_CASES(command, "", rows);
 }
 
 #define SEVENS "timeline --loaders 7 --load 2s --step 100ms "
@@ -221,8 +202,9 @@ static void test_misuse(void)
 }
 
 static const struct test_case tests[] = {
-    {"findings", test_findings}, {"ranks", test_ranks},   {"findings of logs", test_findings_of_logs},
-    {"cases", test_cases},       {"json", test_json},     {"products", test_products},
-    {"fit", test_fit},           {"misuse", test_misuse}, {NULL, NULL},
+    {"findings", test_findings}, {"findings of logs", test_findings_of_logs},
+    {"cases", test_cases},       {"json", test_json},
+    {"products", test_products}, {"fit", test_fit},
+    {"misuse", test_misuse},     {NULL, NULL},
 };
 const struct test_suite suite_timeline = {"timeline", tests};
