@@ -76,8 +76,8 @@ struct dlq_arg {
 /* All rows, ended by a null name. */
 extern const struct dlq_arg dlq_arg_rows[];
 
-/* Options may stand before and after operands; `--` ends them; `-` is an operand. All mistakes are lines of *error;
- *args is filled even then (a wish for help counts) and must be freed. */
+/* argv ends with null, as that of main does. Options may stand before and after operands; `--` ends them; `-` is an
+   operand. All mistakes are lines of *error; args is filled even then (a wish for help counts) and must be freed. */
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error);
 
 /* The configuration key of that name (a dash for an underscore is fine), as "section.key"; false: none. */

@@ -52,7 +52,7 @@ static void test_init(void)
     COMMAND(command);
     COMMAND_CASE(command,
                  "for n in '' pytorch tfdata mlperf; do dlqueue init $n -q -o start$n.ini; dlqueue check start$n.ini; "
-                 "dlqueue solve start$n.ini; done",
+                 "dlqueue solve -q start$n.ini --set simulate.batches=500; done",
                  {"Simulated"});
     COMMAND_CASE(command, "init tfdata --json", {"\"name\": \"tfdata\"", "\"config\": ", "[pipeline]"});
 }

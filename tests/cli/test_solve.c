@@ -65,6 +65,9 @@ static void test_cases(void)
         {"mkdir sub; cp a.ini sub; dlqueue solve a.ini b.ini sub/a.ini --plot -o out --set 'plot.format=png, svg'",
          {"ratio", "+out/a-levers.png", "out/a-levers.png", "+out/b-levers.svg", "out/b-levers.svg",
           "+out/a-2-levers.png", "out/a-2-levers.png"}},
+        {"solve " SHORT " --cv 0.6 --plot --keep-scripts",
+         {"\n  What one change gains", "!With one thing changed", "\n  plots/dlqueue-levers.png\n",
+          "+plots/dlqueue-levers.png", "@plots/dlqueue-levers.gp: delivery by completion", "delivery by completion"}},
         {"solve a.ini -o words.txt", {"+words.txt"}},
         {"solve a.ini --plot -o a.ini", {"?1", "~a.ini"}},
         {"d=$(command -v dlqueue ); PATH=/nowhere $d solve a.ini --plot", {"?1", "Simulated", "~gnuplot"}},
@@ -128,35 +131,11 @@ static void test_report(void)
     COMMAND_CASES(command, "solve ", rows);
 }
 
-/* The report, the charts and JSON speak of the same levers. */
-static void test_levers(void)
-{
-    COMMAND(command);
-    char *script = calloc(1, COMMAND_TEXT);
-    json_t *object = command_ask(command, "solve --json " SHORT " --cv 0.6");
-    const json_t *levers = json_object_get(object, "levers");
-    CHECK(json_array_size(levers) >= 6, "%zu levers", json_array_size(levers));
-    CHECK_INT(command_run(command, "", "solve " SHORT " --cv 0.6 --plot --keep-scripts"), 0);
-    SAYS(command, "\n  What one change gains");
-    CHECK(strstr(command->out, "With one thing changed") == NULL, "%s", command->out);
-    SAYS(command, "\n  plots/dlqueue-levers.png\n");
-    CHECK(command_has(command, "plots/dlqueue-levers.png"), "no chart");
-    CHECK_TEXT(command->err, "");
-    command_file(command, "plots/dlqueue-levers.gp", script, COMMAND_TEXT);
-    for (size_t i = 0; i < json_array_size(levers); i++) {
-        const json_t *lever = json_array_get(levers, i);
-        const char *change = json_string_value(json_object_get(lever, "change"));
-        CHECK(change != NULL && strstr(command->out, change) != NULL, "lever %zu is not in the report", i);
-        CHECK(change != NULL && strstr(script, change) != NULL, "lever %zu is not in the chart", i);
-        CHECK(command_number(lever, "throughput.value") > 0, "lever %zu has no throughput", i);
-        bool holds = command_number(lever, "gain.low") <= 0 && command_number(lever, "gain.high") >= 0;
-        CHECK(!holds || json_is_false(json_object_get(lever, "proven")), "lever %zu: not proven", i);
-    }
-    free(script);
-}
-
 static const struct test_case cases[] = {
-    {"JSON keys", test_keys}, {"cases", test_cases}, {"report", test_report}, {"levers", test_levers}, {NULL, NULL},
+    {"JSON keys", test_keys},
+    {"cases", test_cases},
+    {"report", test_report},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_solve = {"solve", cases};
