@@ -67,31 +67,6 @@ static void test_time_zones(void)
     }
 }
 
-/* Compiled from the sources of Debian's package locales, without the collation, which takes longest; what is installed
-   does not count. Without these sources the test fails: scripts/packages.sh installs them. */
-static void make_locales(struct command *command)
-{
-    static const char line[] =
-        "for l in de_DE tr_TR; do sed '/^LC_COLLATE/,/^END LC_COLLATE/c LC_COLLATE\\\ncopy \"POSIX\"\\\nEND "
-        "LC_COLLATE' "
-        "/usr/share/i18n/locales/$l > $l && mkdir -p locales && localedef -c -i ./$l -f UTF-8 ./locales/$l.UTF-8 "
-        "> /dev/null 2>&1; LOCPATH=$PWD/locales LC_ALL=$l.UTF-8 locale decimal_point; done";
-    CHECK_INT(hostile_run(command, line), 0);
-    CHECK(strcmp(command->out, ",\n,\n") == 0, "no locales with a decimal comma (apt-get install locales): %s%s",
-          command->out, command->err);
-}
-
-/* Traps wherever gnuplot, its terminals or its fonts look for settings. */
-static void set_traps(struct command *command)
-{
-    static const char trap[] = "system('touch pwned')\n!touch pwned\nset terminal dumb\nset output '/dev/null'\n"
-                               "set decimalsign ','\nset encoding iso_8859_1\nexit\n";
-    command_write(command, ".gnuplot", trap);
-    CHECK_INT(hostile_run(command, "cp .gnuplot gnuplotrc && mkdir -p gnuplot .config/gnuplot && cp gnuplotrc gnuplot "
-                                   "&& cp gnuplotrc .config/gnuplot"),
-              0);
-}
-
 /* Locales; settings of gnuplot; variables; standard input that is closed, a device: of no interest where nothing is
    read from it; a terminal. */
 static void test_ways(void)
@@ -113,8 +88,24 @@ static void test_ways(void)
     };
     const bool terminal = system("script -qec true /dev/null </dev/null >/dev/null 2>&1") == 0;
     COMMAND_OF(command, set_up());
-    make_locales(command);
-    set_traps(command);
+    /* Compiled from the sources of Debian's package locales, without the collation, which takes longest; what is
+       installed does not count. Without these sources the test fails: scripts/packages.sh installs them. */
+    CHECK_INT(
+        hostile_run(command,
+                    "for l in de_DE tr_TR; do sed '/^LC_COLLATE/,/^END LC_COLLATE/c LC_COLLATE\\\ncopy "
+                    "\"POSIX\"\\\nEND LC_COLLATE' /usr/share/i18n/locales/$l > $l && mkdir -p locales && localedef "
+                    "-c -i ./$l -f UTF-8 ./locales/$l.UTF-8 > /dev/null 2>&1; LOCPATH=$PWD/locales "
+                    "LC_ALL=$l.UTF-8 locale decimal_point; done"),
+        0);
+    CHECK(strcmp(command->out, ",\n,\n") == 0, "no locales with a decimal comma (apt-get install locales): %s%s",
+          command->out, command->err);
+    /* Traps wherever gnuplot, its terminals or its fonts look for settings. */
+    command_write(command, ".gnuplot",
+                  "system('touch pwned')\n!touch pwned\nset terminal dumb\nset output '/dev/null'\n"
+                  "set decimalsign ','\nset encoding iso_8859_1\nexit\n");
+    CHECK_INT(hostile_run(command, "cp .gnuplot gnuplotrc && mkdir -p gnuplot .config/gnuplot && cp gnuplotrc gnuplot "
+                                   "&& cp gnuplotrc .config/gnuplot"),
+              0);
     for (size_t i = 0; i < sizeof ways / sizeof *ways - (terminal ? 0 : 1); i++)
         check_same(command, ways[i]);
     if (!terminal) {

@@ -12,20 +12,6 @@ enum { MOST_MEGABYTES = 256, MOST_SECONDS = 10 };
 #define BRIEF                                                                                                          \
     SET("simulate.batches=100") SET("simulate.warmup=0") SET("simulate.replications=1") SET("simulate.precision=0")
 
-/* Of all children that ended. */
-static double seconds_of(const struct rusage *used)
-{
-    return (double)used->ru_utime.tv_sec + 1e-6 * (double)used->ru_utime.tv_usec;
-}
-
-/* The limit is dlqueue's: gnuplot's libraries start threads, each of which reserves more than it uses. */
-static void free_gnuplot(struct command *command)
-{
-    static const char line[] = "g=$(command -v gnuplot) && mkdir bin && printf '#!/bin/sh\\nulimit -S -v unlimited\\n"
-                               "exec %s \"$@\"\\n' \"$g\" > bin/gnuplot && chmod +x bin/gnuplot";
-    CHECK(hostile_run(command, line) == 0, "%s", command->err);
-}
-
 /* Under limits that sanitizers can't live with. The largest child so far must not be too large. */
 static void run_limited(struct command *command, const char *arguments, int seconds)
 {
@@ -43,7 +29,9 @@ static void run_limited(struct command *command, const char *arguments, int seco
     hostile_reap(line);
     getrusage(RUSAGE_CHILDREN, &after);
     command_ended(command, status);
-    double took = seconds_of(&after) - seconds_of(&before), megabytes = (double)after.ru_maxrss / 1024;
+    double took = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
+                  1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec),
+           megabytes = (double)after.ru_maxrss / 1024;
     if (test_long())
         printf("%6.2f s, at most %.1f MB so far, status %d: %s\n", took, megabytes, command->status, arguments);
     CHECK(HOSTILE_SANITIZED || took < seconds, "%s: %.1f s of processor", line, took);
@@ -54,7 +42,11 @@ static void run_limited(struct command *command, const char *arguments, int seco
 static void check_limits(const struct hostile_row *rows, size_t count)
 {
     COMMAND(command);
-    free_gnuplot(command);
+    /* The limit is dlqueue's: gnuplot's libraries start threads, each of which reserves more than it uses. */
+    CHECK_INT(hostile_run(command,
+                          "g=$(command -v gnuplot) && mkdir bin && printf '#!/bin/sh\\nulimit -S -v unlimited\\n"
+                          "exec %s \"$@\"\\n' \"$g\" > bin/gnuplot && chmod +x bin/gnuplot"),
+              0);
     command_write(command, "good.ini", HOSTILE_GOOD);
     command_write(command, "r.log", "0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n0.1/0.3\n0.2/0.4\n");
     for (size_t i = 0; i < count; i++) {
