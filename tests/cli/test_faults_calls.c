@@ -131,7 +131,7 @@ static void test_each_call(void)
         {"mkdir", EROFS, false}, {"open", EMFILE, false},  {"spawn", EAGAIN, true},  {"read", EIO, false},
         {"send", EIO, true},     {"close", EIO, false},
     };
-    check_ways(ways, sizeof ways / sizeof *ways, test_every(2), 1, 1);
+    check_ways(ways, sizeof ways / sizeof *ways, test_every(3), 1, 1);
 }
 
 /* About so many of those beyond the first: all of them take a minute. */

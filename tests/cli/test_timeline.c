@@ -155,21 +155,21 @@ static void test_fit(void)
 #define FITTED(pipeline, hint)                                                                                         \
     "dlqueue timeline " pipeline " --csv -o t.csv; dlqueue fit t.csv --json -q --loader pytorch " hint
     static const struct command_case rows[] = {
-        {FITTED("--load 700ms --step 100ms --loaders 4 --prefetch 3 --cv 0.3 --until 400s", ""),
+        {FITTED("--load 700ms --step 100ms --loaders 4 --prefetch 3 --cv 0.3 --until 200s", ""),
          {"#load.mean 0.665..0.735", "#load.cv 0.25..0.35", "#overheads.dispatch -2e-6..2e-6",
           "#overheads.deliver -2e-6..2e-6", "#overheads.receive -2e-6..2e-6", "#replay.error -1e-6..1e-6",
           "\\nloaders      = 4\\n"}},
         {FITTED("--load 70ms --step 20ms --loaders 3 --cv 0.5 --set overheads.dispatch=0.3ms --set "
-                "overheads.deliver=0.7ms --set overheads.receive=0.9ms --until 40s",
+                "overheads.deliver=0.7ms --set overheads.receive=0.9ms --until 20s",
                 ""),
          {"#load.mean 0.0665..0.0735", "#load.cv 0.45..0.55", "#overheads.dispatch 298e-6..302e-6",
           "#overheads.deliver 698e-6..702e-6", "#overheads.receive 898e-6..902e-6", "#replay.error -1e-6..1e-6",
           "\\nloaders      = 3\\n"}},
-        {FITTED("--load 30ms --step 20ms --loaders 0 --cv 0.4 --until 40s", "--loaders 0"),
+        {FITTED("--load 30ms --step 20ms --loaders 0 --cv 0.4 --until 20s", "--loaders 0"),
          {"#load.mean 0.0285..0.0315", "#load.cv 0.35..0.45", "#overheads.dispatch -2e-6..2e-6",
           "#overheads.deliver -2e-6..2e-6", "#overheads.receive -2e-6..2e-6", "#replay.error -1e-6..1e-6",
           "\\nloaders      = 0\\n"}},
-        {FITTED("--load 50ms --step 20ms --loaders 3 --cv 0.5 --loader pytorch-unordered --until 30s",
+        {FITTED("--load 50ms --step 20ms --loaders 3 --cv 0.5 --loader pytorch-unordered --until 15s",
                 "--loader pytorch-unordered --loaders 3 --prefetch 2"),
          {"#load.mean 0.0475..0.0525", "#load.cv 0.45..0.55", "#overheads.dispatch -2e-6..2e-6",
           "#overheads.deliver -2e-6..2e-6", "#overheads.receive -2e-6..2e-6", "#replay.error -1e-6..1e-6",
