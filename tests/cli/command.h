@@ -209,9 +209,11 @@ static inline void command_check(struct command *command, const char *before, co
     CHECK(told || err[0] == '\0', "%s%s: %s", before, row->line, err);
     CHECK(command->status != 2 || (told && out[0] == '\0'), "%s%s prints %.200s, or is refused without a word", before,
           row->line, out);
-    CHECK(command->status != 2 || err[0] == '\0' || strncmp(err, "dlqueue: ", 9) == 0 ||
+    CHECK(command->status == 0 || command->status > 2 || err[0] == '\0' || strncmp(err, "dlqueue: ", 9) == 0 ||
               strncmp(err, "usage: ", 7) == 0,
           "%s%s: %.300s", before, row->line, err);
+    CHECK(strchr(out, '\033') == NULL || strstr(row->line, "--color always") != NULL, "%s%s: color into a file", before,
+          row->line);
     CHECK(strstr(out, " nan") == NULL && strstr(out, ",nan") == NULL, "%s%s says nan", before, row->line);
 }
 
