@@ -1,7 +1,6 @@
 /* Of dlqueue(1). */
 #include "cli/command.h"
 #include "cli/args.h"
-#include "cli/help.h"
 #include "dlqueue/trace.h"
 #include "manual.h"
 #include "scdoc.h"
@@ -16,30 +15,26 @@ static void write_usage(FILE *stream, const struct dlq_command *command)
 
 void manual_synopsis(FILE *stream)
 {
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++) {
-        write_usage(stream, &commands[i]);
-        fprintf(stream, "%s", i + 1 < count ? "++\n" : "");
+    for (const struct dlq_command *command = dlq_commands; command->name != NULL; command++) {
+        fprintf(stream, "%s", command > dlq_commands ? "++\n" : "");
+        write_usage(stream, command);
     }
 }
 
 void manual_examples(FILE *stream)
 {
-    scdoc_examples(stream, dlq_help_examples());
+    scdoc_examples(stream, dlq_help_examples);
 }
 
 void manual_commands(FILE *stream)
 {
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(stream, "## dlqueue %s\n\n", commands[i].name);
-        write_usage(stream, &commands[i]);
+    for (const struct dlq_command *command = dlq_commands; command->name != NULL; command++) {
+        fprintf(stream, "## dlqueue %s\n\n", command->name);
+        write_usage(stream, command);
         fprintf(stream, "\n\n");
-        scdoc_prose(stream, commands[i].about);
+        scdoc_prose(stream, command->about);
         fprintf(stream, "\n\n");
-        scdoc_examples(stream, commands[i].examples);
+        scdoc_examples(stream, command->examples);
     }
 }
 
@@ -76,14 +71,12 @@ static void write_owners(FILE *stream, const char *words)
 
 static void write_options(FILE *stream, bool limited)
 {
-    size_t count;
-    const struct dlq_arg *args = dlq_arg_rows(&count);
-    for (size_t i = 0; i < count; i++) {
-        if ((args[i].only != NULL) != limited)
+    for (const struct dlq_arg *arg = dlq_arg_rows; arg->name != NULL; arg++) {
+        if ((arg->only != NULL) != limited)
             continue;
-        write_option(stream, &args[i]);
+        write_option(stream, arg);
         if (limited)
-            write_owners(stream, args[i].only);
+            write_owners(stream, arg->only);
         fprintf(stream, "\n\n");
     }
 }
@@ -107,8 +100,6 @@ void manual_formats(FILE *stream)
 
 void manual_exits(FILE *stream)
 {
-    size_t count;
-    const struct dlq_exit_help *exits = dlq_exit_rows(&count);
-    for (size_t i = 0; i < count; i++)
-        scdoc_row(stream, exits[i].status, NULL, exits[i].meaning);
+    for (const struct dlq_exit_help *row = dlq_exit_rows; row->status != NULL; row++)
+        scdoc_row(stream, row->status, NULL, row->meaning);
 }

@@ -1,7 +1,6 @@
 /* Of the bash completion: words, each with a blank behind it. */
 #include "cli/args.h"
 #include "cli/command.h"
-#include "cli/help.h"
 #include "dlqueue/model.h"
 #include "dlqueue/trace.h"
 #include "manual.h"
@@ -29,26 +28,23 @@ static void write_words(FILE *stream, const char *const *words)
 
 void completion_commands(FILE *stream)
 {
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stream, "%s ", commands[i].name);
+    for (const struct dlq_command *command = dlq_commands; command->name != NULL; command++)
+        fprintf(stream, "%s ", command->name);
 }
 
 /* Of each command, and, the last time, of the program. */
 void completion_options(FILE *stream)
 {
-    size_t count, arg_count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    const struct dlq_arg *args = dlq_arg_rows(&arg_count);
-    for (size_t i = 0; i <= count; i++) {
-        begin_arm(stream, i < count ? commands[i].name : "*");
-        for (size_t k = 0; k < arg_count; k++) {
-            if (!dlq_command_takes(i < count ? &commands[i] : NULL, &args[k]))
+    bool program = false;
+    for (const struct dlq_command *command = dlq_commands; !program; command++) {
+        program = command->name == NULL;
+        begin_arm(stream, program ? "*" : command->name);
+        for (const struct dlq_arg *arg = dlq_arg_rows; arg->name != NULL; arg++) {
+            if (!dlq_command_takes(program ? NULL : command, arg))
                 continue;
-            fprintf(stream, "--%s ", args[k].name);
-            if (args[k].letter != 0)
-                fprintf(stream, "-%c ", args[k].letter);
+            fprintf(stream, "--%s ", arg->name);
+            if (arg->letter != 0)
+                fprintf(stream, "-%c ", arg->letter);
         }
         end_arm(stream);
     }
@@ -92,15 +88,13 @@ static void write_values(FILE *stream, const struct dlq_arg *arg)
 
 void completion_values(FILE *stream)
 {
-    size_t count;
-    const struct dlq_arg *args = dlq_arg_rows(&count);
-    for (size_t i = 0; i < count; i++) {
+    for (const struct dlq_arg *arg = dlq_arg_rows; arg->name != NULL; arg++) {
         char name[64];
-        if (args[i].value == NULL)
+        if (arg->value == NULL)
             continue;
-        snprintf(name, sizeof name, args[i].letter != 0 ? "--%s | -%c" : "--%s", args[i].name, args[i].letter);
+        snprintf(name, sizeof name, arg->letter != 0 ? "--%s | -%c" : "--%s", arg->name, arg->letter);
         begin_arm(stream, name);
-        write_values(stream, &args[i]);
+        write_values(stream, arg);
         end_arm(stream);
     }
 }
@@ -108,21 +102,19 @@ void completion_values(FILE *stream)
 /* By what the usage of a command calls its operands. */
 void completion_operands(FILE *stream)
 {
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++) {
-        const char *usage = commands[i].arguments;
+    for (const struct dlq_command *command = dlq_commands; command->name != NULL; command++) {
+        const char *usage = command->arguments;
         if (usage[0] == '\0' || strcmp(usage, "BEFORE AFTER") == 0)
             continue;
-        begin_arm(stream, commands[i].name);
+        begin_arm(stream, command->name);
         if (strstr(usage, "CONFIG") != NULL)
             fputs("@ini", stream);
         else if (strstr(usage, "LOG") != NULL)
             fputs("@files", stream);
         else if (strstr(usage, "TOPIC") != NULL)
             completion_commands(stream);
-        for (size_t k = 0; strstr(usage, "TOPIC") != NULL && dlq_help_topic(k) != NULL; k++)
-            fprintf(stream, "%s ", dlq_help_topic(k));
+        if (strstr(usage, "TOPIC") != NULL)
+            write_words(stream, dlq_help_topics);
         for (size_t k = 0; strstr(usage, "NAME") != NULL && dlq_init_templates[k].name != NULL; k++)
             fprintf(stream, "%s ", dlq_init_templates[k].name);
         end_arm(stream);

@@ -2,7 +2,6 @@
 #ifndef DLQUEUE_ERROR_H
 #define DLQUEUE_ERROR_H
 
-#include <stdarg.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -30,8 +29,6 @@ struct dlq_error {
 /* Adds a line (control characters in it become '?') and returns `status`. A null `error` is allowed. */
 enum dlq_status dlq_error_add(struct dlq_error *error, enum dlq_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-enum dlq_status dlq_error_vadd(struct dlq_error *error, enum dlq_status status, const char *format, va_list arguments)
-    __attribute__((format(printf, 3, 0)));
 
 /* "out of memory while ..." as DLQ_FAILURE. */
 enum dlq_status dlq_error_memory(struct dlq_error *error, const char *doing);

@@ -59,9 +59,13 @@ static struct pair product_of(double a, double b)
     return (struct pair){product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
 }
 
-/* As dlq_log_core, s as a pair: ln m = 2 s + 2 s (s^2/3 + s^4/5 + ...), where the second term is small. */
-static struct pair log_pair(double x)
+/* ln x as by dlq_log_core, s as a pair: ln m = 2 s + 2 s (s^2/3 + s^4/5 + ...), where the second term is small. */
+double dlq_pow(double x, double y)
 {
+    if (y == 0 || x == 1)
+        return 1;
+    if (!(x >= DBL_MIN && x <= DBL_MAX && fabs(y) <= 0x1p500))
+        return dlq_exp(y * dlq_log(x));
     int e;
     double m = frexp(x, &e);
     if (m < 0.7071067811865476) {
@@ -76,16 +80,8 @@ static struct pair log_pair(double x)
         odd += term / k;
     }
     struct pair log = sum_of(e * DLQ_LN2_HIGH, 2 * s);
-    return sum_of(log.high, log.low + (e * DLQ_LN2_LOW + 2 * (s_low + s * odd)));
-}
-
-double dlq_pow(double x, double y)
-{
-    if (y == 0 || x == 1)
-        return 1;
-    if (!(x >= DBL_MIN && x <= DBL_MAX && fabs(y) <= 0x1p500))
-        return dlq_exp(y * dlq_log(x));
-    struct pair log = log_pair(x), product = product_of(y, log.high);
+    log = sum_of(log.high, log.low + (e * DLQ_LN2_LOW + 2 * (s_low + s * odd)));
+    struct pair product = product_of(y, log.high);
     double value = dlq_exp(product.high);
     return value <= DBL_MAX ? value + value * (product.low + y * log.low) : value;
 }

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,9 @@ static void append(char *text, size_t size, const char *line)
     text[used] = '\0';
 }
 
-enum dlq_status dlq_error_vadd(struct dlq_error *error, enum dlq_status status, const char *format, va_list arguments)
+enum dlq_status dlq_error_add(struct dlq_error *error, enum dlq_status status, const char *format, ...)
 {
+    va_list arguments;
     if (error == NULL)
         return status;
     if (error->count++ == 0)
@@ -33,7 +35,9 @@ enum dlq_status dlq_error_vadd(struct dlq_error *error, enum dlq_status status, 
     if (error->count > DLQ_ERROR_LINES)
         return status;
     char line[LINE_TEXT];
+    va_start(arguments, format);
     int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
     if (length < 0)
         snprintf(line, sizeof line, "(no text)");
     if (length >= LINE_TEXT) { /* cut, perhaps within a character */
@@ -47,15 +51,6 @@ enum dlq_status dlq_error_vadd(struct dlq_error *error, enum dlq_status status, 
     if (error->text[0] != '\0')
         append(error->text, sizeof error->text, "\n");
     append(error->text, sizeof error->text, line);
-    return status;
-}
-
-enum dlq_status dlq_error_add(struct dlq_error *error, enum dlq_status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    dlq_error_vadd(error, status, format, arguments);
-    va_end(arguments);
     return status;
 }
 

@@ -116,35 +116,9 @@ static bool check_setting(struct reading *reading, char *content)
     return equals != NULL;
 }
 
-/* The current line made what inih may see of it: a section head or a setting, checked, without comment and blanks.
-   Null: there is none. size: of inih's buffer, which differs between builds of inih. */
-static const char *take_line(struct reading *reading, size_t size)
-{
-    char *text = reading->lines->text, *comment = text, *control = text;
-    while (*control == '\t' || ((unsigned char)*control >= ' ' && *control != 0x7F))
-        control++;
-    if (*control == '\r')
-        complain(reading, "lone carriage return (lines end with \\n or \\r\\n)");
-    else if (*control != '\0')
-        complain(reading, "control character \\x%02X", (unsigned char)*control);
-    while (*(comment += strcspn(comment, ";#")) != '\0' && comment > text && strchr(BLANKS, comment[-1]) == NULL)
-        comment++; /* ; or # at the start or after a blank begins one */
-    bool whole = *control == '\0';
-    *comment = '\0';
-    text = dlq_trim(text);
-    if (whole && (strlen(text) > LONGEST_CONTENT || strlen(text) >= size)) {
-        complain(reading, "line is longer than %d bytes (comment not counted)", LONGEST_CONTENT);
-        whole = false;
-    }
-    if (!whole && text[0] == '[')
-        reading->place = PLACE_REFUSED;
-    if (!whole || text[0] == '\0')
-        return NULL;
-    return (text[0] == '[' ? check_head(reading, text) : check_setting(reading, text)) ? text : NULL;
-}
-
-/* fgets for inih: one call is one line of the file, so that the handler finds its number in `lines`. What was refused
-   is an empty line; where that looks like a section, the keys that follow have lost theirs. */
+/* fgets for inih: one call is one line of the file, so that the handler finds its number in `lines`. inih sees section
+   heads and settings that were checked, without comments and blanks; what was refused is an empty line; where that
+   looks like a section, the keys that follow have lost theirs. Its buffer differs in size between builds of inih. */
 static char *next_line(char *line, int size, void *stream)
 {
     struct reading *reading = stream;
@@ -152,11 +126,6 @@ static char *next_line(char *line, int size, void *stream)
     if (reading->status == DLQ_FAILURE)
         return NULL;
     const enum dlq_line kind = dlq_lines_next(reading->lines);
-    if (kind == DLQ_LINE_TEXT) {
-        const char *content = take_line(reading, (size_t)size);
-        snprintf(line, (size_t)size, "%s", content != NULL ? content : "");
-        return line;
-    }
     if (kind == DLQ_LINE_TOO_LARGE)
         give_up(reading, DLQ_INVALID, "too large for a configuration (at most 1 MiB)");
     if (kind == DLQ_LINE_FAILED)
@@ -165,11 +134,29 @@ static char *next_line(char *line, int size, void *stream)
         complain(reading, "line is longer than %d bytes", LONGEST_LINE);
     if (kind == DLQ_LINE_BINARY && !reading->binary)
         complain(reading, "holds NUL bytes: not a text file (UTF-16? save it as UTF-8)");
-    if (kind != DLQ_LINE_TOO_LONG && kind != DLQ_LINE_BINARY)
+    if (kind != DLQ_LINE_TEXT && kind != DLQ_LINE_TOO_LONG && kind != DLQ_LINE_BINARY)
         return NULL;
     reading->binary = reading->binary || kind == DLQ_LINE_BINARY;
-    if (reading->lines->text[strspn(reading->lines->text, BLANKS)] == '[')
+    char *text = reading->lines->text, *comment = text, *control = text;
+    while (*control == '\t' || ((unsigned char)*control >= ' ' && *control != 0x7F))
+        control++;
+    bool whole = kind == DLQ_LINE_TEXT && *control == '\0';
+    if (kind == DLQ_LINE_TEXT && *control == '\r')
+        complain(reading, "lone carriage return (lines end with \\n or \\r\\n)");
+    else if (kind == DLQ_LINE_TEXT && !whole)
+        complain(reading, "control character \\x%02X", (unsigned char)*control);
+    while (*(comment += strcspn(comment, ";#")) != '\0' && comment > text && strchr(BLANKS, comment[-1]) == NULL)
+        comment++; /* ; or # at the start or after a blank begins one */
+    *comment = '\0';
+    text = dlq_trim(text);
+    if (whole && (strlen(text) > LONGEST_CONTENT || strlen(text) >= (size_t)size)) {
+        complain(reading, "line is longer than %d bytes (comment not counted)", LONGEST_CONTENT);
+        whole = false;
+    }
+    if (!whole && text[0] == '[')
         reading->place = PLACE_REFUSED;
+    if (whole && text[0] != '\0' && (text[0] == '[' ? check_head(reading, text) : check_setting(reading, text)))
+        snprintf(line, (size_t)size, "%s", text);
     return line;
 }
 

@@ -23,11 +23,13 @@ static char lower(char c)
 
 /* Optimal string alignment: Damerau's four edits (1964), none twice at the same place. "laoders", "loaders" -> 1,
    "ca", "abc" -> 3. Upper and lower case are the same. */
-static size_t distance(const char *a, const char *b)
+void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate)
 {
     size_t table[LONGEST_NAME + 1][LONGEST_NAME + 1];
-    size_t rows = strlen(a);
-    size_t columns = strlen(b);
+    const char *a = nearest->name, *b = candidate;
+    size_t rows = strlen(a), columns = strlen(b);
+    if (rows == 0 || rows > LONGEST_NAME || columns > LONGEST_NAME)
+        return;
     for (size_t i = 0; i <= rows; i++)
         table[i][0] = i;
     for (size_t j = 0; j <= columns; j++)
@@ -39,19 +41,10 @@ static size_t distance(const char *a, const char *b)
             if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
                 table[i][j] = least(table[i][j], table[i - 2][j - 2] + 1);
         }
-    return table[rows][columns];
-}
-
-void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate)
-{
-    size_t length = strlen(nearest->name), other = strlen(candidate);
-    if (length == 0 || length > LONGEST_NAME || other > LONGEST_NAME)
-        return;
-    size_t edits = distance(nearest->name, candidate);
+    size_t edits = table[rows][columns];
     /* One edit in three letters, but never all of them. */
-    if (edits > (length + 2) / 3 || edits >= length || edits >= other)
-        return;
-    if (nearest->best == NULL || edits < nearest->edits) {
+    bool near = edits <= (rows + 2) / 3 && edits < rows && edits < columns;
+    if (near && (nearest->best == NULL || edits < nearest->edits)) {
         nearest->best = candidate;
         nearest->edits = edits;
     }
@@ -89,15 +82,6 @@ static int find_word(const char *const *words, const char *text)
         if (strcmp(words[i], text) == 0)
             return i;
     return -1;
-}
-
-/* The word at that place; null: there is none. */
-static const char *word_at(const char *const *words, long place)
-{
-    long i = 0;
-    while (words != NULL && words[i] != NULL && i != place)
-        i++;
-    return words != NULL ? words[i] : NULL;
 }
 
 /* "a, b, c" behind what is in `text`. */
@@ -310,11 +294,11 @@ void dlq_option_print(const struct dlq_option *option, const void *target, char 
     else if (option->kind == DLQ_KIND_TEXT)
         word = field.text != NULL ? field.text : "";
     else if (option->kind == DLQ_KIND_CHOICE)
-        word = word_at(option->words, field.choice);
+        word = option->words[field.choice];
     else if (option->kind == DLQ_KIND_QUANTITY)
         dlq_quantity_exact(field.quantity, option->unit, exact);
     else {
-        word = field.count < 0 ? word_at(option->words, -1 - field.count) : NULL;
+        word = field.count < 0 ? option->words[-1 - field.count] : NULL;
         dlq_quantity_exact((double)field.count, option->unit, exact);
     }
     snprintf(text, size, "%s", word != NULL ? word : exact);
@@ -339,22 +323,11 @@ static void explain_section(const struct dlq_section *sections, size_t count, co
         snprintf(why, size, "unknown section; did you mean [%s]?", found.best);
 }
 
-/* The sections that have this key: "[load] or [step]"; "" where none has. */
-static void list_owners(const struct dlq_section *sections, size_t count, const char *key, char owners[OWNERS_TEXT])
-{
-    size_t used = 0;
-    owners[0] = '\0';
-    for (size_t i = 0; i < count && used < OWNERS_TEXT; i++)
-        if (dlq_option_find(&sections[i], key) != NULL)
-            used += (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : " or ",
-                                     sections[i].name);
-}
-
 enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t count, const struct dlq_foreign *foreign,
                                  struct dlq_entry *entry, struct dlq_error *error)
 {
     union field field;
-    char why[MOST_WHY], place[PLACE_TEXT], owners[OWNERS_TEXT], in[DLQ_QUOTED], key[DLQ_QUOTED];
+    char why[MOST_WHY], place[PLACE_TEXT], owners[OWNERS_TEXT] = "", in[DLQ_QUOTED], key[DLQ_QUOTED];
     const struct dlq_section *section = dlq_section_find(sections, count, entry->section);
     const struct dlq_option *option = section != NULL ? dlq_option_find(section, entry->key) : NULL;
     if (option != NULL && option_read(option, entry->value, &field, why, sizeof why))
@@ -369,7 +342,12 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
             dlq_nearest_offer(&nearest, section->options[i].key);
         while (foreign->foreign != NULL && strcmp(foreign->foreign, entry->key) != 0)
             foreign++;
-        list_owners(sections, count, foreign->foreign != NULL ? foreign->ours : entry->key, owners);
+        const char *ours = foreign->foreign != NULL ? foreign->ours : entry->key;
+        size_t used = 0; /* "[load] or [step]" have this key */
+        for (size_t i = 0; i < count && used < OWNERS_TEXT; i++)
+            if (dlq_option_find(&sections[i], ours) != NULL)
+                used += (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : " or ",
+                                         sections[i].name);
         if (foreign->foreign != NULL && dlq_option_find(section, foreign->ours) != NULL)
             snprintf(why, sizeof why, "%s is called '%s' here", key, foreign->ours);
         else if (foreign->foreign != NULL)

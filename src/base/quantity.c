@@ -346,21 +346,6 @@ static double row_scale(const struct unit_row *row)
     return ldexp(pow(10, row->ten), row->two) * row->times;
 }
 
-/* The largest unit of which there is at least one; of minutes, hours, days at least two. */
-static const struct unit_row *shown_row(double value, enum dlq_unit unit)
-{
-    const struct unit_row *best = NULL;
-    for (const struct unit_row *row = unit_rows; row->name != NULL; row++) {
-        if (!is_written_by(row, unit, true))
-            continue;
-        double least = row_scale(row) * (row->times > 1 ? 2 : 1);
-        bool is_base = row->ten == 0 && row->two == 0 && row->times == 1;
-        if (best == NULL || fabs(value) >= least || (value == 0 && is_base))
-            best = row;
-    }
-    return best;
-}
-
 /* The largest double has no rounder one above it. */
 static double rounded(double value, int digits)
 {
@@ -404,7 +389,14 @@ const char *dlq_quantity_readable(double value, enum dlq_unit unit, int digits, 
         digits = MOST_DIGITS;
     /* 0.99996 s is 1 s, not 1000 ms. */
     double shown = rounded(value, digits);
-    const struct unit_row *row = shown_row(shown, unit);
+    /* The largest unit of which there is at least one; of minutes, hours, days at least two. */
+    const struct unit_row *row = NULL;
+    for (const struct unit_row *next = unit_rows; next->name != NULL; next++) {
+        double least = row_scale(next) * (next->times > 1 ? 2 : 1);
+        bool is_base = next->ten == 0 && next->two == 0 && next->times == 1;
+        if (is_written_by(next, unit, true) && (row == NULL || fabs(shown) >= least || (shown == 0 && is_base)))
+            row = next;
+    }
     double scaled = value / row_scale(row);
     if (put_special(scaled, text)) /* or the largest doubles as percent */
         return text;

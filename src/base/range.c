@@ -108,32 +108,26 @@ static bool read_span(const struct reading *reading, const char *dots, struct dl
     return true;
 }
 
-static bool read_list(const struct reading *reading, struct dlq_range *range)
-{
-    range->is_list = true;
-    const char *begin = reading->text, *end;
-    do {
-        end = begin + strcspn(begin, ",");
-        if (range->count == DLQ_RANGE_LIST)
-            return refuse(reading, "lists more than 64 values");
-        if (!read_piece(reading, begin, end, reading->unit, &range->list[range->count]))
-            return false;
-        range->count++;
-        begin = end + 1;
-    } while (*end != '\0');
-    range->low = range->list[0];
-    range->high = range->list[range->count - 1];
-    return true;
-}
-
 bool dlq_range_parse(const char *text, enum dlq_unit unit, double minimum, double maximum, struct dlq_range *range,
                      char *why, size_t why_size)
 {
     struct reading reading = {.text = text, .unit = unit, .why = why, .why_size = why_size};
     struct dlq_range result = {0};
-    const char *dots = strstr(text, "..");
-    if (!(dots != NULL ? read_span(&reading, dots, &result) : read_list(&reading, &result)))
+    const char *dots = strstr(text, ".."), *end = text;
+    result.is_list = dots == NULL;
+    if (dots != NULL && !read_span(&reading, dots, &result))
         return false;
+    for (const char *begin = text; result.is_list; begin = end + 1) {
+        end = begin + strcspn(begin, ",");
+        if (result.count == DLQ_RANGE_LIST)
+            return refuse(&reading, "lists more than 64 values");
+        if (!read_piece(&reading, begin, end, unit, &result.high))
+            return false;
+        result.list[result.count++] = result.high;
+        result.low = result.list[0];
+        if (*end == '\0')
+            break;
+    }
     double previous = -INFINITY;
     for (size_t i = 0; i < result.count; i++) {
         double value = dlq_range_value(&result, i);

@@ -87,29 +87,24 @@ char *dlq_utf8_clean(char *text)
     return text;
 }
 
-/* Blanks other than ' ', invisible characters, and those that turn the direction of writing. */
-static bool is_deceptive(uint32_t point)
+const char *dlq_quoted(const char *text, char quoted[DLQ_QUOTED])
 {
+    /* Blanks other than ' ', invisible characters, and those that turn the direction of writing. */
     static const struct {
         uint32_t first, last;
-    } ranges[] = {
+    } deceptive[] = {
         {0xA0, 0xA0},     {0xAD, 0xAD},     {0x61C, 0x61C},   {0x1680, 0x1680}, {0x180E, 0x180E}, {0x2000, 0x200F},
         {0x2028, 0x202F}, {0x205F, 0x206F}, {0x3000, 0x3000}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFF0, 0xFFFF},
     };
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
-        if (point >= ranges[i].first && point <= ranges[i].last)
-            return true;
-    return false;
-}
-
-const char *dlq_quoted(const char *text, char quoted[DLQ_QUOTED])
-{
     enum { LONGEST = 4 * 4, ELLIPSIS = 3 };
     size_t used = 0;
     while (*text != '\0' && used + LONGEST + ELLIPSIS < DLQ_QUOTED) {
         uint32_t point = 0;
         size_t length = dlq_utf8_decode(text, &point);
-        if (length > 0 && !dlq_utf8_is_control(point) && !is_deceptive(point)) {
+        bool plain = length > 0 && !dlq_utf8_is_control(point);
+        for (size_t i = 0; i < sizeof deceptive / sizeof *deceptive; i++)
+            plain = plain && (point < deceptive[i].first || point > deceptive[i].last);
+        if (plain) {
             memcpy(quoted + used, text, length);
             used += length;
             text += length;

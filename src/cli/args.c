@@ -121,40 +121,14 @@ static const struct dlq_section log_section = {"log", "",   log_options, sizeof 
                                                false, false};
 enum { LOG_TEXTS = 6, LOG_TIMES = 3, LONGEST_PATTERN = 400 };
 
-/* Patterns of what the entries say, which are then no longer needed. */
-static enum dlq_status take_log_file(struct dlq_args *args, struct dlq_entries *entries, const char *name,
-                                     struct dlq_error *error)
-{
-    static const struct dlq_foreign none = {NULL, NULL};
-    struct log_file file;
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < entries->count; i++)
-        if (dlq_option_check(&log_section, 1, &none, &entries->rows[i], error) != DLQ_OK)
-            status = DLQ_INVALID;
-    TRY(status);
-    if (entries->count == 0)
-        return dlq_error_add(error, DLQ_INVALID, "%s: no [log] says what a log looks like", name);
-    dlq_options_apply(&log_section, "log", entries, &file);
-    for (size_t i = 0; i < LOG_TEXTS; i++) {
-        char *text;
-        bool shows = i < LOG_TIMES && file.shows != NULL;
-        if (file.texts[i] == NULL)
-            continue;
-        NEW(&args->arena, text, LONGEST_PATTERN);
-        snprintf(text, LONGEST_PATTERN, "%s%s%s=%s", log_options[i].key, shows ? ":" : "", shows ? file.shows : "",
-                 file.texts[i]);
-        args->patterns.words[args->patterns.count++] = text;
-    }
-    args->every = file.every > 0 ? file.every : args->every;
-    return DLQ_OK;
-}
-
-/* Or --pattern FILE.ini, for logs that are read again and again. */
+/* Or --pattern FILE.ini, for logs that are read again and again: patterns of what the file says. */
 static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                     struct dlq_error *error)
 {
+    static const struct dlq_foreign none = {NULL, NULL};
     size_t length = strlen(value);
     struct dlq_entries entries = {0};
+    struct log_file file = {.every = 0};
     if (length <= 4 || strcmp(value + length - 4, ".ini") != 0)
         return take_list(args, arg, value, error);
     FILE *stream = fopen(value, "r");
@@ -162,8 +136,25 @@ static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg 
         return dlq_error_add(error, DLQ_INVALID, "--pattern: cannot open %s: %s", value, strerror(errno));
     enum dlq_status status = dlq_ini_read(&entries, value, stream, error);
     fclose(stream);
+    for (size_t i = 0; i < entries.count && status != DLQ_FAILURE; i++)
+        if (dlq_option_check(&log_section, 1, &none, &entries.rows[i], error) != DLQ_OK)
+            status = DLQ_INVALID;
+    if (status == DLQ_OK && entries.count == 0)
+        status = dlq_error_add(error, DLQ_INVALID, "%s: no [log] says what a log looks like", value);
     if (status == DLQ_OK)
-        status = take_log_file(args, &entries, value, error);
+        dlq_options_apply(&log_section, "log", &entries, &file);
+    for (size_t i = 0; status == DLQ_OK && i < LOG_TEXTS; i++) {
+        bool shows = i < LOG_TIMES && file.shows != NULL;
+        char *text = file.texts[i] == NULL ? NULL : dlq_arena_take(&args->arena, LONGEST_PATTERN, 1);
+        if (file.texts[i] != NULL && text == NULL)
+            status = dlq_error_memory(error, args->arena.doing);
+        if (text == NULL)
+            continue;
+        snprintf(text, LONGEST_PATTERN, "%s%s%s=%s", log_options[i].key, shows ? ":" : "", shows ? file.shows : "",
+                 file.texts[i]);
+        args->patterns.words[args->patterns.count++] = text;
+    }
+    args->every = file.every > 0 ? file.every : args->every;
     dlq_entries_free(&entries);
     return status;
 }
@@ -172,7 +163,7 @@ static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg 
 #define AT(field) .at = offsetof(struct dlq_args, field)
 
 /* clang-format off */
-static const struct dlq_arg rows[] = {
+const struct dlq_arg dlq_arg_rows[] = {
     {"loaders", "N", "pipeline.loaders", NULL, "num-workers workers num_workers num-parallel-calls num-threads",
      "loader workers of one rank; 0 = the trainer loads", .take = take_setting},
     {"load", "TIME", "load.mean", NULL, "load-time loading-time", "[load] mean, e.g. 700ms: of a batch, or of a sample where per = sample",
@@ -240,15 +231,9 @@ static const struct dlq_arg rows[] = {
     {"color", "WHEN", NULL, NULL, "colour colors", "auto, always or never", .take = take_color},
     {"help", NULL, NULL, NULL, "usage", "show help", .take = take_switch, AT(help), .letter = 'h'},
     {"version", NULL, NULL, NULL, NULL, "show the version", .take = take_switch, AT(version), .letter = 'V'},
+    {.name = NULL},
 };
 /* clang-format on */
-enum { ROWS = sizeof rows / sizeof *rows };
-
-const struct dlq_arg *dlq_arg_rows(size_t *count)
-{
-    *count = ROWS;
-    return rows;
-}
 
 bool dlq_word_among(const char *words, const char *name)
 {
@@ -274,22 +259,17 @@ bool dlq_arg_key(const char *name, char *path, size_t size)
     return false;
 }
 
-/* What is left to read. */
-struct reader {
-    int argc, next;
-    char *const *argv;
-};
-
-static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, const char *attached,
-                             struct reader *reader, struct dlq_error *error)
+/* *next: the words that are left, ended by null. */
+static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, const char *value, char *const **next,
+                             struct dlq_error *error)
 {
-    const char *value = attached;
-    if (arg->value == NULL && attached != NULL)
+    if (arg->value == NULL && value != NULL)
         return dlq_error_add(error, DLQ_INVALID, "--%s takes no value", arg->name);
     if (arg->value != NULL && value == NULL) {
-        if (reader->next == reader->argc)
+        value = *(*next);
+        if (value == NULL)
             return dlq_error_add(error, DLQ_INVALID, "--%s needs a value: --%s %s", arg->name, arg->name, arg->value);
-        value = reader->argv[reader->next++];
+        ++*next;
     }
     args->given[args->given_count++] = (struct dlq_given){arg, value, NULL};
     if (arg->value != NULL && value[0] == '\0' &&
@@ -298,41 +278,42 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
     return arg->take(args, arg, value, error);
 }
 
-static enum dlq_status parse_long(struct dlq_args *args, const char *text, struct reader *reader,
-                                  struct dlq_error *error)
+static enum dlq_status parse_long(struct dlq_args *args, const char *text, char *const **next, struct dlq_error *error)
 {
     char name[64], path[128];
     struct dlq_nearest nearest = {.name = name};
     size_t length = strcspn(text, "=");
-    for (size_t i = 0; i < ROWS; i++)
-        if (strlen(rows[i].name) == length && strncmp(rows[i].name, text, length) == 0)
-            return apply(args, &rows[i], text[length] == '=' ? text + length + 1 : NULL, reader, error);
+    const char *ours = NULL;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
-    for (size_t i = 0; i < ROWS; i++)
-        if (dlq_word_among(rows[i].others, name))
-            return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; here it is --%s", name, rows[i].name);
+    for (const struct dlq_arg *row = dlq_arg_rows; row->name != NULL; row++) {
+        if (strlen(row->name) == length && strncmp(row->name, text, length) == 0)
+            return apply(args, row, text[length] == '=' ? text + length + 1 : NULL, next, error);
+        if (ours == NULL && dlq_word_among(row->others, name))
+            ours = row->name;
+        dlq_nearest_offer(&nearest, row->name);
+    }
+    if (ours != NULL)
+        return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; here it is --%s", name, ours);
     if (dlq_arg_key(name, path, sizeof path))
         return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; write --set %s=VALUE", name, path);
-    for (size_t i = 0; i < ROWS; i++)
-        dlq_nearest_offer(&nearest, rows[i].name);
     if (nearest.best != NULL)
         return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; did you mean --%s?", name, nearest.best);
     return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; dlqueue --help lists them", name);
 }
 
 /* "-qv", "-oFILE", "-o FILE" */
-static enum dlq_status parse_letters(struct dlq_args *args, const char *letters, struct reader *reader,
+static enum dlq_status parse_letters(struct dlq_args *args, const char *letters, char *const **next,
                                      struct dlq_error *error)
 {
     for (; *letters != '\0'; letters++) {
-        size_t i = 0;
-        while (i < ROWS && rows[i].letter != *letters)
-            i++;
-        if (i == ROWS)
+        const struct dlq_arg *row = dlq_arg_rows;
+        while (row->name != NULL && row->letter != *letters)
+            row++;
+        if (row->name == NULL)
             return dlq_error_add(error, DLQ_INVALID, "unknown option -%c; dlqueue --help lists them", *letters);
-        bool rest = rows[i].value != NULL && letters[1] != '\0';
-        TRY(apply(args, &rows[i], rest ? letters + 1 : NULL, reader, error));
-        if (rows[i].value != NULL)
+        bool rest = row->value != NULL && letters[1] != '\0';
+        TRY(apply(args, row, rest ? letters + 1 : NULL, next, error));
+        if (row->value != NULL)
             break;
     }
     return DLQ_OK;
@@ -340,7 +321,6 @@ static enum dlq_status parse_letters(struct dlq_args *args, const char *letters,
 
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error)
 {
-    struct reader reader = {.argc = argc, .next = 1, .argv = argv};
     size_t most = argc > 0 ? (size_t)argc : 1;
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     bool options = true;
@@ -357,16 +337,16 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     NEW(&args->arena, args->logs.words, most);
     NEW(&args->arena, args->patterns.words, most * LOG_TEXTS);
     NEW(&args->arena, args->columns.words, most);
-    while (reader.next < argc) {
-        const char *word = argv[reader.next++];
+    for (char *const *next = argc > 0 ? argv + 1 : argv; *next != NULL;) {
+        const char *word = *next++;
         if (!options || word[0] != '-' || word[1] == '\0')
             args->operands[args->operand_count++] = word;
         else if (strcmp(word, "--") == 0)
             options = false;
         else if (word[1] == '-')
-            parse_long(args, word + 2, &reader, error);
+            parse_long(args, word + 2, &next, error);
         else
-            parse_letters(args, word + 1, &reader, error);
+            parse_letters(args, word + 1, &next, error);
     }
     if (args->json && args->csv)
         dlq_error_add(error, DLQ_INVALID, "--json and --csv exclude each other");

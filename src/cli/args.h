@@ -73,11 +73,11 @@ struct dlq_arg {
     bool reads;       /* how logs are read: whoever reads them again needs it, too */
 };
 
-/* All rows; *count of them. */
-const struct dlq_arg *dlq_arg_rows(size_t *count);
+/* All rows, ended by a null name. */
+extern const struct dlq_arg dlq_arg_rows[];
 
-/* Options may stand before and after operands; `--` ends them; `-` is an operand. All mistakes are lines of *error;
- *args is filled even then (a wish for help counts) and must be freed. */
+/* argv ends with null, as that of main does. Options may stand before and after operands; `--` ends them; `-` is an
+   operand. All mistakes are lines of *error; args is filled even then (a wish for help counts) and must be freed. */
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error);
 
 /* The configuration key of that name (a dash for an underscore is fine), as "section.key"; false: none. */

@@ -23,25 +23,6 @@ struct answer {
 static const struct dlq_picture_row pictures[] = {
     {.name = "levers", .draw = dlq_picture_levers}, {.name = "queue", .draw = dlq_picture_queue}, {.name = NULL}};
 
-static void write_notices(const struct dlq_invocation *session, const struct dlq_solve_answer *solved, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < solved[i].solution.warning_count; k++)
-            dlq_tell(session, "warning: %s%s%s", count > 1 ? solved[i].solution.description.name : "",
-                     count > 1 ? ": " : "", solved[i].solution.warnings[k]);
-    for (size_t i = 0; session->args->verbose && i < count; i++) {
-        const struct dlq_simulation *simulation = &solved[i].solution.simulation;
-        if (simulation->replications == 0)
-            continue;
-        fprintf(stderr, "dlqueue: %s: %ld x %ld batches, threads: %d, precision %s",
-                solved[i].solution.description.name, simulation->replications, simulation->batches_per_replication,
-                session->run.threads, simulation->precision_reached ? "reached" : "not reached");
-        if (!isnan(simulation->variance_reduction))
-            fprintf(stderr, ", control variates divide the variance by %.3g", simulation->variance_reduction);
-        fputc('\n', stderr);
-    }
-}
-
 static enum dlq_status write_several(struct dlq_invocation *session, const struct answer *answer)
 {
     struct dlq_solve_answer *solved = answer->solved;
@@ -69,7 +50,21 @@ static enum dlq_status write_all(struct dlq_invocation *session, const struct an
 {
     struct dlq_solve_answer *solved = answer->solved;
     size_t count = answer->count;
-    write_notices(session, solved, count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < solved[i].solution.warning_count; k++)
+            dlq_tell(session, "warning: %s%s%s", count > 1 ? solved[i].solution.description.name : "",
+                     count > 1 ? ": " : "", solved[i].solution.warnings[k]);
+    for (size_t i = 0; session->args->verbose && i < count; i++) {
+        const struct dlq_simulation *simulation = &solved[i].solution.simulation;
+        if (simulation->replications == 0)
+            continue;
+        fprintf(stderr, "dlqueue: %s: %ld x %ld batches, threads: %d, precision %s",
+                solved[i].solution.description.name, simulation->replications, simulation->batches_per_replication,
+                session->run.threads, simulation->precision_reached ? "reached" : "not reached");
+        if (!isnan(simulation->variance_reduction))
+            fprintf(stderr, ", control variates divide the variance by %.3g", simulation->variance_reduction);
+        fputc('\n', stderr);
+    }
     for (size_t i = 0; i < count; i++)
         solved[i].ratio =
             solved[i].solution.simulation.throughput.value / solved[0].solution.simulation.throughput.value;

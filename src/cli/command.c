@@ -1,11 +1,12 @@
 /* The program but for main: the command line, the files that it names, the command. */
 #include "command.h"
 #include "base/option.h"
-#include "help.h"
 #include "inputs.h"
 #include "result_files.h"
 #include "terminal.h"
 
+#include <gsl/gsl_version.h>
+#include <jansson.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,8 +15,7 @@ bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *
 {
     if (command == NULL)
         return true;
-    if ((strcmp(arg->name, "csv") == 0 && !command->has_table) ||
-        (strcmp(arg->name, "json") == 0 && !command->has_object))
+    if ((strcmp(arg->name, "csv") == 0 && command->no_table) || (strcmp(arg->name, "json") == 0 && command->no_object))
         return false;
     bool taken = arg->path == NULL || command->keys[0] == NULL || strstr(command->arguments, "CONFIG") != NULL;
     for (const char *const *key = command->keys; !taken && *key != NULL; key++)
@@ -40,24 +40,20 @@ const char *dlq_command_option_help(const struct dlq_command *command, const str
 
 const struct dlq_command *dlq_command_find(const char *name)
 {
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    return NULL;
+    const struct dlq_command *command = dlq_commands;
+    while (command->name != NULL && strcmp(command->name, name) != 0)
+        command++;
+    return command->name != NULL ? command : NULL;
 }
 
 enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error)
 {
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
     struct dlq_nearest nearest = {.name = name};
     if (access(name, F_OK) == 0)
         return dlq_error_add(error, DLQ_INVALID, "'%s' is a file, not a command; did you mean: dlqueue solve %s", name,
                              name);
-    for (size_t i = 0; i < count; i++)
-        dlq_nearest_offer(&nearest, commands[i].name);
+    for (const struct dlq_command *command = dlq_commands; command->name != NULL; command++)
+        dlq_nearest_offer(&nearest, command->name);
     if (nearest.best != NULL)
         return dlq_error_add(error, DLQ_INVALID, "unknown command '%s'; did you mean %s?", name, nearest.best);
     return dlq_error_add(error, DLQ_INVALID, "unknown command '%s'; dlqueue --help lists them", name);
@@ -74,9 +70,9 @@ static enum dlq_status check_usage(const struct dlq_command *command, const stru
         dlq_error_add(error, DLQ_INVALID, "%s: '%s' is one argument too many (usage: dlqueue %s%s%s)", name,
                       args->operands[1 + command->most_operands], name, command->arguments[0] != '\0' ? " " : "",
                       command->arguments);
-    if (args->csv && !command->has_table)
+    if (args->csv && command->no_table)
         dlq_error_add(error, DLQ_INVALID, "%s: --csv: the result is not a table", name);
-    if (args->json && !command->has_object)
+    if (args->json && command->no_object)
         dlq_error_add(error, DLQ_INVALID, "%s: --json: the result is for people", name);
     for (size_t i = 0; i < args->given_count; i++) {
         const struct dlq_arg *arg = args->given[i].arg;
@@ -181,34 +177,29 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
     return status;
 }
 
-static enum dlq_status dispatch(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error)
-{
-    enum dlq_status status = dlq_args_parse(argc, argv, args, error);
-    const struct dlq_command *command = args->operand_count > 0 ? dlq_command_find(args->operands[0]) : NULL;
-    if (args->help && (args->operand_count == 0 || command != NULL)) {
-        *error = (struct dlq_error){0};
-        dlq_help_write(stdout, command);
-        return DLQ_OK;
-    }
-    if (args->version && status == DLQ_OK) {
-        dlq_help_version(stdout);
-        return DLQ_OK;
-    }
-    if (args->operand_count == 0) {
-        if (status == DLQ_OK)
-            dlq_help_short(stderr);
-        return status == DLQ_OK ? DLQ_INVALID : status;
-    }
-    if (command == NULL)
-        return dlq_command_unknown(args->operands[0], error);
-    return status != DLQ_OK ? status : run_command(command, args, error);
-}
-
 int dlq_command_main(int argc, char *const argv[])
 {
     struct dlq_args args;
     struct dlq_error error = {0};
-    enum dlq_status status = dispatch(argc, argv, &args, &error);
+    enum dlq_status status = dlq_args_parse(argc, argv, &args, &error);
+    const struct dlq_command *command = args.operand_count > 0 ? dlq_command_find(args.operands[0]) : NULL;
+    if (args.help && (args.operand_count == 0 || command != NULL)) {
+        error = (struct dlq_error){0};
+        status = DLQ_OK;
+        dlq_help_write(stdout, command);
+    } else if (args.version && status == DLQ_OK) {
+        printf("dlqueue %s (gsl %s, jansson %s)\n", DLQ_VERSION, gsl_version, jansson_version_str());
+    } else if (args.operand_count == 0 && status == DLQ_OK) {
+        status = DLQ_INVALID;
+        fprintf(stderr, "usage: dlqueue COMMAND [options] [arguments]\n\n  %s\n\ncommands:", dlq_help_examples[0].line);
+        for (const struct dlq_command *each = dlq_commands; each->name != NULL; each++)
+            fprintf(stderr, "%s %s", each > dlq_commands ? "," : "", each->name);
+        fprintf(stderr, "\ndlqueue --help says more\n");
+    } else if (args.operand_count > 0 && command == NULL) {
+        status = dlq_command_unknown(args.operands[0], &error);
+    } else if (status == DLQ_OK) {
+        status = run_command(command, &args, &error);
+    }
     bool whole = status == DLQ_OK || answered(status, &error);
     enum dlq_status written = dlq_streams_finish(&error);
     if (whole && written != DLQ_OK)

@@ -66,16 +66,16 @@ struct dlq_command {
     const char *about;
     size_t most_operands;
     enum dlq_target target;
-    bool has_table;       /* --csv */
-    bool has_object;      /* --json */
+    bool no_table;        /* for --csv */
+    bool no_object;       /* for --json */
     bool rewrites;        /* the result may replace what was read: it means the same */
     const char *keys[11]; /* that --set takes beside logs, or how their paths begin */
     const char *refusal;  /* what is said of others */
     dlq_command_run *run;
 };
 
-/* The table; *count of rows. */
-const struct dlq_command *dlq_commands(size_t *count);
+/* The table, ended by a null name. */
+extern const struct dlq_command dlq_commands[];
 const struct dlq_command *dlq_command_find(const char *name);
 
 /* Whether the command takes the option; null, before there is a command: any. */
@@ -92,5 +92,18 @@ dlq_command_run dlq_run_solve, dlq_run_sweep, dlq_run_plan, dlq_run_timeline, dl
 
 /* "unknown command", with the nearest one; DLQ_INVALID. */
 enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error);
+
+/* -- help (help.c); tables are ended by null -- */
+
+struct dlq_exit_help {
+    const char *status, *meaning;
+};
+extern const struct dlq_exit_help dlq_exit_rows[];
+/* The program's own. */
+extern const struct dlq_example dlq_help_examples[];
+/* What else there is help about, beside commands. */
+extern const char *const dlq_help_topics[];
+/* Of one command, or, null, of the program. */
+void dlq_help_write(FILE *stream, const struct dlq_command *command);
 
 #endif

@@ -1,7 +1,7 @@
 /* The command table. */
 #include "command.h"
 
-static const struct dlq_command rows[] = {
+const struct dlq_command dlq_commands[] = {
     {
         .name = "solve",
         .arguments = "[CONFIG...]",
@@ -19,8 +19,6 @@ static const struct dlq_command rows[] = {
             "directory.",
         .most_operands = 64,
         .target = DLQ_TARGET_CHARTS,
-        .has_table = true,
-        .has_object = true,
         .run = dlq_run_solve,
     },
     {
@@ -36,8 +34,6 @@ static const struct dlq_command rows[] = {
             "directory, and [plot] also chooses svg and pdf, and the size. Interrupted, it keeps the finished rows.",
         .most_operands = 1,
         .target = DLQ_TARGET_DIRECTORY,
-        .has_table = true,
-        .has_object = true,
         .run = dlq_run_sweep,
     },
     {
@@ -57,8 +53,6 @@ static const struct dlq_command rows[] = {
             "can't be met; the report then tells what is best, and what keeps it from more.",
         .most_operands = 1,
         .target = DLQ_TARGET_CHARTS,
-        .has_table = true,
-        .has_object = true,
         .run = dlq_run_plan,
     },
     {
@@ -79,8 +73,6 @@ static const struct dlq_command rows[] = {
             "batches as a trace that fit reads; --chrome writes the events for chrome://tracing and Perfetto.",
         .most_operands = 1,
         .target = DLQ_TARGET_PICTURES,
-        .has_table = true,
-        .has_object = true,
         .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot."},
         .refusal = "is what the log tells; a configuration may be given instead",
         .run = dlq_run_timeline,
@@ -102,8 +94,6 @@ static const struct dlq_command rows[] = {
             "directory.",
         .most_operands = 4096,
         .target = DLQ_TARGET_CHARTS,
-        .has_table = true,
-        .has_object = true,
         .keys = {"pipeline.loaders", "pipeline.prefetch", "plot."},
         .refusal = "is of a model, and a log needs none; loaders, prefetch and keys of [plot] alone can be set here",
         .run = dlq_run_diagnose,
@@ -129,10 +119,10 @@ static const struct dlq_command rows[] = {
             "another number of loaders: both tell whether loads share something.",
         .most_operands = 4096,
         .target = DLQ_TARGET_BESIDE,
-        .has_object = true,
         .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "pipeline.persistent", "simulate.seed",
                  "simulate.batches", "plot.", "load.mean", "step.mean", "host.cores"},
         .refusal = "is found by the fit; change it in the configuration that it writes",
+        .no_table = true,
         .run = dlq_run_fit,
     },
     {
@@ -152,9 +142,9 @@ static const struct dlq_command rows[] = {
             "--loaders (num_workers) says what most logs do not; --also FILE gives another run with another number of "
             "loaders. Exit status 3: the log cannot tell; the page then says what would.",
         .most_operands = 4096,
-        .has_object = true,
         .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed"},
         .refusal = "is of a model, and a log needs none; loaders, prefetch and loader alone can be set here",
+        .no_table = true,
         .run = dlq_run_advise,
     },
     {
@@ -175,8 +165,6 @@ static const struct dlq_command rows[] = {
             "size. Where both are full traces of one rank, the loads of the first predict what the second measured, "
             "or not.",
         .most_operands = 4096,
-        .has_table = true,
-        .has_object = true,
         .keys = {"simulate.seed"},
         .refusal = "is of a model, and logs are compared without one",
         .run = dlq_run_compare,
@@ -198,6 +186,8 @@ static const struct dlq_command rows[] = {
         .target = DLQ_TARGET_PAGE,
         .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot."},
         .refusal = "is what the log tells; give a configuration instead",
+        .no_table = true,
+        .no_object = true,
         .run = dlq_run_report,
     },
     {
@@ -211,8 +201,6 @@ static const struct dlq_command rows[] = {
             "Reads a configuration, reports all that is wrong with it, and prints it complete in canonical form; the "
             "output is a configuration that means the same.",
         .most_operands = 1,
-        .has_table = true,
-        .has_object = true,
         .rewrites = true,
         .run = dlq_run_check,
     },
@@ -228,7 +216,7 @@ static const struct dlq_command rows[] = {
             "--output it becomes a file; an existing one is not replaced.",
         .most_operands = 1,
         .target = DLQ_TARGET_NEW_FILE,
-        .has_object = true,
+        .no_table = true,
         .run = dlq_run_init,
     },
     {
@@ -240,8 +228,6 @@ static const struct dlq_command rows[] = {
                      {"dlqueue solve --loader tfdata --loaders 8 --load 700ms --step 100ms", "use one"}},
         .about = "The rows that `[pipeline] loader` may name: who loads the next batch, in which order batches are "
                  "delivered, how many are in flight, and the real thing that each row stands for.",
-        .has_table = true,
-        .has_object = true,
         .run = dlq_run_loaders,
     },
     {
@@ -252,8 +238,6 @@ static const struct dlq_command rows[] = {
                      {"dlqueue distributions --json", "the same for a program"},
                      {"dlqueue solve my.ini --set load.distribution=gamma --set load.cv=0.6", "use one"}},
         .about = "The rows that `[load] distribution` and `[step] distribution` may name, with their parameters.",
-        .has_table = true,
-        .has_object = true,
         .run = dlq_run_distributions,
     },
     {
@@ -268,8 +252,6 @@ static const struct dlq_command rows[] = {
             "where they are not given. Cores are then the provider's vCPU, hyper-threads: two share a core, so "
             "measure what loads do on them, or give `cores` yourself. Drives are listed only; bandwidth is that of "
             "the network.",
-        .has_table = true,
-        .has_object = true,
         .run = dlq_run_instances,
     },
     {
@@ -284,13 +266,8 @@ static const struct dlq_command rows[] = {
             "Help for the program, for one command, the keys of a configuration, the formats of logs, or the fields of "
             "--json and --csv. With --json: the keys and the options, for programs.",
         .most_operands = 1,
-        .has_object = true,
+        .no_table = true,
         .run = dlq_run_help,
     },
+    {.name = NULL},
 };
-
-const struct dlq_command *dlq_commands(size_t *count)
-{
-    *count = sizeof rows / sizeof *rows;
-    return rows;
-}

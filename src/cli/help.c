@@ -1,5 +1,5 @@
 /* What --help says, from the tables. */
-#include "help.h"
+#include "command.h"
 #include "dlqueue/model.h"
 #include "dlqueue/trace.h"
 #include "draw/text.h"
@@ -7,37 +7,25 @@
 #include "report/report.h"
 #include "result_files.h"
 
-#include <gsl/gsl_version.h>
-#include <jansson.h>
 #include <string.h>
 
 enum { OPTION_COLUMN = 29 };
 
-static const struct dlq_example examples[] = {
+const struct dlq_example dlq_help_examples[] = {
     {"dlqueue solve --loaders 8 --load 700ms --step 100ms", "is loading the bottleneck?"},
     {"dlqueue init > my.ini && dlqueue solve my.ini", "the same from a file, with all that matters"},
     {"dlqueue sweep my.ini", "charts: how many loaders are enough"},
     {NULL, NULL},
 };
 
-static const struct dlq_exit_help exits[] = {
+const struct dlq_exit_help dlq_exit_rows[] = {
     {"0", "answered"},
     {"1", "failure while running"},
     {"2", "wrong usage or configuration"},
     {"3", "no answer, or a target that can't be met"},
     {"129, 130 or 143", "interrupted"},
+    {NULL, NULL},
 };
-
-const struct dlq_exit_help *dlq_exit_rows(size_t *count)
-{
-    *count = sizeof exits / sizeof *exits;
-    return exits;
-}
-
-const struct dlq_example *dlq_help_examples(void)
-{
-    return examples;
-}
 
 static void write_examples(FILE *stream, const struct dlq_example *example)
 {
@@ -48,74 +36,50 @@ static void write_examples(FILE *stream, const struct dlq_example *example)
 
 static void write_options(FILE *stream, const struct dlq_command *command)
 {
-    size_t count;
-    const struct dlq_arg *rows = dlq_arg_rows(&count);
     fprintf(stream, "\nOptions, before or after the arguments\n");
-    for (size_t i = 0; i < count; i++) {
+    for (const struct dlq_arg *row = dlq_arg_rows; row->name != NULL; row++) {
         char letter[8] = "", text[80];
-        if (!dlq_command_takes(command, &rows[i]))
+        if (!dlq_command_takes(command, row))
             continue;
-        if (rows[i].letter != 0)
-            snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
-        snprintf(text, sizeof text, "%s--%s%s%s", letter, rows[i].name, rows[i].value != NULL ? " " : "",
-                 rows[i].value != NULL ? rows[i].value : "");
-        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, dlq_command_option_help(command, &rows[i]));
+        if (row->letter != 0)
+            snprintf(letter, sizeof letter, "-%c, ", row->letter);
+        snprintf(text, sizeof text, "%s--%s%s%s", letter, row->name, row->value != NULL ? " " : "",
+                 row->value != NULL ? row->value : "");
+        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, dlq_command_option_help(command, row));
     }
-}
-
-static void write_command_help(FILE *stream, const struct dlq_command *command)
-{
-    enum { NAME_COLUMN = 19 };
-    struct dlq_format_help row;
-    bool logs = strstr(command->arguments, "LOG") != NULL;
-    write_examples(stream, command->examples);
-    fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
-    dlq_text_wrap(stream, command->about, 0, dlq_report_width(stream));
-    if (logs)
-        fprintf(stream, "\nFormats of logs\n");
-    for (size_t i = 0; logs && dlq_format_help(i, &row); i++)
-        fprintf(stream, "  %-*s %s\n", NAME_COLUMN, row.name, row.written_by);
-    write_options(stream, command);
 }
 
 void dlq_help_write(FILE *stream, const struct dlq_command *command)
 {
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
+    enum { NAME_COLUMN = 19 };
+    struct dlq_format_help format;
+    bool logs = command != NULL && strstr(command->arguments, "LOG") != NULL;
     if (command != NULL) {
-        write_command_help(stream, command);
+        write_examples(stream, command->examples);
+        fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
+        dlq_text_wrap(stream, command->about, 0, dlq_report_width(stream));
+        if (logs)
+            fprintf(stream, "\nFormats of logs\n");
+        for (size_t i = 0; logs && dlq_format_help(i, &format); i++)
+            fprintf(stream, "  %-*s %s\n", NAME_COLUMN, format.name, format.written_by);
+        write_options(stream, command);
         return;
     }
-    write_examples(stream, examples);
+    write_examples(stream, dlq_help_examples);
     fprintf(stream, "\nUsage: dlqueue COMMAND [options] [arguments]\n\n"
                     "Is the data loader the bottleneck of your training? Bounds, simulation and charts.\n"
                     "\nCommands\n");
-    for (size_t i = 0; i < count; i++) {
+    for (command = dlq_commands; command->name != NULL; command++) {
         char usage[64];
-        snprintf(usage, sizeof usage, "%s %s", commands[i].name, commands[i].arguments);
-        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, usage, commands[i].summary);
+        snprintf(usage, sizeof usage, "%s %s", command->name, command->arguments);
+        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, usage, command->summary);
     }
     write_options(stream, NULL);
     fprintf(stream, "\nExit status\n");
-    for (size_t i = 0; i < sizeof exits / sizeof *exits; i++)
-        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, exits[i].status, exits[i].meaning);
+    for (const struct dlq_exit_help *row = dlq_exit_rows; row->status != NULL; row++)
+        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, row->status, row->meaning);
     fprintf(stream, "\n`dlqueue help COMMAND` says more; `dlqueue help configuration` lists all keys, `dlqueue help "
                     "formats`\nthe logs that can be read, `dlqueue help output` the fields of --json and --csv.\n");
-}
-
-void dlq_help_short(FILE *stream)
-{
-    size_t count;
-    const struct dlq_command *commands = dlq_commands(&count);
-    fprintf(stream, "usage: dlqueue COMMAND [options] [arguments]\n\n  %s\n\ncommands:", examples[0].line);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stream, "%s %s", i > 0 ? "," : "", commands[i].name);
-    fprintf(stream, "\ndlqueue --help says more\n");
-}
-
-void dlq_help_version(FILE *stream)
-{
-    fprintf(stream, "dlqueue %s (gsl %s, jansson %s)\n", DLQ_VERSION, gsl_version, jansson_version_str());
 }
 
 static void write_configuration(FILE *stream)
@@ -171,23 +135,13 @@ static void write_output(FILE *stream)
     }
 }
 
-static const struct {
-    const char *name;
-    void (*write)(FILE *stream);
-} topics[] = {{"configuration", write_configuration}, {"formats", write_formats}, {"output", write_output}};
-
-const char *dlq_help_topic(size_t index)
-{
-    return index < sizeof topics / sizeof *topics ? topics[index].name : NULL;
-}
+const char *const dlq_help_topics[] = {"configuration", "formats", "output", NULL};
+static void (*const write_topic[])(FILE *stream) = {write_configuration, write_formats, write_output};
 
 /* The rows that a program needs to call the commands. */
 static enum dlq_status write_rows(struct dlq_invocation *session)
 {
     struct dlq_option_help key;
-    size_t count, command_count;
-    const struct dlq_arg *arg = dlq_arg_rows(&count);
-    const struct dlq_command *commands = dlq_commands(&command_count);
     struct dlq_object object = dlq_object_of_command("help");
     dlq_object_list(&object, "keys");
     for (size_t i = 0; dlq_option_help(i, &key); i++) {
@@ -206,15 +160,15 @@ static enum dlq_status write_rows(struct dlq_invocation *session)
         dlq_object_append(&object, "keys", dlq_object_end(&row));
     }
     dlq_object_list(&object, "options");
-    for (; count > 0; count--, arg++) {
+    for (const struct dlq_arg *arg = dlq_arg_rows; arg->name != NULL; arg++) {
         struct dlq_object row = dlq_object_new();
         dlq_object_text(&row, "name", arg->name);
         dlq_object_text(&row, "value", arg->value);
         dlq_object_text(&row, "key", arg->path);
         dlq_object_list(&row, "commands");
-        for (size_t i = 0; i < command_count; i++)
-            if (dlq_command_takes(&commands[i], arg))
-                dlq_object_append(&row, "commands", dlq_json_text(commands[i].name));
+        for (const struct dlq_command *command = dlq_commands; command->name != NULL; command++)
+            if (dlq_command_takes(command, arg))
+                dlq_object_append(&row, "commands", dlq_json_text(command->name));
         dlq_object_text(&row, "help", arg->help);
         dlq_object_append(&object, "options", dlq_object_end(&row));
     }
@@ -224,13 +178,13 @@ static enum dlq_status write_rows(struct dlq_invocation *session)
 enum dlq_status dlq_run_help(struct dlq_invocation *session)
 {
     const char *topic = session->operand_count > 0 ? session->operands[0] : NULL;
-    if (session->args->json && (topic == NULL || strcmp(topic, topics[0].name) == 0))
+    if (session->args->json && (topic == NULL || strcmp(topic, dlq_help_topics[0]) == 0))
         return write_rows(session);
     if (session->args->json)
         return dlq_error_add(session->error, DLQ_INVALID, "help: --json: the result is for people");
-    for (size_t i = 0; topic != NULL && i < sizeof topics / sizeof *topics; i++)
-        if (strcmp(topic, topics[i].name) == 0) {
-            topics[i].write(session->out);
+    for (size_t i = 0; topic != NULL && dlq_help_topics[i] != NULL; i++)
+        if (strcmp(topic, dlq_help_topics[i]) == 0) {
+            write_topic[i](session->out);
             return DLQ_OK;
         }
     if (topic != NULL && dlq_command_find(topic) == NULL)

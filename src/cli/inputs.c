@@ -10,6 +10,47 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* -- what must not be written -- */
+
+/* A file that is read, or written: then what says so ("--output: ", "" of a name that we made up). */
+struct dlq_use {
+    const struct dlq_use *next;
+    const char *writer;
+    char path[];
+};
+
+bool dlq_input_is_same(const char *one, const char *other)
+{
+    struct stat first, second;
+    bool is_one = (strcmp(one, "-") == 0 ? fstat(STDIN_FILENO, &first) : stat(one, &first)) == 0;
+    bool is_other = (strcmp(other, "-") == 0 ? fstat(STDIN_FILENO, &second) : stat(other, &second)) == 0;
+    if (!is_one || !is_other)
+        return strcmp(one, other) == 0;
+    return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* The file "DIRECTORYname" is used: DLQ_INVALID where it is written, and read or written too. */
+static enum dlq_status use(const struct dlq_invocation *session, const char *writer, int length, const char *directory,
+                           const char *name)
+{
+    size_t size = (size_t)length + strlen(name) + 1;
+    struct dlq_use *used = dlq_arena_take(&session->call->arena, 1, sizeof *used + size);
+    if (used == NULL)
+        return dlq_error_memory(session->error, session->call->arena.doing);
+    snprintf(used->path, size, "%.*s%s", length, directory, name);
+    used->writer = writer;
+    for (const struct dlq_use *other = session->call->uses; other != NULL; other = other->next) {
+        const struct dlq_use *written = writer != NULL ? used : other, *rest = writer != NULL ? other : used;
+        if (written->writer != NULL && dlq_input_is_same(used->path, other->path))
+            return dlq_error_add(session->error, DLQ_INVALID, "%s%s is %s too%s; choose another name", written->writer,
+                                 written->path, rest->writer != NULL ? "written" : "read",
+                                 strcmp(rest->path, "-") == 0 ? ", from standard input" : "");
+    }
+    used->next = session->call->uses;
+    session->call->uses = used;
+    return DLQ_OK;
+}
+
 /* -- what is read -- */
 
 /* A pipe without a writer must not keep us waiting: it is opened at once, and is empty. */
@@ -50,31 +91,6 @@ void dlq_input_close(FILE *stream)
         fclose(stream);
 }
 
-static enum dlq_status begin(struct dlq_invocation *session, size_t index, struct dlq_model **model)
-{
-    const char *name = session->command->name;
-    if (*session->run.interrupted != 0)
-        return dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted");
-    if (index < session->operand_count) {
-        FILE *stream;
-        const char *path = session->operands[index];
-        for (size_t i = 0; i < index && strcmp(path, "-") == 0; i++)
-            if (strcmp(session->operands[i], "-") == 0)
-                return dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
-        TRY(dlq_input_open(session, path, "configuration", &stream));
-        enum dlq_status status = dlq_model_read(model, path, stream, session->error);
-        dlq_input_close(stream);
-        return status;
-    }
-    if (session->args->override_count == 0)
-        return dlq_error_add(
-            session->error, DLQ_INVALID,
-            "%s needs a configuration (dlqueue %s my.ini; dlqueue init writes one) or options: dlqueue "
-            "%s --loaders 8 --load 700ms --step 100ms",
-            name, name, name);
-    return dlq_model_new(model, session->error);
-}
-
 void dlq_model_release(void *model)
 {
     dlq_model_free(model);
@@ -85,9 +101,29 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
                                 struct dlq_model **model)
 {
     struct dlq_model *read = NULL;
+    struct dlq_setting setting;
     struct dlq_error *error = session->error;
+    const char *name = session->command->name, *path = index < session->operand_count ? session->operands[index] : NULL;
     int before = error->count;
-    enum dlq_status status = begin(session, index, &read);
+    enum dlq_status status = DLQ_OK;
+    if (*session->run.interrupted != 0)
+        return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
+    if (path != NULL) {
+        FILE *stream;
+        for (size_t i = 0; i < index && strcmp(path, "-") == 0; i++)
+            if (strcmp(session->operands[i], "-") == 0)
+                return dlq_error_add(error, DLQ_INVALID, "-: standard input can be read once only");
+        TRY(dlq_input_open(session, path, "configuration", &stream));
+        status = dlq_model_read(&read, path, stream, error);
+        dlq_input_close(stream);
+    } else if (session->args->override_count == 0) {
+        return dlq_error_add(error, DLQ_INVALID,
+                             "%s needs a configuration (dlqueue %s my.ini; dlqueue init writes one) or options: "
+                             "dlqueue %s --loaders 8 --load 700ms --step 100ms",
+                             name, name, name);
+    } else {
+        status = dlq_model_new(&read, error);
+    }
     if (read == NULL)
         return status;
     TRY(dlq_keep(session, read, dlq_model_release));
@@ -102,7 +138,13 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
     if (error->count > before)
         return status != DLQ_OK ? status : error->status;
     *model = read;
-    return dlq_inputs_check_measured(session, read, index < session->operand_count ? session->operands[index] : NULL);
+    /* Measured times, whose names count from where the configuration lies, must not be written. */
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    for (size_t i = 0; dlq_model_setting(read, i, &setting); i++)
+        if (dlq_setting_is_file(&setting))
+            TRY(use(session, NULL, slash != NULL && setting.value[0] != '/' ? (int)(slash - path) + 1 : 0,
+                    slash != NULL ? path : "", setting.value));
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model ***models, size_t count)
@@ -178,47 +220,6 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
     return false;
 }
 
-/* -- what must not be written -- */
-
-/* A file that is read, or written: then what says so ("--output: ", "" of a name that we made up). */
-struct dlq_use {
-    const struct dlq_use *next;
-    const char *writer;
-    char path[];
-};
-
-bool dlq_input_is_same(const char *one, const char *other)
-{
-    struct stat first, second;
-    bool is_one = (strcmp(one, "-") == 0 ? fstat(STDIN_FILENO, &first) : stat(one, &first)) == 0;
-    bool is_other = (strcmp(other, "-") == 0 ? fstat(STDIN_FILENO, &second) : stat(other, &second)) == 0;
-    if (!is_one || !is_other)
-        return strcmp(one, other) == 0;
-    return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
-/* The file "DIRECTORYname" is used: DLQ_INVALID where it is written, and read or written too. */
-static enum dlq_status use(const struct dlq_invocation *session, const char *writer, int length, const char *directory,
-                           const char *name)
-{
-    size_t size = (size_t)length + strlen(name) + 1;
-    struct dlq_use *used = dlq_arena_take(&session->call->arena, 1, sizeof *used + size);
-    if (used == NULL)
-        return dlq_error_memory(session->error, session->call->arena.doing);
-    snprintf(used->path, size, "%.*s%s", length, directory, name);
-    used->writer = writer;
-    for (const struct dlq_use *other = session->call->uses; other != NULL; other = other->next) {
-        const struct dlq_use *written = writer != NULL ? used : other, *rest = writer != NULL ? other : used;
-        if (written->writer != NULL && dlq_input_is_same(used->path, other->path))
-            return dlq_error_add(session->error, DLQ_INVALID, "%s%s is %s too%s; choose another name", written->writer,
-                                 written->path, rest->writer != NULL ? "written" : "read",
-                                 strcmp(rest->path, "-") == 0 ? ", from standard input" : "");
-    }
-    used->next = session->call->uses;
-    session->call->uses = used;
-    return DLQ_OK;
-}
-
 enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_file)
 {
     const struct dlq_args *args = session->args;
@@ -233,18 +234,6 @@ enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_f
         TRY(use(session, NULL, 0, "", session->operands[i]));
     for (size_t i = 0; i < args->logs.count; i++)
         TRY(use(session, NULL, 0, "", args->logs.words[i]));
-    return DLQ_OK;
-}
-
-enum dlq_status dlq_inputs_check_measured(struct dlq_invocation *session, const struct dlq_model *model,
-                                          const char *config)
-{
-    struct dlq_setting setting;
-    const char *slash = config != NULL ? strrchr(config, '/') : NULL;
-    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++)
-        if (dlq_setting_is_file(&setting))
-            TRY(use(session, NULL, slash != NULL && setting.value[0] != '/' ? (int)(slash - config) + 1 : 0,
-                    slash != NULL ? config : "", setting.value));
     return DLQ_OK;
 }
 

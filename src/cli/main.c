@@ -22,33 +22,29 @@ static void *answer(void *argument)
     return NULL;
 }
 
-/* On a stack that is large enough, with the signals; false: there is none. */
-static bool answer_elsewhere(struct call *call)
-{
-    pthread_t thread;
-    pthread_attr_t attributes;
-    sigset_t all;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    bool started =
-        pthread_attr_setstacksize(&attributes, STACK) == 0 && pthread_create(&thread, &attributes, answer, call) == 0;
-    pthread_attr_destroy(&attributes);
-    if (!started)
-        return false;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, NULL);
-    pthread_join(thread, NULL);
-    return true;
-}
-
 int main(int argc, char *argv[])
 {
     struct call call = {argc, argv, 0};
     struct rlimit limit;
+    pthread_t thread;
+    pthread_attr_t attributes;
+    sigset_t all;
     /* The library checks statuses; by default GSL would abort. */
     gsl_set_error_handler_off();
     dlq_streams_reserve();
-    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= STACK || !answer_elsewhere(&call))
+    bool elsewhere = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK;
+    elsewhere = elsewhere && pthread_attr_init(&attributes) == 0;
+    if (elsewhere) { /* on a stack that is large enough, with the signals, if there is one */
+        elsewhere = pthread_attr_setstacksize(&attributes, STACK) == 0 &&
+                    pthread_create(&thread, &attributes, answer, &call) == 0;
+        pthread_attr_destroy(&attributes);
+    }
+    if (!elsewhere) {
         answer(&call);
+        return call.status;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    pthread_join(thread, NULL);
     return call.status;
 }

@@ -37,28 +37,6 @@ static char *keep_text(const struct dlq_invocation *session, const char *format,
     return text;
 }
 
-/* With "-2" and so on where operands before it have that stem too. Null: no memory. */
-static char *stem_of(const struct dlq_invocation *session, size_t operand)
-{
-    if (operand >= session->operand_count && session->args->logs.count == 0)
-        return keep_text(session, "dlqueue");
-    char *stem =
-        dlq_file_stem(operand < session->operand_count ? session->operands[operand] : session->args->logs.words[0]);
-    size_t place = 1;
-    for (size_t i = 0; stem != NULL && i < operand && i < session->operand_count; i++) {
-        char *other = dlq_file_stem(session->operands[i]);
-        place += other != NULL && strcmp(other, stem) == 0 ? 1 : 0;
-        free(other);
-    }
-    if (stem == NULL)
-        dlq_error_memory(session->error, "naming files");
-    char *kept = stem == NULL ? NULL
-                 : place == 1 ? keep_text(session, "%s", stem)
-                              : keep_text(session, "%s-%zu", stem, place);
-    free(stem);
-    return kept;
-}
-
 /* FORMATS: none. */
 static size_t format_of(const char *path)
 {
@@ -99,7 +77,20 @@ enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const str
         files->picture = output;
         files->plot.formats = formats[format_of(output)].bit;
     } else {
-        files->stem = stem_of(session, operand);
+        bool logs = session->args->logs.count > 0, given = operand < session->operand_count;
+        char *stem = dlq_file_stem(given  ? session->operands[operand]
+                                   : logs ? session->args->logs.words[0]
+                                          : "dlqueue");
+        size_t place = 1; /* among operands of that stem */
+        for (size_t i = 0; stem != NULL && i < operand && i < session->operand_count; i++) {
+            char *other = dlq_file_stem(session->operands[i]);
+            place += other != NULL && strcmp(other, stem) == 0 ? 1 : 0;
+            free(other);
+        }
+        if (stem == NULL)
+            return dlq_error_memory(session->error, "naming files");
+        files->stem = place == 1 ? keep_text(session, "%s", stem) : keep_text(session, "%s-%zu", stem, place);
+        free(stem);
         if (files->stem == NULL)
             return DLQ_FAILURE;
     }

@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -93,21 +95,17 @@ static void take_note(int signal_number)
     raise(signal_number);
 }
 
-static void install(int signal_number)
-{
-    struct sigaction action = {0};
-    if (sigaction(signal_number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
-        return;
-    action = (struct sigaction){.sa_handler = take_note};
-    sigemptyset(&action.sa_mask);
-    sigaction(signal_number, &action, NULL);
-}
-
 void dlq_interrupt_install(void)
 {
-    install(SIGINT);
-    install(SIGTERM);
-    install(SIGHUP);
+    static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+        struct sigaction action = {0};
+        if (sigaction(caught[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+            continue;
+        action = (struct sigaction){.sa_handler = take_note};
+        sigemptyset(&action.sa_mask);
+        sigaction(caught[i], &action, NULL);
+    }
 }
 
 const volatile sig_atomic_t *dlq_interrupt_flag(void)
@@ -129,59 +127,47 @@ static const double patience = 0.5; /* seconds until the bar appears */
 struct dlq_progress_bar {
     struct dlq_progress *progress;
     pthread_t thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t ended_changed;
-    bool ended, shown;
+    sem_t ended;
+    bool shown;
     struct timespec start;
 };
 
-void dlq_bar_text(double share, double seconds, char text[DLQ_BAR_TEXT])
-{
-    char cells[CELLS + 1], left[DLQ_TEXT_NUMBER] = "";
-    share = share > 1 ? 1 : share;
-    for (int i = 0; i < CELLS; i++)
-        cells[i] = i < share * CELLS ? '#' : '.';
-    cells[CELLS] = '\0';
-    if (share > 0.01)
-        dlq_quantity_readable(seconds * (1 - share) / share, DLQ_UNIT_TIME, 2, left);
-    snprintf(text, DLQ_BAR_TEXT, "[%s] %3.0f %%%s%s%s", cells, 100 * share, left[0] != '\0' ? "  " : "", left,
-             left[0] != '\0' ? " left" : "");
-}
-
+/* "[#####.....]  50 %  12 s left" */
 static void draw(struct dlq_progress_bar *bar)
 {
-    char text[DLQ_BAR_TEXT];
+    char cells[CELLS + 1] = "", left[DLQ_QUANTITY_TEXT] = "";
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     double seconds = (double)(now.tv_sec - bar->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - bar->start.tv_nsec);
-    long total = atomic_load(&bar->progress->total);
-    long done = atomic_load(&bar->progress->done);
+    double total = (double)atomic_load(&bar->progress->total);
+    double share = fmin(1, (double)atomic_load(&bar->progress->done) / total);
     if (seconds < patience)
         return;
+    for (int i = 0; i < CELLS; i++)
+        cells[i] = i < share * CELLS ? '#' : '.';
+    if (share > 0.01)
+        dlq_quantity_readable(seconds * (1 - share) / share, DLQ_UNIT_TIME, 2, left);
     if (total > 0)
-        dlq_bar_text((double)done / (double)total, seconds, text);
+        fprintf(stderr, "\r[%s] %3.0f %%%s%s%s\033[K", cells, 100 * share, left[0] != '\0' ? "  " : "", left,
+                left[0] != '\0' ? " left" : "");
     else
-        snprintf(text, sizeof text, "simulating, %.0f s", seconds);
-    fprintf(stderr, "\r%s\033[K", text);
+        fprintf(stderr, "\rsimulating, %.0f s\033[K", seconds);
     fflush(stderr);
     bar->shown = true;
 }
 
+/* Draws every tenth of a second until it has ended; a signal draws at once. */
 static void *watch(void *argument)
 {
     struct dlq_progress_bar *bar = argument;
     struct timespec next;
-    pthread_mutex_lock(&bar->mutex);
-    while (!bar->ended) {
+    do {
         clock_gettime(CLOCK_REALTIME, &next);
         next.tv_nsec += PERIOD_MS * 1000000L;
         next.tv_sec += next.tv_nsec / 1000000000L;
         next.tv_nsec %= 1000000000L;
-        pthread_cond_timedwait(&bar->ended_changed, &bar->mutex, &next);
-        if (!bar->ended)
-            draw(bar);
-    }
-    pthread_mutex_unlock(&bar->mutex);
+        draw(bar);
+    } while (sem_timedwait(&bar->ended, &next) != 0);
     return NULL;
 }
 
@@ -193,13 +179,10 @@ struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *session)
     if (bar == NULL)
         return NULL;
     bar->progress = &session->progress;
-    pthread_mutex_init(&bar->mutex, NULL);
-    pthread_cond_init(&bar->ended_changed, NULL);
+    sem_init(&bar->ended, 0, 0);
     clock_gettime(CLOCK_MONOTONIC, &bar->start);
     if (pthread_create(&bar->thread, NULL, watch, bar) == 0)
         return bar;
-    pthread_cond_destroy(&bar->ended_changed);
-    pthread_mutex_destroy(&bar->mutex);
     free(bar);
     return NULL;
 }
@@ -208,14 +191,9 @@ void dlq_progress_end(struct dlq_progress_bar *bar)
 {
     if (bar == NULL)
         return;
-    pthread_mutex_lock(&bar->mutex);
-    bar->ended = true;
-    pthread_cond_signal(&bar->ended_changed);
-    pthread_mutex_unlock(&bar->mutex);
+    sem_post(&bar->ended);
     pthread_join(bar->thread, NULL);
     if (bar->shown)
         fputs("\r\033[K", stderr);
-    pthread_cond_destroy(&bar->ended_changed);
-    pthread_mutex_destroy(&bar->mutex);
     free(bar);
 }

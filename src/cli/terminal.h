@@ -38,8 +38,4 @@ struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *session);
 /* Erases the bar; null is fine. */
 void dlq_progress_end(struct dlq_progress_bar *bar);
 
-enum { DLQ_BAR_TEXT = 128 };
-/* "[#####.....] 50 %  12 s left" after `seconds`. */
-void dlq_bar_text(double share, double seconds, char text[DLQ_BAR_TEXT]);
-
 #endif

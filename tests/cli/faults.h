@@ -6,7 +6,6 @@
 #include "hostile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 
 /* DLQ_FAULTS is a library to preload, or a command of its own: a slow one, with sanitizers. */
 #ifdef DLQ_FAULTS_LINKED
@@ -15,7 +14,7 @@ enum { FAULTS_SANITIZED = 1 };
 enum { FAULTS_SANITIZED = 0 };
 #endif
 
-enum { FAULTS_ARGUMENTS = 24, FAULTS_OUTPUTS = 6, FAULTS_LIMIT = 60 /* seconds */ };
+enum { FAULTS_OUTPUTS = 6 };
 
 /* A small picture, like COMMAND_PNG. */
 #define FAULTS_GIF                                                                                                     \
@@ -25,7 +24,7 @@ enum { FAULTS_ARGUMENTS = 24, FAULTS_OUTPUTS = 6, FAULTS_LIMIT = 60 /* seconds *
 
 /* What is run in the directory of the command: bin/gnuplot prints a PNG, gif/gnuplot a GIF; good.ini is there. */
 struct faults_row {
-    const char *line;                    /* arguments, apart by single blanks */
+    const char *line;                    /* arguments */
     const char *outputs[FAULTS_OUTPUTS]; /* ended by null */
 };
 
@@ -53,46 +52,6 @@ static inline struct command *faults_new(void)
 
 /* -- one run -- */
 
-static inline void faults_environment(const struct faults_row *row, const struct fault *fault)
-{
-    char text[128];
-    snprintf(text, sizeof text, "%s %ld %d .report", fault->kind, fault->at, fault->reason);
-    setenv("FAULTS", text, 1);
-    if (!FAULTS_SANITIZED)
-        setenv("LD_PRELOAD", DLQ_FAULTS, 1);
-    snprintf(text, sizeof text, "./%s:/nonexistent", strstr(row->line, "--animate") != NULL ? "gif" : "bin");
-    setenv("PATH", text, 1);
-    setenv("NO_COLOR", "1", 1);
-}
-
-static inline void faults_child(const struct command *command, const struct faults_row *row, const struct fault *fault)
-{
-    static char line[1024];
-    char *arguments[FAULTS_ARGUMENTS] = {"dlqueue"};
-    int count = 1;
-    snprintf(line, sizeof line, "%s", row->line);
-    for (char *rest = line, *word = NULL; count + 1 < FAULTS_ARGUMENTS && (word = strtok_r(rest, " ", &rest)) != NULL;)
-        arguments[count++] = word;
-    faults_environment(row, fault);
-    signal(SIGPIPE, SIG_DFL);
-    bool ready = setpgid(0, 0) == 0 && chdir(command->directory) == 0;
-    ready = ready && freopen(".stdout", "w", stdout) != NULL && freopen(".stderr", "w", stderr) != NULL;
-    if (ready && freopen("/dev/null", "r", stdin) != NULL)
-        execv(FAULTS_SANITIZED ? DLQ_FAULTS : DLQ_COMMAND, arguments);
-    _exit(125);
-}
-
-static inline pid_t faults_start(const struct command *command, const struct faults_row *row, const struct fault *fault)
-{
-    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0)
-        faults_child(command, row, fault);
-    CHECK(pid > 0, "fork for %s", row->line);
-    return pid;
-}
-
 /* How many calls of that kind the last run made; "fired" 1: one of them failed. -1: it ended without a report. */
 static inline long faults_count(const struct command *command, const char *kind)
 {
@@ -106,22 +65,12 @@ static inline long faults_count(const struct command *command, const char *kind)
 
 static inline int faults_run(struct command *command, const struct faults_row *row, const struct fault *fault)
 {
-    char path[128];
-    snprintf(path, sizeof path, "%s/.report", command->directory);
-    unlink(path);
-    int status = 0;
-    pid_t pid = faults_start(command, row, fault);
-    struct timespec moment = {.tv_nsec = 300000};
-    for (long looks = 3000L * FAULTS_LIMIT; waitpid(pid, &status, WNOHANG) == 0; nanosleep(&moment, NULL))
-        if (--looks == 0) {
-            CHECK(false, "%s: %s %ld: still running after %d s", row->line, fault->kind, fault->at, FAULTS_LIMIT);
-            kill(-pid, SIGKILL);
-        }
-    hostile_reap(row->line);
-    command->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    command_file(command, ".stdout", command->out, COMMAND_TEXT);
-    command_file(command, ".stderr", command->err, COMMAND_TEXT);
-    return command->status;
+    char line[2048];
+    snprintf(
+        line, sizeof line, "rm -f .report; FAULTS='%s %ld %d .report' NO_COLOR=1 %s PATH=./%s:/nonexistent exec %s %s",
+        fault->kind, fault->at, fault->reason, FAULTS_SANITIZED ? "" : "LD_PRELOAD=" DLQ_FAULTS,
+        strstr(row->line, "--animate") != NULL ? "gif" : "bin", FAULTS_SANITIZED ? DLQ_FAULTS : DLQ_COMMAND, row->line);
+    return hostile_run(command, line);
 }
 
 /* -- what it leaves -- */

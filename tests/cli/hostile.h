@@ -143,11 +143,11 @@ static inline pid_t hostile_start_listening(const struct command *command, const
 /* True once the process ended; false after so many seconds. */
 static inline bool hostile_await(pid_t pid, int *status, double seconds)
 {
-    long looks = lround(seconds / 0.002);
+    double last = hostile_now() + seconds;
     while (waitpid(pid, status, WNOHANG) == 0) {
-        if (looks-- <= 0)
+        if (hostile_now() > last)
             return false;
-        hostile_pause(0.002);
+        hostile_pause(0.0003);
     }
     return true;
 }
@@ -173,9 +173,7 @@ static inline void hostile_wait(struct command *command, pid_t pid, const char *
         waitpid(pid, &status, 0);
     }
     hostile_reap(line);
-    command->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    command_file(command, ".stdout", command->out, COMMAND_TEXT);
-    command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    command_ended(command, status);
     CHECK(strstr(command->err, "Sanitizer") == NULL && strstr(command->err, "runtime error:") == NULL, "%s: %.1500s",
           line, command->err);
 }
@@ -200,9 +198,15 @@ static inline void hostile_check_lines(const struct command *command, const char
         CHECK((unsigned char)*at >= ' ' || *at == '\n', "%s: standard error holds \\x%02X", line, (unsigned char)*at);
 }
 
+struct hostile_row {
+    const char *arguments;
+    int status;
+    const char *text; /* of standard error */
+};
+
 /* A failure that is explained, prints no result and leaves nothing behind. `before` stands before the command. Of
    arguments "SETUP => LINE" the shell runs SETUP first; a LINE that does not name dlqueue is what follows it. */
-static inline void hostile_check(struct command *command, const char *before, const struct command_refusal *row)
+static inline void hostile_check(struct command *command, const char *before, const struct hostile_row *row)
 {
     static char old[HOSTILE_LISTING], new[HOSTILE_LISTING];
     const char *apart = strstr(row->arguments, " => "), *rest = apart != NULL ? apart + 4 : row->arguments;

@@ -1,6 +1,5 @@
 #include "base/option.h"
 #include "cli/args.h"
-#include "cli/terminal.h"
 #include "harness.h"
 
 #include <stdint.h>
@@ -110,9 +109,8 @@ static void test_all_mistakes(void)
 
 static void test_rows(void)
 {
-    size_t count;
-    const struct dlq_arg *rows = dlq_arg_rows(&count);
-    for (size_t i = 0; i < count; i++) {
+    const struct dlq_arg *rows = dlq_arg_rows;
+    for (size_t i = 0; rows[i].name != NULL; i++) {
         CHECK(rows[i].take != NULL && rows[i].help != NULL, "row %s is complete", rows[i].name);
         CHECK(rows[i].path == NULL || rows[i].value != NULL, "--%s is short for a key and takes its value",
               rows[i].name);
@@ -123,30 +121,11 @@ static void test_rows(void)
     }
 }
 
-static void test_bar(void)
-{
-    char text[DLQ_BAR_TEXT];
-    static const struct {
-        double share, seconds;
-        const char *want;
-    } cases[] = {
-        {0, 1, "[..............................]   0 %"},
-        {0.5, 12, "[###############...............]  50 %  12 s left"},
-        {1, 3, "[##############################] 100 %"},
-        {1.7, 3, "[##############################] 100 %"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        dlq_bar_text(cases[i].share, cases[i].seconds, text);
-        CHECK(strncmp(text, cases[i].want, strlen(cases[i].want)) == 0, "'%s' begins with '%s'", text, cases[i].want);
-    }
-}
-
 static const struct test_case cases[] = {
     {"options and operands", test_good},
     {"mistakes", test_mistakes},
     {"all mistakes at once", test_all_mistakes},
     {"rows are complete and unique", test_rows},
-    {"progress bar", test_bar},
     {NULL, NULL},
 };
 

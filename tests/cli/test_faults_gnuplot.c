@@ -118,22 +118,6 @@ static void test_hanging(void)
     }
 }
 
-/* Where the animation has its name, it is whole. A gnuplot that the killed program leaves behind ends by itself: nobody
-   reads its picture. */
-static void test_killed_program(void)
-{
-    for (int i = 0; i < 4; i++) {
-        COMMAND_OF(command, faults_new());
-        static const char line[] = "exec dlqueue timeline good.ini --until 300ms --animate a.gif";
-        pid_t pid = hostile_start(command, line);
-        hostile_pause((FAULTS_SANITIZED ? 0.5 : 0.03) + 0.03 * i);
-        kill(pid, SIGKILL);
-        hostile_wait(command, pid, line);
-        CHECK(command->status == 137 || command->status == 0, "%s: %d", line, command->status);
-        CHECK_INT(hostile_run(command, "test ! -e a.gif || test \"$(tail -c 1 a.gif)\" = ';'"), 0);
-    }
-}
-
 /* The first chart is replaced, the second one kept; a directory is no program; the numbers come as JSON, too. */
 static void test_second_chart(void)
 {
@@ -178,7 +162,6 @@ static void test_names(void)
 static const struct test_case cases[] = {
     {"each fault of each command", test_each_fault},
     {"hanging", test_hanging},
-    {"the program is killed", test_killed_program},
     {"second chart", test_second_chart},
     {"names of files", test_names},
     {NULL, NULL},

@@ -2,8 +2,7 @@
    anywhere. */
 #include "command.h"
 
-#include "cli/args.h"
-#include "cli/help.h"
+#include "cli/terminal.h"
 #include "dlqueue/trace.h"
 
 /* By `help NAME` and by `NAME --help`: the same text. */
@@ -44,19 +43,17 @@ static bool refuses(struct command *command, const char *name, const char *optio
 
 static void test_options(void)
 {
-    size_t count, options, refused = 0;
-    const struct dlq_command *commands = dlq_commands(&count);
-    const struct dlq_arg *args = dlq_arg_rows(&options);
+    size_t refused = 0;
     COMMAND(command);
-    for (size_t i = 0; i < count; i++) {
-        const char *help = help_of(command, commands[i].name);
-        for (size_t k = 0; k < options; k++) {
+    for (const struct dlq_command *row = dlq_commands; row->name != NULL; row++) {
+        const char *help = help_of(command, row->name);
+        for (const struct dlq_arg *arg = dlq_arg_rows; arg->name != NULL; arg++) {
             char option[64];
-            const char *value = args[k].value == NULL ? "" : strcmp(args[k].value, "TIME") == 0 ? " 1s" : " 1";
-            snprintf(option, sizeof option, "--%s%s", args[k].name, value);
-            bool refusal = refuses(command, commands[i].name, option);
+            const char *value = arg->value == NULL ? "" : strcmp(arg->value, "TIME") == 0 ? " 1s" : " 1";
+            snprintf(option, sizeof option, "--%s%s", arg->name, value);
+            bool refusal = refuses(command, row->name, option);
             refused += refusal;
-            CHECK(lists(help, &args[k]) == !refusal, "%s: %s is %s", commands[i].name, option,
+            CHECK(lists(help, arg) == !refusal, "%s: %s is %s", row->name, option,
                   refusal ? "listed and refused" : "not listed");
         }
     }

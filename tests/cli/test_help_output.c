@@ -1,71 +1,94 @@
 /* dlqueue help output: each field and column that commands write is explained, and each that is explained is written.
  */
-#include "cli/args.h"
-#include "cli/help.h"
+#include "base/lines.h"
+#include "cli/terminal.h"
 #include "command.h"
 #include "report/figures.h"
 #include "report/plan_report.h"
 
 #include <glob.h>
 
-enum { MOST_GROUPS = 80, MOST_ROWS = 40, PATH_TEXT = 256 };
+enum { MOST_NAMES = 8000, PATH_TEXT = 256 };
 
-/* A line of the help. */
-struct field {
-    char names[sizeof((struct dlq_figure_line *)NULL)->names], kind[sizeof((struct dlq_figure_line *)NULL)->kind];
-    bool absent; /* it may be null */
-};
-
-struct group {
-    const char *place;
-    size_t count;
-    struct field rows[MOST_ROWS];
-};
-
-/* Group 0, 1, ... of the help; null at the end. */
-static const struct group *survey_group(size_t index)
-{
-    static struct group groups[MOST_GROUPS];
-    static size_t count;
-    struct dlq_figure_line line;
-    for (; dlq_figures_group(count) != NULL; count++) {
-        struct group *group = &groups[count];
-        group->place = dlq_figures_group(count)->place;
-        for (size_t row = 0; dlq_figures_line(dlq_figures_group(count), &row, &line); group->count++) {
-            struct field *field = &group->rows[group->count];
-            snprintf(field->names, sizeof field->names, "%s", line.names);
-            snprintf(field->kind, sizeof field->kind, "%s", line.kind);
-            field->absent = strstr(line.meaning, "; null: ") != NULL;
-        }
-    }
-    return index < count ? &groups[index] : NULL;
-}
-
-struct row_seen {
-    unsigned seen, all; /* bits, three for each of the names */
-    bool absent;
+/* One name of one row of the help at one of the places where its group stands. */
+struct name {
+    size_t group, place, row; /* place, row: numbered through all groups */
+    char command[PATH_TEXT];  /* "": every one */
+    char pattern[PATH_TEXT];  /* "answer.throughput"; in tables "throughput_low"; a * is one letter or more */
+    const char *end;          /* of `pattern`: the name without the object */
+    char kind[sizeof((struct dlq_figure_line *)NULL)->kind];
+    bool csv, part;          /* part: a field of an estimate, which has three there */
+    bool absent, seen, null; /* it may be null; it was met; it was null */
 };
 
 struct survey {
     struct command *command;
     const char *line; /* that is run */
     const char *name; /* of its command */
-    bool flat;        /* estimates are three fields */
     bool csv;
-    struct {
-        unsigned seen, all; /* bits, in the order of the places */
-    } places[MOST_GROUPS];
-    struct row_seen rows[MOST_GROUPS][MOST_ROWS];
+    unsigned ran; /* rows of dlq_commands, as bits */
+    struct name names[MOST_NAMES];
+    size_t count;
 };
 
-struct found {
-    const struct field *field;
-    struct row_seen *seen;
-};
+/* The next part of a text whose parts are set apart so; false at the end. */
+static bool next_part(const char **text, const char *apart, char part[PATH_TEXT])
+{
+    const char *end = strstr(*text, apart);
+    size_t length = end != NULL ? (size_t)(end - *text) : strlen(*text);
+    if (**text == '\0')
+        return false;
+    snprintf(part, PATH_TEXT, "%.*s", (int)length, *text);
+    *text += length + (end != NULL ? strlen(apart) : 0);
+    return true;
+}
 
-/* -- places -- */
+/* The names of a group in that object: in JSON, or where estimates are three fields. */
+static void add_names(struct survey *survey, size_t index, const struct name *common, const char *object)
+{
+    static const char *const ends[] = {"", "_low", "_high"};
+    struct dlq_figure_line line;
+    char name[PATH_TEXT];
+    for (size_t row = 0, at = 0; dlq_figures_line(dlq_figures_group(index), &at, &line); row++) {
+        const char *names = line.names;
+        bool part = line.kind[0] == '~' && (common->csv || strcmp(common->command, "sweep") == 0);
+        while (next_part(&names, ", ", name))
+            for (size_t i = 0; i < (part ? 3 : 1) && survey->count < MOST_NAMES; i++) {
+                struct name *added = &survey->names[survey->count++];
+                *added = *common;
+                added->row = 1000 * index + row;
+                added->part = part;
+                added->absent = strstr(line.meaning, "; null: ") != NULL;
+                snprintf(added->kind, sizeof added->kind, "%s", line.kind);
+                int before = snprintf(added->pattern, PATH_TEXT, "%s%s", object, object[0] != '\0' ? "." : "");
+                added->end = added->pattern + before;
+                snprintf(added->pattern + before, PATH_TEXT - (size_t)before, "%s%s", name, ends[i]);
+            }
+    }
+}
 
-/* A * stands for one letter or more. */
+/* Places such as "plan: answer, table[]; plan --csv" or "every command". */
+static void read_help(struct survey *survey)
+{
+    size_t place_count = 0;
+    for (size_t i = 0; dlq_figures_group(i) != NULL; i++) {
+        const char *places = dlq_figures_group(i)->place;
+        char place[PATH_TEXT], object[PATH_TEXT];
+        while (next_part(&places, "; ", place)) {
+            struct name common = {.group = i, .csv = strstr(place, " --csv") != NULL};
+            const char *objects = strchr(place, ':') != NULL ? strchr(place, ':') + 2 : "";
+            if (strcmp(place, "every command") != 0)
+                snprintf(common.command, PATH_TEXT, "%.*s", (int)strcspn(place, ": "), place);
+            do {
+                object[0] = '\0';
+                next_part(&objects, ", ", object);
+                common.place = place_count++;
+                add_names(survey, i, &common, object);
+            } while (objects[0] != '\0');
+        }
+    }
+}
+
 static bool matches(const char *pattern, const char *text)
 {
     for (; *pattern != '*'; pattern++, text++) {
@@ -80,94 +103,17 @@ static bool matches(const char *pattern, const char *text)
     return false;
 }
 
-/* The next part of a text whose parts are set apart so; false at the end. */
-static bool next_part(const char **text, const char *apart, char part[PATH_TEXT])
+/* Counts the names that explain the path, the last of which is `found`. */
+static int find(struct survey *survey, const char *path, struct name **found)
 {
-    const char *end = strstr(*text, apart);
-    size_t length = end != NULL ? (size_t)(end - *text) : strlen(*text);
-    if (**text == '\0')
-        return false;
-    snprintf(part, PATH_TEXT, "%.*s", (int)length, *text);
-    *text += length + (end != NULL ? strlen(apart) : 0);
-    return true;
-}
-
-/* Is `path` the field NAMEend of the object `before`? */
-static bool is_named(const char *before, const char *name, const char *end, const char *path)
-{
-    char pattern[2 * PATH_TEXT + 8];
-    snprintf(pattern, sizeof pattern, "%s%s%s%s", before, before[0] != '\0' ? "." : "", name, end);
-    return matches(pattern, path);
-}
-
-/* Whether a row explains the path; "throughput" also explains "throughput_low" and "throughput_high", where estimates
-   are three fields. */
-static bool row_explains(const struct survey *survey, const struct field *field, struct row_seen *seen,
-                         const char *before, const char *path)
-{
-    static const char *const ends[] = {"", "_low", "_high"};
-    size_t count = survey->flat && field->kind[0] == '~' ? 3 : 1;
-    const char *names = field->names;
-    char name[PATH_TEXT];
-    bool any = false;
-    for (unsigned first = 1; next_part(&names, ", ", name); first <<= 3)
-        for (size_t i = 0; i < count; i++) {
-            bool named = is_named(before, name, ends[i], path);
-            seen->all |= first << i;
-            seen->seen |= named ? first << i : 0;
-            any = any || named;
+    int count = 0;
+    for (struct name *name = survey->names; name < survey->names + survey->count; name++)
+        if (name->csv == survey->csv && (name->command[0] == '\0' || strcmp(name->command, survey->name) == 0) &&
+            matches(name->pattern, path)) {
+            name->seen = true;
+            *found = name;
+            count++;
         }
-    return any;
-}
-
-/* Counts the rows that explain the path, the last of which is `found`. */
-static int find_in_object(struct survey *survey, size_t index, const char *before, const char *path,
-                          struct found *found)
-{
-    const struct group *group = survey_group(index);
-    int count = 0;
-    for (size_t r = 0; r < group->count; r++) {
-        struct row_seen *seen = &survey->rows[index][r];
-        if (!row_explains(survey, &group->rows[r], seen, before, path))
-            continue;
-        *found = (struct found){&group->rows[r], seen};
-        count++;
-    }
-    return count;
-}
-
-/* "plan: answer, table[]", "plan --csv", "plan" or "every command" */
-static int find_in_place(struct survey *survey, size_t index, unsigned *bit, const char *place, const char *path,
-                         struct found *found)
-{
-    char object[PATH_TEXT];
-    int count = 0;
-    size_t length = strlen(survey->name);
-    bool every = strcmp(place, "every command") == 0;
-    bool mine = every || (strncmp(place, survey->name, length) == 0 && strchr(": ", place[length]) != NULL);
-    bool csv = strstr(place, " --csv") != NULL;
-    const char *objects = strchr(place, ':') != NULL ? strchr(place, ':') + 2 : "";
-    do {
-        object[0] = '\0';
-        next_part(&objects, ", ", object);
-        int here = mine && csv == survey->csv ? find_in_object(survey, index, object, path, found) : 0;
-        survey->places[index].seen |= here > 0 ? *bit : 0;
-        survey->places[index].all |= *bit;
-        count += here;
-        *bit <<= 1;
-    } while (objects[0] != '\0');
-    return count;
-}
-
-static int find(struct survey *survey, const char *path, struct found *found)
-{
-    int count = 0;
-    for (size_t i = 0; survey_group(i) != NULL; i++) {
-        const char *places = survey_group(i)->place;
-        char place[PATH_TEXT];
-        for (unsigned bit = 1; next_part(&places, "; ", place);)
-            count += find_in_place(survey, i, &bit, place, path, found);
-    }
     return count;
 }
 
@@ -203,7 +149,7 @@ static bool is_estimate(const char *kind, const json_t *value)
 
 static void check_value(struct survey *survey, const char *path, const json_t *value)
 {
-    struct found found;
+    struct name *found = NULL;
     char list[PATH_TEXT + 2]; /* one that is null */
     snprintf(list, sizeof list, "%.*s[]", PATH_TEXT - 1, path);
     if (json_is_null(value) && find(survey, path, &found) == 0)
@@ -212,16 +158,16 @@ static void check_value(struct survey *survey, const char *path, const json_t *v
     CHECK(count == 1, "%s: %s '%s' is explained %d times", survey->line, survey->csv ? "column" : "field", path, count);
     if (count == 0)
         return;
-    found.seen->absent = found.seen->absent || json_is_null(value);
+    found->null = found->null || json_is_null(value);
     char *text = json_dumps(value, JSON_ENCODE_ANY);
-    const char *kind = found.field->kind;
+    const char *kind = found->kind;
     bool told = kind[0] == '~' ? is_estimate(kind + 2, value) : is_of_kind(kind, value);
-    if (kind[0] == '~' && survey->flat) /* the ends of an interval may lie outside of what a value can be */
+    if (found->part) /* the ends of an interval may lie outside of what a value can be */
         told = json_is_number(value);
     if (survey->csv && strcmp(kind, "text") == 0)
         told = true;
     if (json_is_null(value))
-        told = found.field->absent;
+        told = found->absent;
     CHECK(told, "%s: '%s' is no %s: %.200s", survey->line, path, kind, text);
     free(text);
 }
@@ -233,7 +179,7 @@ static void visit(struct survey *survey, const char *path, const json_t *value)
     const char *key;
     json_t *member;
     char inner[PATH_TEXT];
-    struct found found;
+    struct name *found;
     /* Of several models, or runs, each is like the outermost object. */
     bool models = (strcmp(survey->name, "solve") == 0 && strcmp(path, "models") == 0) ||
                   (strcmp(survey->name, "diagnose") == 0 && strcmp(path, "logs") == 0);
@@ -258,53 +204,26 @@ static void visit(struct survey *survey, const char *path, const json_t *value)
 
 /* -- CSV -- */
 
-/* The next cell, which may be quoted; returns what follows it, the comma or end of line. */
-static const char *read_cell(const char *at, char *cell, size_t size)
-{
-    size_t used = 0;
-    bool quoted = *at == '"';
-    for (at += quoted; *at != '\0' && (quoted || (*at != ',' && *at != '\n')); at++) {
-        if (quoted && *at == '"' && *++at != '"')
-            break;
-        if (used + 1 < size)
-            cell[used++] = *at;
-    }
-    cell[used] = '\0';
-    return at;
-}
-
-static json_t *cell_value(const char *cell)
-{
-    char *end;
-    double number = strtod(cell, &end);
-    if (cell[0] == '\0')
-        return json_null();
-    if (strcmp(cell, "true") == 0 || strcmp(cell, "false") == 0)
-        return json_boolean(cell[0] == 't');
-    return *end == '\0' && isfinite(number) ? json_real(number) : json_string(cell);
-}
-
-static void visit_csv(struct survey *survey, const char *text)
+static void visit_csv(struct survey *survey, char *text)
 {
     enum { MOST_COLUMNS = 40 };
-    static char names[MOST_COLUMNS][PATH_TEXT];
-    char cell[2000];
-    size_t lines = 0, columns = 0;
-    for (size_t column = 0; *text != '\0'; column = *text++ == '\n' ? 0 : column + 1) {
-        lines += column == 0;
-        text = read_cell(text, lines == 1 ? names[column] : cell, lines == 1 ? PATH_TEXT : sizeof cell);
-        columns = lines == 1 ? column + 1 : columns;
-        CHECK(column < columns && columns < MOST_COLUMNS, "%s: line %zu has another length", survey->line, lines);
-        struct found found;
-        if (lines == 1)
-            CHECK(find(survey, names[column], &found) == 1, "%s: column '%s'", survey->line, names[column]);
-        if (lines == 1 || column >= columns)
-            continue;
-        json_t *value = cell_value(cell);
-        check_value(survey, names[column], value);
-        json_decref(value);
+    char *names[MOST_COLUMNS], *cells[MOST_COLUMNS], *rest = text;
+    struct name *found;
+    size_t columns = 0, right;
+    for (char *line; (line = strtok_r(NULL, "\n", &rest)) != NULL;) {
+        size_t count = dlq_cut_fields(line, ',', columns == 0 ? names : cells, MOST_COLUMNS, &right);
+        CHECK(count > 0 && (columns == 0 || count == columns), "%s: a line of another length", survey->line);
+        for (size_t i = 0; columns == 0 && i < count; i++)
+            CHECK(find(survey, names[i], &found) == 1, "%s: column '%s'", survey->line, names[i]);
+        for (size_t i = 0; i < columns && count == columns; i++) {
+            json_t *value = cells[i][0] == '\0' ? json_null() : json_loads(cells[i], JSON_DECODE_ANY, NULL);
+            value = value == NULL ? json_string(cells[i]) : value;
+            check_value(survey, names[i], value);
+            json_decref(value);
+        }
+        columns = columns == 0 ? count : columns;
     }
-    CHECK(lines > 0, "%s: nothing is written", survey->line);
+    CHECK(columns > 0, "%s: nothing is written", survey->line);
 }
 
 /* -- runs -- */
@@ -338,32 +257,14 @@ static const struct {
                     "2,0,0.3,0.1,0.2\n3,1,0.5,0.1,0.2\n4,0,0.3,0.1,0.2\n5,1,0.5,0.1,0.2\n"},
 };
 
-/* 600 iterations: the first sixteen don't wait, the others ever longer. */
-static void write_waits(const struct command *command)
-{
-    char text[20000];
-    size_t used = 0;
-    for (int i = 0; i < 600; i++) {
-        double wait = i < 16 ? 0 : 0.02 + 2e-4 * i + 1e-3 * (i % 7);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%.4f/%.4f\n", wait, wait + 0.1);
-    }
-    command_write(command, "waits.log", text);
-}
-
-/* Loads of infinite variance, in the training process itself. */
-static void write_loads(const struct command *command)
-{
-    char text[20000] = "load_time,request,received,step_end\n";
-    size_t used = strlen(text);
-    double now = 0;
-    for (int i = 0; i < 300; i++) {
-        double load = 0.1 * pow(1 - fmod(0.618034 * (i + 0.5), 1), -1 / 1.2);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%.6f,%.6f,%.6f,%.6f\n", load, now, now + load,
-                                 now + load + 0.1);
-        now += load + 0.1;
-    }
-    command_write(command, "loads.csv", text);
-}
+/* 600 iterations: the first sixteen don't wait, the others ever longer. Loads of infinite variance, in the training
+   process itself. */
+static const char made[] =
+    "awk 'BEGIN { for (i = 0; i < 600; i++) { w = i < 16 ? 0 : 0.02 + 2e-4 * i + 1e-3 * (i % 7); "
+    "printf \"%.4f/%.4f\\n\", w, w + 0.1 } }' > waits.log; "
+    "awk 'BEGIN { print \"load_time,request,received,step_end\"; for (i = 0; i < 300; i++) { u = 0.618034 * (i + 0.5); "
+    "l = 0.1 * (1 - u + int(u)) ^ (-1 / 1.2); printf \"%.6f,%.6f,%.6f,%.6f\\n\", l, t, t + l, t + l + 0.1; "
+    "t += l + 0.1 } }' > loads.csv; ln -s '" TEST_DATA "/logs' '" TEST_DATA "/torch2' .; ";
 
 static const char *const lines[] = {
     "solve full.ini",
@@ -436,44 +337,32 @@ static const char *const lines[] = {
 
 static void survey_line(struct survey *survey, const char *line, bool csv)
 {
-    char arguments[600], name[PATH_TEXT];
-    const char *rest = line;
-    if (csv && strstr(line, "--path") != NULL) /* not together */
-        return;
-    next_part(&rest, " ", name);
-    survey->line = line;
-    survey->name = name;
+    char arguments[600];
     survey->csv = csv;
-    survey->flat = csv || strcmp(name, "sweep") == 0;
     snprintf(arguments, sizeof arguments, "%s %s", line, csv ? "--csv" : "--json");
     int status = command_run(survey->command, "PATH=$PWD/bin:$PATH", arguments);
     bool nothing = survey->command->out[0] == '\0';
     CHECK(nothing ? test_long() : status == 0 || status == 3, "%s: exit status %d: %s", arguments, status,
           survey->command->err);
-    if (nothing)
-        return;
-    if (csv) {
+    if (!nothing && csv)
         visit_csv(survey, survey->command->out);
-    } else {
-        json_t *object = command_object(survey->command);
-        visit(survey, "", object);
-    }
+    else if (!nothing)
+        visit(survey, "", command_object(survey->command));
 }
 
-static void survey_both(struct survey *survey, const char *line, unsigned *commands)
+static void survey_both(struct survey *survey, const char *line)
 {
-    size_t count;
-    const struct dlq_command *rows = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(rows[i].name);
-        if (strncmp(line, rows[i].name, length) != 0 || strchr(" ", line[length]) == NULL)
-            continue;
-        *commands |= 1U << i;
-        if (rows[i].has_object)
-            survey_line(survey, line, false);
-        if (rows[i].has_table)
-            survey_line(survey, line, true);
-    }
+    char name[PATH_TEXT];
+    const char *rest = line;
+    next_part(&rest, " ", name);
+    const struct dlq_command *row = dlq_command_find(name);
+    survey->line = line;
+    survey->name = name;
+    survey->ran |= 1U << (row - dlq_commands);
+    if (!row->no_object)
+        survey_line(survey, line, false);
+    if (!row->no_table && strstr(line, "--path") == NULL) /* not together */
+        survey_line(survey, line, true);
 }
 
 /* What a plan that is interrupted at once writes. */
@@ -485,38 +374,39 @@ static void survey_interrupted(struct survey *survey)
     json_t *whole = dlq_figures_json(&dlq_figures_plan, &plan, "plan");
     survey->line = "an interrupted plan";
     survey->name = "plan";
-    survey->csv = survey->flat = false;
+    survey->csv = false;
     visit(survey, "", whole);
     json_decref(whole);
 }
 
-static void check_commands(unsigned commands)
+static void check_commands(const struct survey *survey)
 {
-    size_t count;
-    const struct dlq_command *rows = dlq_commands(&count);
-    for (size_t i = 0; i < count; i++)
-        CHECK((!rows[i].has_object && !rows[i].has_table) || (commands >> i & 1) != 0, "%s was not run", rows[i].name);
+    for (const struct dlq_command *row = dlq_commands; row->name != NULL; row++)
+        CHECK((row->no_object && row->no_table) || (survey->ran >> (row - dlq_commands) & 1) != 0, "%s was not run",
+              row->name);
 }
 
-/* Every row was written, and was null where it says that it may be. */
-static void check_rows(const struct survey *survey)
+/* Each name was written somewhere, and something at each place; a row was null where it says that it may be. */
+static void check_names(const struct survey *survey)
 {
-    for (size_t i = 0; survey_group(i) != NULL; i++) {
-        const struct group *group = survey_group(i);
-        CHECK(survey->places[i].seen == survey->places[i].all, "%s: of the places %x, %x were met", group->place,
-              survey->places[i].all, survey->places[i].seen);
-        for (size_t r = 0; r < group->count; r++) {
-            const struct row_seen *seen = &survey->rows[i][r];
-            CHECK(seen->seen == seen->all && seen->all != 0, "%s: '%s': of the names %x, %x were met", group->place,
-                  group->rows[r].names, seen->all, seen->seen);
-            CHECK(seen->absent == group->rows[r].absent, "%s: '%s' was %snull", group->place, group->rows[r].names,
-                  seen->absent ? "" : "never ");
+    const struct name *last = survey->names + survey->count;
+    CHECK(survey->count < MOST_NAMES, "too many names");
+    for (const struct name *name = survey->names; name < last; name++) {
+        bool written = false, at_place = false, null = false;
+        for (const struct name *other = survey->names; other < last; other++) {
+            written = written || (other->seen && other->row == name->row && strcmp(other->end, name->end) == 0);
+            at_place = at_place || (other->seen && other->place == name->place);
+            null = null || (other->null && other->row == name->row);
         }
+        const char *place = dlq_figures_group(name->group)->place;
+        CHECK(written, "%s: '%s' was not met", place, name->end);
+        CHECK(at_place, "%s: nothing of %s was met", place, name->pattern);
+        CHECK(null == name->absent, "%s: '%s' was %snull", place, name->end, null ? "" : "never ");
     }
 }
 
 /* Whatever there is to read; logs may not hold what a command needs. */
-static void survey_all(struct survey *survey, const char *pattern, const char *const *formats, unsigned *commands)
+static void survey_all(struct survey *survey, const char *pattern, const char *const *formats)
 {
     glob_t paths;
     char line[600];
@@ -524,7 +414,7 @@ static void survey_all(struct survey *survey, const char *pattern, const char *c
     for (size_t i = 0; i < paths.gl_pathc; i++)
         for (size_t k = 0; formats[k] != NULL; k++) {
             snprintf(line, sizeof line, formats[k], paths.gl_pathv[i]);
-            survey_both(survey, line, commands);
+            survey_both(survey, line);
         }
     globfree(&paths);
 }
@@ -533,30 +423,23 @@ static void test_fields(void)
 {
     static const char *const of_config[] = {"solve %s --set simulate.precision=5%%", "check %s", "timeline %s", NULL};
     static const char *const of_log[] = {"diagnose %s", "timeline --log %s", "fit %s --loaders 4", NULL};
-    char logs[PATH_TEXT];
-    unsigned commands = 0;
     struct survey *survey = calloc(1, sizeof *survey);
     survey->command = command_new();
+    read_help(survey);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         command_write(survey->command, files[i].name, files[i].text);
-    snprintf(logs, sizeof logs, "%s/logs", survey->command->directory);
-    CHECK_INT(symlink(TEST_DATA "/logs", logs), 0);
-    snprintf(logs, sizeof logs, "%s/torch2", survey->command->directory);
-    CHECK_INT(symlink(TEST_DATA "/torch2", logs), 0);
-    write_waits(survey->command);
-    write_loads(survey->command);
     command_fake_gnuplot(survey->command);
-    CHECK_INT(command_run(survey->command, "", "timeline ranks.ini --csv --until 40s -o ranks.csv"), 0);
+    CHECK_INT(command_run(survey->command, made, "timeline ranks.ini --csv --until 40s -o ranks.csv"), 0);
     CHECK_INT(command_run(survey->command, "", "timeline two.ini --csv --until 60s -o two.csv"), 0);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        survey_both(survey, lines[i], &commands);
+        survey_both(survey, lines[i]);
     if (test_long()) {
-        survey_all(survey, PROJECT_SOURCE "/configs/*.ini", of_config, &commands);
-        survey_all(survey, TEST_DATA "/logs/*.*", of_log, &commands);
+        survey_all(survey, PROJECT_SOURCE "/configs/*.ini", of_config);
+        survey_all(survey, TEST_DATA "/logs/*.*", of_log);
     }
     survey_interrupted(survey);
-    check_commands(commands);
-    check_rows(survey);
+    check_commands(survey);
+    check_names(survey);
     command_free(survey->command);
     free(survey);
 }
@@ -564,20 +447,21 @@ static void test_fields(void)
 static void test_text(void)
 {
     enum { WIDTH = 100 };
+    struct dlq_figure_line figure;
     char line[PATH_TEXT];
     COMMAND(command);
     CHECK_INT(command_run(command, "", "help output"), 0);
     CHECK_TEXT(command->err, "");
     const char *at = command->out;
-    for (size_t i = 0; survey_group(i) != NULL; i++) {
-        const struct group *group = survey_group(i);
+    for (size_t i = 0; dlq_figures_group(i) != NULL; i++) {
+        const struct dlq_figures *group = dlq_figures_group(i);
         snprintf(line, sizeof line, "\n\n%s\n  ", group->place);
         at = at != NULL ? strstr(at, line) : NULL;
         CHECK(at != NULL, "no '%s' in its place", group->place);
-        for (size_t r = 0; r < group->count && at != NULL; r++) {
-            snprintf(line, sizeof line, "\n  %-28s %s ", group->rows[r].names, group->rows[r].kind);
+        for (size_t row = 0; at != NULL && dlq_figures_line(group, &row, &figure);) {
+            snprintf(line, sizeof line, "\n  %-28s %s ", figure.names, figure.kind);
             at = strstr(at, line);
-            CHECK(at != NULL, "%s: no '%s' in its place", group->place, group->rows[r].names);
+            CHECK(at != NULL, "%s: no '%s' in its place", group->place, figure.names);
         }
     }
     for (at = command->out; *at != '\0'; at += strcspn(at, "\n") + 1)

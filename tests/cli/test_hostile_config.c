@@ -19,6 +19,7 @@
 #define STORAGE(text) PIPELINE "batch_size = 8\n[load]\nuses = storage\nbytes = 1MB\nmean = 20ms\n" STEP text "\n"
 #define PAUSE(text) PIPELINE "[load]\nmean = 1s\n[step.a]\nmean = 1s\n[step.save]\nmean = 1s\n" text "\n"
 #define SHORT "--loaders 2 --load 20ms --step 10ms "
+#define ONES "--loaders 2 --load 1s --step 1s "
 #define SET(text) "--set " text " "
 
 struct mistake {
@@ -27,31 +28,19 @@ struct mistake {
 
 static const struct mistake mistakes[] = {
     /* Mean = 200 mss, 200, 1,5 s, 1e400 s, nan, inf, 0x10 s, -3 s, nothing, 0, and worse */
-    {TIME("200 mss", "is not a time (expected e.g. 700ms")},
     {TIME("200", "is not a time (it has no unit; expected e.g. 700ms")},
     {TIME("1,5 s", "is not a time (decimals follow a point; expected e.g. 700ms")},
     {TIME("1e400 s", "is too large (expected a time, e.g. 700ms")},
     {TIME("nan", "is not a time (expected e.g. 700ms")},
-    {TIME("0x10 s", "is not a time (expected e.g. 700ms")},
-    {TIME("-3 s", "is negative (expected a time, e.g. 700ms")},
     {LAW("mean ="), "4: mean: no value behind '='\ndlqueue: c.ini: [load] mean: missing (e.g. mean = 100ms)"},
     {LAW("mean = 0"), "4: [load] mean: 0 is not in 1ns..1e9s"},
-    {LAW("mean = \"7 s\""), "4: [load] mean: '\"7 s\"' is not a time"},
-    {LAW("mean = 3\xC2\xA0s"), "4: [load] mean: '3\\xC2\\xA0s' is not a time"},
-    {LAW("mean = 700MS"), "4: [load] mean: '700MS' is not a time (did you mean ms?"},
     {LAW("mean = %s%n%9999d"), "4: [load] mean: '%s%n%9999d' is not a time"},
     {LAW("mean = " DIGITS50 DIGITS50 DIGITS50 " s"), "4: [load] mean: '99999999"},
     {BEHIND("[overheads]\nreceive = -1 s"), "8: [overheads] receive: '-1 s' is negative"},
     {BEHIND("[simulate]\nhorizon = 0"), "8: [simulate] horizon: 0 is not in 1ns..1e9s"},
     /* Loaders -1, 1.5, 1e9, 99999999999999999999 (by the interface 0 is a serial loader), and other counts */
     {LOADERS("-1"), "2: [pipeline] loaders: '-1' is negative (expected a whole number, e.g. 8, 1e6)"},
-    {LOADERS("1.5"), "2: [pipeline] loaders: '1.5' is not a whole number (expected a whole number, e.g. 8"},
     {LOADERS("1e9"), "2: [pipeline] loaders: 1e9 is not in 0..4096"},
-    {"[pipeline]\nloaders = 4294967298\n" WORK, "2: [pipeline] loaders: 4294967298 is not in 0..4096"},
-    {"[pipeline]\nloaders = 0x8\n" WORK, "2: [pipeline] loaders: '0x8' is not a whole number"},
-    {"[pipeline]\nloaders = 2;3\n" WORK, "2: [pipeline] loaders: '2;3' is not a whole number"},
-    {"[pipeline]\nloader = pytorch\n" WORK, "2: [pipeline] loaders: missing"},
-    {OF_PIPELINE("window = -1"), "3: [pipeline] window: '-1' is negative"},
     {OF_PIPELINE("ranks = 0"), "3: [pipeline] ranks: 0 is not in 1..65535"},
     {OF_PIPELINE("batch_size = 1e10"), "3: [pipeline] batch_size: 1e10 is not in 1..1e9"},
     {BEHIND("[host]\nother_memory = -3GB"), "8: [host] other_memory: '-3GB' is negative"},
@@ -59,15 +48,9 @@ static const struct mistake mistakes[] = {
     {BEHIND("[simulate]\nbatches = 1"), "8: [simulate] batches: 1 is not in 2..1e10"},
     {BEHIND("[simulate]\nwarmup = never"), "8: [simulate] warmup: 'never' is not a whole number"},
     /* Other units */
-    {OF_LOAD("uses = storage\nbytes = 3gb"), "6: [load] bytes: '3gb' is not a size (did you mean GB?"},
-    {OF_LOAD("stream_rate = 3gb/s"), "'3gb/s' is not a rate (did you mean Gb/s or GB/s? b is bits, B is bytes;"},
-    {OF_LOAD("probability = 95"), "5: [load] probability: 9500% is not in 0.0000001%..100%; did you mean 95%?"},
-    {BEHIND("[simulate]\nprecision = -1%"), "8: [simulate] precision: '-1%' is negative"},
     {BEHIND("[host]\ncores = 0"), "8: [host] cores: 0 is not in"},
     {BEHIND("[storage]\nbandwidth = 0"), "8: [storage] bandwidth: 0 is not in"},
     {OF_PIPELINE("persistent = true"), "3: [pipeline] persistent: 'true' is neither yes nor no"},
-    {OF_PIPELINE("slow_factor = 0.5"), "3: [pipeline] slow_factor: 0.5 is not in 1..1000000"},
-    {OF_PIPELINE("name = caf\xE9"), "3: [pipeline] name: text is not valid UTF-8"},
     {BEHIND("[simulate]\nstart = now"), "8: [simulate] start: 'now' is unknown (expected together,"},
     {BEHIND("[plot]\nformat = gif"), "8: [plot] format: 'gif' is not a list of png, svg, pdf"},
     /* Laws: Pareto alpha <= 1, gamma cv > 10, and others */
@@ -76,21 +59,11 @@ static const struct mistake mistakes[] = {
     {OF_LOAD("cv = -1"), "5: [load] cv: -1 is not in 0..100"},
     {OF_LOAD("cv = 0.3\nsd = 3ms"), "6: [load] sd: contradicts cv"},
     {OF_LOAD("distribution = zipf"), "5: [load] distribution: 'zipf' is unknown (expected constant,"},
-    {OF_LOAD("distribution = hyperexponential\ncv = 0.5"), "6: [load] cv: a cv of 0.5 is out of range"},
-    {OF_LOAD("distribution = gamma"), "4: [load] cv: is missing (or give sd)"},
     {OF_LOAD("distribution = uniform"), "4: [load] mean: uniform has no mean (it takes min; max)"},
-    {LAW("distribution = uniform\nmin = 2s\nmax = 1s"), "6: [load] max: "},
-    {OF_LOAD("distribution = erlang\ncv = 0.3"), "6: [load] cv: erlang has no cv (it takes mean; stages)"},
     {OF_LOAD("distribution = erlang\nstages = 0"), "6: [load] stages: 0 is not in 1..10000"},
     {OF_LOAD("distribution = lognormal\nmedian = 3s"), "6: [load] median: contradicts mean, cv or sd"},
-    {LAW("distribution = lognormal\nmedian = 3s\np99 = 2s"), "6: [load] p99: "},
-    {OF_LOAD("distribution = constant\ncv = 0.1"), "6: [load] cv: constant has no cv (it takes mean)"},
-    {OF_LOAD("distribution = empirical"), "4: [load] file: missing"},
-    {OF_LOAD("file = times.csv"), "5: [load] file: only distribution = empirical reads a file"},
-    {OF_LOAD("distribution = empirical\nfile = none.csv"), "6: [load] file: No such file or directory: none"},
     /* Capacity 0, horizon with batches or warm-up, and other contradictions */
     {OF_PIPELINE("window = 0"), "3: [pipeline] window: 0 is not in 1..1e7; or write unbounded"},
-    {OF_PIPELINE("prefetch = 0"), "3: [pipeline] prefetch: 0 is not in 1..4096"},
     {BEHIND("[simulate]\nhorizon = 1s\nbatches = 30"), "9: [simulate] batches: not together with horizon (c.ini:8)"},
     {BEHIND("[simulate]\nwarmup = 5\n; between\nhorizon = 1s"),
      "8: [simulate] warmup: not together with horizon (c.ini:10)"},
@@ -98,36 +71,15 @@ static const struct mistake mistakes[] = {
      "9: [simulate] horizon: not together with method = markov (c.ini:8)"},
     {BEHIND("[simulate]\nresolution = 1ms\nmethod = markov"),
      "8: [simulate] resolution: not together with method = markov (c.ini:9)"},
-    {OF_PIPELINE("slow_loaders = 3"), "3: [pipeline] slow_loaders: 3 is more than loaders = 2"},
-    {OF_PIPELINE("slow_ranks = 2"), "3: [pipeline] slow_ranks: 2 is more than ranks = 1"},
-    {OF_PIPELINE("loader = serial"),
-     "[pipeline] loaders: loader serial has no loaders of its own: give loaders = 0, not 2"},
-    {OF_PIPELINE("loader = pytorch-unordered\nwindow = 7"), "4: [pipeline] window: 7 must be a multiple"},
-    {"[pipeline]\nloaders = 0\nwindow = 7\n" WORK, "3: [pipeline] window: nothing is dispatched ahead"},
-    {OF_LOAD("per = sample"), "5: [load] per: sample needs [pipeline] batch_size"},
-    {OF_LOAD("bytes = 3KB"), "5: [load] bytes: only a stage with uses = storage reads bytes"},
-    {OF_LOAD("uses = storage"), "4: [load] bytes: missing"},
     {PIPELINE STEP "[load.a]\nmean = 1s\n[load.b]\ncv = 1\n", "8: [load.b] mean: is missing"},
-    {PIPELINE STEP, " [load] mean: missing (e.g. mean = 100ms)"},
-    {PIPELINE "[load]\nmean = 1s\n", " [step] mean: missing (e.g. mean = 100ms)"},
     /* Unknown sections and keys, repeated ones */
-    {BEHIND("[cluster]\nnodes = 3"), "8: [cluster] nodes: unknown section"},
-    {OF_PIPELINE("loaders = 3"), "3: [pipeline] loaders: repeated (already on line 2)"},
     {PIPELINE WORK "[pipeline]\nloaders = 2\n", "8: [pipeline] loaders: repeated (already on line 2)"},
-    {OF_PIPELINE("loadres = 3"), "3: [pipeline] loadres: unknown key 'loadres'; did you mean 'loaders'?"},
-    {OF_PIPELINE("num_workers = 3"), "3: [pipeline] num_workers: num_workers is called 'loaders' here"},
     {OF_PIPELINE("pin_memory = yes"), "3: [pipeline] pin_memory: pin_memory is called 'pin_time' here, in [overheads]"},
-    {BEHIND("[pipeline.x]\nranks = 1"), "8: [pipeline.x] ranks: unknown section; did you mean [pipeline]?"},
     /* Sweep 1:0:1, step 0, a step of the wrong sign, 1:1e12:1, 0:1:1e-12 (by the interface 1..32 step 4) */
     {RANGE("1:0:1"), "8: [sweep] loaders: '1:0:1' " NO_RANGE},
-    {BEHIND("[sweep]\nload = 0:1:1e-12"), "8: [sweep] load: '0:1:1e-12' " NO_RANGE},
     {RANGE("1..0"), "8: [sweep] loaders: '1..0' runs downward (write the smaller end first)"},
-    {RANGE("5..1 step -1"), "8: [sweep] loaders: '5..1 step -1' runs downward"},
     {RANGE("1..5 step -1"), "8: [sweep] loaders: '-1' is negative"},
-    {RANGE("1..5 step 0"), "8: [sweep] loaders: '1..5 step 0' has a step that is not above 0"},
     {RANGE("1..1e12"), "8: [sweep] loaders: '1..1e12' has 1000000000000 points (at most 10000)"},
-    {BEHIND("[sweep]\ncv = 0..1 step 1e-12"), "8: [sweep] cv: '0..1 step 1e-12' has 1000000000001 points"},
-    {BEHIND("[sweep]\nload = 1s..2s in 1e9 log"), "8: [sweep] load: '1s..2s in 1e9 log' must have from 2 to"},
     {BEHIND("[sweep]\nload = 1s..2s step 1ns"), "8: [sweep] load: '1s..2s step 1ns' has 100000000"},
     {BEHIND("[sweep]\nprefetch = 0..3"), "8: [sweep] prefetch: 0 is not in 1..4096"},
     {BEHIND("[sweep]\nbatch_size = 0..3"), "8: [sweep] batch_size: 0 is not in 1..1e9"},
@@ -155,7 +107,6 @@ static const struct mistake mistakes[] = {
      "[slowdown] speed: not where the training process shares the cores"},
     {PAUSE("every = 0"), "[step.save] every: 0 is not in 1..1e9"},
     {PAUSE("every = epoch"), "[step.save] every: epoch needs [pipeline] epoch_"},
-    {PAUSE("every = 9\nuses = cpu"), "[step.save] uses: not together with every"},
     {BEHIND("[cache]\nshare = 50%"), "8: [cache] share: no stage of the load has uses = storage"},
     {STORAGE("[cache]\nshare = 50%"), "[cache] share: needs [pipeline] epoch_batches"},
     {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\nshare = 50%\nsize = 1GB"), "[cache] share: not with size"},
@@ -186,57 +137,48 @@ static void test_mistakes(void)
     COMMAND(command);
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         command_write(command, "c.ini", mistakes[i].text);
-        hostile_check(command, "", &(struct command_refusal){"check c.ini", 2, mistakes[i].message});
-        hostile_check(command, "", &(struct command_refusal){"sweep c.ini", 2, mistakes[i].message});
+        hostile_check(command, "", &(struct hostile_row){"check c.ini", 2, mistakes[i].message});
+        hostile_check(command, "", &(struct hostile_row){"sweep c.ini", 2, mistakes[i].message});
     }
     for (size_t i = 0; i < sizeof of_sweeps / sizeof *of_sweeps; i++) {
         command_write(command, "c.ini", of_sweeps[i].text);
         CHECK(hostile_run(command, "dlqueue check c.ini") == 0, "%s: %s", of_sweeps[i].text, command->err);
-        hostile_check(command, "", &(struct command_refusal){"sweep c.ini", 2, of_sweeps[i].message});
+        hostile_check(command, "", &(struct hostile_row){"sweep c.ini", 2, of_sweeps[i].message});
     }
 }
 
 /* loaders 0, step 0, cv 0; a capacity beyond the batches, a warm-up beyond them; laws near their border. */
 static void test_answers(void)
 {
-    static const struct {
-        const char *settings;
-        double least, most; /* of the throughput */
-    } rows[] = {
-        {"--loaders 0 --load 20ms --step 10ms", 1 / 0.03, 1 / 0.03},
-        {"--loaders 2 --load 20ms --step 0", 100, 100},
-        {"--loaders 0 --load 20ms --step 0", 50, 50},
-        {"--loaders 2 --load 20ms --step 10ms --cv 0", 100, 100},
-        {"--loaders 2 --load 20ms --step 0 --cv 0 --loader pool", 100, 100},
-        {"good.ini " SET("pipeline.window=5000"), 40, 105},
-        {"good.ini " SET("pipeline.window=unbounded"), 40, 105},
-        {"good.ini " SET("pipeline.epoch_batches=3"), 40, 105},
-        {"good.ini " SET("simulate.warmup=100000") SET("simulate.batches=2"), 40, 105},
-        {SHORT SET("load.distribution=pareto") SET("load.alpha=1.2") SET("simulate.replications=16"), 40, 105},
-        {SHORT SET("load.distribution=gamma") "--cv 10 " SET("simulate.replications=16"), 1, 105},
+#define RATE(range) "#simulation.throughput.value " range, "!inf\"", "!\"warnings\": [\n"
+#define FEW "#simulation.throughput.value 40..105", "\"warnings\": [\n", "~are fewer than are in flight at once"
+#define IDLE "#simulation.utilization null"
+#define BUSY "#simulation.utilization.value 0..1"
+    static const struct command_case rows[] = {
+        {"--loaders 0 --load 20ms --step 10ms", {RATE("33.33333333333333"), BUSY}},
+        {"--loaders 2 --load 20ms --step 0", {RATE("100"), IDLE}},
+        {"--loaders 0 --load 20ms --step 0", {RATE("50"), IDLE}},
+        {"--loaders 2 --load 20ms --step 10ms --cv 0", {RATE("100"), BUSY}},
+        {"--loaders 2 --load 20ms --step 0 --cv 0 --loader pool", {RATE("99.9999..100.0001"), IDLE}},
+        {"good.ini " SET("pipeline.window=5000"), {FEW, BUSY}},
+        {"good.ini " SET("pipeline.window=unbounded"), {RATE("40..105"), BUSY}},
+        {"good.ini " SET("pipeline.epoch_batches=3"), {RATE("40..105"), BUSY}},
+        {"good.ini " SET("simulate.warmup=100000") SET("simulate.batches=2"), {FEW, BUSY}},
+        {SHORT SET("load.distribution=pareto") SET("load.alpha=1.2") SET("simulate.replications=16"),
+         {"#simulation.throughput.value 40..105", BUSY, "\"warnings\": [\n",
+          "~warning: heavy tail: the variance is infinite"}},
+        {SHORT SET("load.distribution=gamma") "--cv 10 " SET("simulate.replications=16"),
+         {"#simulation.throughput.value 1..105", BUSY, "~"}},
     };
-    COMMAND(command);
-    char line[300];
-    command_write(command, "good.ini", HOSTILE_GOOD);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "exec dlqueue solve %s --json", rows[i].settings);
-        CHECK(hostile_run(command, line) == 0, "%s: %d %s", line, command->status, command->err);
-        CHECK(strstr(command->out, "nan") == NULL && strstr(command->out, "inf\"") == NULL, "%s: %s", line,
-              command->out);
-        json_t *object = command_object(command);
-        double got = command_number(object, "simulation.throughput.value");
-        CHECK(got >= rows[i].least * (1 - 1e-6) && got <= rows[i].most * (1 + 1e-6), "%s: %.17g batches/s", line, got);
-        bool idle = strstr(rows[i].settings, "--step 0") != NULL, heavy = strstr(line, "pareto") != NULL;
-        CHECK(json_is_null(json_object_get(json_object_get(object, "simulation"), "utilization")) == idle, "%s", line);
-        CHECK((strstr(command->err, "warning: heavy tail: the variance is infinite") != NULL) == heavy, "%s: %s", line,
-              command->err);
-        CHECK((json_array_size(json_object_get(object, "warnings")) > 0) == (command->err[0] != '\0'), "%s", line);
-    }
     /* contradictory --set and file */
-    CHECK_INT(hostile_run(command, "exec dlqueue check good.ini --set pipeline.loaders=7 --step 3ms"), 0);
-    SAYS(command, "loaders = 7                                  ; --set #1\n");
-    SAYS(command, "mean = 3ms                                   ; --step\n");
-    SAYS(command, "mean = 20ms                                  ; good.ini:4\n");
+    static const struct command_case contradiction = {"check good.ini --set pipeline.loaders=7 --step 3ms",
+                                                      {"loaders = 7                                  ; --set #1\n",
+                                                       "mean = 3ms                                   ; --step\n",
+                                                       "mean = 20ms                                  ; good.ini:4\n"}};
+    COMMAND(command);
+    command_write(command, "good.ini", HOSTILE_GOOD);
+    COMMAND_CASES(command, "solve --json ", rows);
+    command_check(command, "", &contradiction);
 }
 
 /* Extreme models that are legal get an answer. */
@@ -249,34 +191,25 @@ static void test_extremes(void)
         "--loaders 2 --load 1ns --step 1e9s --cv 1",
         "--loaders 2 --load 1s --step 0",
         "--loaders 0 --load 1s --step 0",
-        "--loaders 2 --load 1s --step 1s "
-        "--cv 100",
-        "--loaders 2 --load 1s --step 1s "
-        "--cv 1e-4",
-        "--loaders 2 --load 1s --step 1s "
-        "--cv 100 " SET("load.distribution=weibull"),
-        "--loaders 2 --load 1s --step 1s "
-        "--cv 100 " SET("load.distribution=hyperexponential"),
-        "--loaders 2 --load 1s --step 1s " SET("load.distribution=pareto") SET("load.alpha=1.0000000000001"),
+        ONES "--cv 100",
+        ONES "--cv 1e-4",
+        ONES "--cv 100 " SET("load.distribution=weibull"),
+        ONES "--cv 100 " SET("load.distribution=hyperexponential"),
+        ONES SET("load.distribution=pareto") SET("load.alpha=1.0000000000001"),
         "--loaders 4096 --load 1s --step 1ms",
         "--loaders 1 --load 1s --step 1ms --prefetch 4096 --cv 1",
-        "--loaders 2 --load 1s --step 1s "
-        "--cv 1 --loader pool " SET("pipeline.window=unbounded"),
-        "--loaders 2 --load 1s --step 1s "
-        "--cv 1 " SET("pipeline.window=unbounded") SET("load.uses=cpu") SET("host.cores=0.01"),
-        "--loaders 2 --load 1s --step 1s " SET("pipeline.slow_loaders=2") SET("pipeline.slow_factor=1e6"),
-        "--loaders 2 --load 1s --step 1s " SET("pipeline.epoch_batches=1"),
-        "--loaders 2 --load 1s --step 1s " SET("pipeline.batch_size=1e9") SET("load.per=sample") "--cv 1",
-        "--loaders 2 --load 1s --step 1s " SET("load.probability=1e-9"),
-        "--loaders 2 --load 1s --step 1s " SET("overheads.startup=1e9s"),
-        "--loaders 2 --load 1s --step 1s " SET("simulate.resolution=1e9s") "--cv 1",
-        "--loaders 2 --load 1s --step 1s " SET("simulate.resolution=1ns") "--cv 1",
-        "--loaders 2 --load 1s --step 1s "
-        "--cv 1 --seed 0 --threads 256",
-        "--loaders 2 --load 1s --step 1s "
-        "--cv 1 --seed 18446744073709551615",
-        "--loaders 2 --load 1s --step 1s "
-        "--cv 1 " SET("simulate.batches=2"),
+        ONES "--cv 1 --loader pool " SET("pipeline.window=unbounded"),
+        ONES "--cv 1 " SET("pipeline.window=unbounded") SET("load.uses=cpu") SET("host.cores=0.01"),
+        ONES SET("pipeline.slow_loaders=2") SET("pipeline.slow_factor=1e6"),
+        ONES SET("pipeline.epoch_batches=1"),
+        ONES SET("pipeline.batch_size=1e9") SET("load.per=sample") "--cv 1",
+        ONES SET("load.probability=1e-9"),
+        ONES SET("overheads.startup=1e9s"),
+        ONES SET("simulate.resolution=1e9s") "--cv 1",
+        ONES SET("simulate.resolution=1ns") "--cv 1",
+        ONES "--cv 1 --seed 0 --threads 256",
+        ONES "--cv 1 --seed 18446744073709551615",
+        ONES "--cv 1 " SET("simulate.batches=2"),
     };
     COMMAND(command);
     char line[500];
@@ -292,21 +225,17 @@ static void test_extremes(void)
     }
 }
 
-/* grid 5000 x 5000 x 100 runs */
 static void test_grid(void)
 {
-    static const char *const grids[][2] = {
-        {SET("'sweep.load=1ms..1s in 5000'") SET("'sweep.cv=0..1 in 5000'"), "5000 x 5000"},
-        {SET("'sweep.load=1ms..1s in 5000'") SET("sweep.loaders=1..4096"), "5000 x 4096"},
+#define GRID(axis)                                                                                                     \
+    "sweep " SHORT "--cv 1 " SET("'sweep.load=1ms..1s in 5000'") SET(axis) SET("simulate.replications=100")
+    static const struct hostile_row rows[] = {
+        {GRID("'sweep.cv=0..1 in 5000'"), 2, "[sweep] load: 5000 x 5000 points are too many: at most 1000000"},
+        {GRID("sweep.loaders=1..4096"), 2, "[sweep] load: 5000 x 4096 points are too many: at most 1000000"},
     };
-    char line[500], message[100];
-    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
-        COMMAND(command);
-        snprintf(line, sizeof line, "exec dlqueue sweep " SHORT "--cv 1 %s" SET("simulate.replications=100"),
-                 grids[i][0]);
-        snprintf(message, sizeof message, "[sweep] load: %s points are too many: at most 1000000", grids[i][1]);
-        hostile_check(command, HOSTILE_LITTLE, &(struct command_refusal){line, 2, message});
-    }
+    COMMAND(command);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        hostile_check(command, HOSTILE_LITTLE, &rows[i]);
 }
 
 static const struct test_case cases[] = {

@@ -15,35 +15,27 @@
     "mkdir s; printf 'a\\n0.1\\n0.2\\n' > s/t.csv; ln s/t.csv hard; sed 's/^mean = 20ms/distribution = "               \
     "empirical\\nfile = t.csv/; /^cv/d' good.ini > s/e.ini"
 
-static const struct command_refusal rows[] = {
+static const struct hostile_row refused[] = {
     /* Command lines */
     {"''", 2, "unknown command ''"},
     {"-", 2, "unknown command '-'"},
     {"solv good.ini", 2, "unknown command 'solv'; did you mean solve?"},
     {"good.ini", 2, "'good.ini' is a file, not a command; did you mean: dlqueue solve good.ini"},
-    {"SOLVE good.ini", 2, "unknown command 'SOLVE'"},
-    {"solve good.ini --foo", 2, "unknown option --foo; dlqueue --help lists them"},
     {"solve good.ini --=x", 2, "unknown option --; dlqueue --help lists them"},
     {"solve good.ini --\033[31m", 2, "unknown option --?[31m"},
     {"solve good.ini --" HUNDRED("x"), 2, "unknown option --xxxx"},
     {"solve good.ini --%s%n%n", 2, "unknown option --%s%n%n"},
-    {"solve good.ini --bandwidth 8", 2, "write --set host.bandwidth=VALUE"},
-    {"solve good.ini -o ''", 2, "--output: the name is empty"},
     {"check good.ini --keep-scripts", 2,
      "check: --keep-scripts is an option of: sweep solve plan timeline diagnose fit"},
     {"init --csv", 2, "init: --csv: the result is not a table"},
     {"init nosuch", 2, "init: 'nosuch' is not one of pytorch, tfdata, mlperf"},
     {"help formats --json", 2, "help: --json: the result is for people"},
-    {"loaders extra", 2, "loaders: 'extra' is one argument too many (usage: dlqueue loaders)"},
     {"solve " HUNDRED("good.ini "), 2, "solve: 'good.ini' is one argument too many"},
     {"solve good.ini --seed ''", 2, "--seed: simulate.seed has no value"},
     {"solve --loaders 2 --load '1s\n' --step 1s", 2, "--load: [load] mean: '1s\\x0A' is not a time"},
-    {"solve --loaders 2 --load '\xFF s' --step 1s", 2, "--load: [load] mean: '\\xFF s' is not a time"},
-    {"solve --loaders 2 --load 1s", 2, "[step] mean: missing"},
     {"solve " SHORT " --prefetch 4096 --loaders 4096", 2, "--prefetch: [pipeline] a window of 16777216"},
     {"solve " SHORT " --prefetch 64 --set pipeline.ranks=65535", 2,
      "--set #1: [pipeline] ranks = 65535, each with 128 batches in flight or loaders, are more than is simulated"},
-    {"check good.ini --set mean=1s", 2, "--set #1: 'mean' is not section.key"},
     {"check good.ini --set load.=1s", 2, "--set #1: 'load.' is not section.key"},
     {"check good.ini --set load.mean=", 2, "--set #1: load.mean has no value"},
     {"check good.ini --set 'pipeline.name=a\nranks=2'", 2, "--set #1: [pipeline] name: text is not"},
@@ -54,11 +46,8 @@ static const struct command_refusal rows[] = {
     {"solve good.ini good.ini --set pipeline.ranks=60000 --loaders 64", 2, "--set #1: [pipeline] ranks = 60000"},
     {"solve - - < good.ini", 2, "-: standard input can be read once only"},
     {CONFIG " => check my.ini --set a.b=1=2", 2, "--set #1: [a] b: unknown section"},
-    {CONFIG " => check my.ini --set load.mean=1s=2s", 2, "--set #1: [load] mean: '1s=2s' is not a time"},
     {CONFIG " => solve my.ini $(yes ' --set pipeline.loaders=3' | head -n 9999) --set load.mean=3", 2,
      "--set #10000: [load] mean: '3' is not a time"},
-    {CONFIG " => solve my.ini --seed -1", 2, "'-1' is not a whole number from 0 to 18446744073709551615"},
-    {CONFIG " => solve my.ini --seed 18446744073709551616", 2, "'18446744073709551616' is not a whole number"},
     /* Configurations: a directory, FIFO, /dev/zero, /dev/full, 1 GB, binary, UTF-16, CR-only, NULs, none */
     {"mkdir d => solve d", 2, "cannot read d: Is a directory"},
     {"mkfifo pipe => solve pipe", 2, "pipe: holds no settings"},
@@ -72,28 +61,14 @@ static const struct command_refusal rows[] = {
     {"yes a_word | tr -d '\\n' | head -c 1000000000 | dlqueue solve -", 2, "-:1: line is longer than 4096"},
     {"printf '\\377\\376[\\0p\\0]\\0\\n\\0' > x.ini => solve x.ini", 2,
      "x.ini:1: holds NUL bytes: not a text file (UTF-16?"},
-    {"printf '[pipeline]\\rloaders = 2\\r' > x.ini => solve x.ini", 2, "x.ini:1: lone carriage return"},
-    {"printf '[pipeline]\\nlo\\0aders = 2\\n' > x.ini => solve x.ini", 2, "x.ini:2: holds NUL bytes"},
-    {"check none.ini", 2, "cannot read none.ini: No such file or directory"},
     {"check ''", 2, "cannot read : No such file or directory"},
     {"check -- --none", 2, "cannot read --none: No such file or directory"},
     {"check \"$(printf 'a\\nb\\033[2J')\"", 2, "cannot read a?b?[2J: No such file"},
-    {"check $(printf '%0300d' 1)", 2, "File name too long"},
-    {"check good.ini/x", 2, "cannot read good.ini/x: Not a directory"},
     {"check /dev/null", 2, "/dev/null: holds no settings"},
     {"check /proc/self/mem", 1, "/proc/self/mem: Input/output error"},
     {"check - <&-", 1, "-: Bad file descriptor"},
     {"check - < .", 1, "-: Is a directory"},
     {"sed 's/20ms/20/' good.ini | dlqueue sweep -", 2, "-:4: [load] mean: '20' is not a time"},
-    {"{ echo '[pipeline]'; printf 'name=%05000d\\n' 1; } > x.ini => check x.ini", 2,
-     "x.ini:2: line is longer than 4096 bytes"},
-    {"{ cat good.ini; echo '; a comment'; yes '; x = 5 with more' | head -n 70000; } > x.ini => check x.ini", 2,
-     "x.ini: too large for a configuration (at most 1 MiB)"},
-    {"{ yes '' | head -n 100000; echo x; } > x.ini => check x.ini", 2, "x.ini:100001: 'x' stands before"},
-    {"{ echo '[pipeline]'; seq 30 | sed 's/.*/k&=1/'; } > x.ini => check x.ini", 2, "dlqueue: ... and 13 more"},
-    {"{ cat good.ini | grep -v load; for i in $(seq 17); do echo \"[load.s$i]\"; echo mean=1s; done; } > x.ini => "
-     "check x.ini",
-     2, "[load.s17] mean: too many stages (at most 16)"},
     /* Measured times */
     {"solve " MEASURED("none.csv"), 2, "--set #2: [load] file: No such file or directory: none.csv"},
     {"solve " MEASURED("."), 2, "--set #2: [load] file: . is not a file"},
@@ -105,10 +80,6 @@ static const struct command_refusal rows[] = {
     {TRACE("") " => solve " MEASURED("t.csv"), 2, "t.csv: no values: the file is empty"},
     {TRACE("load_time\\n") " => solve " MEASURED("t.csv"), 2, "t.csv: no values: there is nothing below the header"},
     {TRACE("load_time\\nfast\\n") " => solve " MEASURED("t.csv"), 2, "t.csv:2: column 1: 'fast' is not a time"},
-    {TRACE("load_time\\n1\\nnan\\n") " => solve " MEASURED("t.csv"), 2, "t.csv:3: column 1: 'nan' is not a time"},
-    {TRACE("load_time\\n1\\n-2\\n") " => solve " MEASURED("t.csv"), 2, "t.csv:3: column 1: '-2' is negative"},
-    {TRACE("load_time\\n1\\n1e300\\n") " => solve " MEASURED("t.csv"), 2, "t.csv:3: column 1: '1e300' is too large"},
-    {TRACE("load_time\\n0x10\\n") " => solve " MEASURED("t.csv"), 2, "t.csv:2: column 1: '0x10' is not a time"},
     {TRACE("load_time\\n1,5\\n") " => solve " MEASURED("t.csv"), 2,
      "t.csv:2: column 2: 2 fields, but the first line has 1 (a decimal comma?"},
     {TRACE("a\\n\"1\\n") " => solve " MEASURED("t.csv"), 2, "t.csv:2: column 1: a quote that never ends"},
@@ -116,52 +87,35 @@ static const struct command_refusal rows[] = {
      "t.csv:1: no column is named 'b'"},
     {"printf 'a\\n0\\n0\\n' > t.csv => solve " MEASURED("t.csv"), 2, "[load] "},
     /* Logs: unreadable, empty, header only, a missing column, text, NaN, negative, a decimal comma, binary, without
-       lines */
-    {TRACE("") " => diagnose t.csv", 2, "t.csv: the log is empty"},
-    {TRACE(HEADER) " => diagnose t.csv", 2, "t.csv: no times in it (read as csv)"},
-    {TRACE("foo,bar\\n1,2\\n") " => diagnose t.csv", 2, "t.csv:1: no column has times: data_time or"},
+           lines */
     {TRACE(HEADER "0.1,0.3\\nfast,0.3\\n") " => diagnose t.csv", 2,
      "t.csv:3: column data_time: 'fast' is not a time (expected e.g. 700ms, 2s)"},
-    {TRACE(HEADER "0.1,0.3\\n0.1,nan\\n") " => diagnose t.csv", 2,
-     "t.csv:3: column iter_time: 'nan' is not a time (expected e.g. 700ms, 2s)"},
-    {TRACE(HEADER "-1,0.3\\n0.1,0.3\\n") " => diagnose t.csv", 2, "t.csv:2: column data_time: -1 is negative"},
-    {TRACE(HEADER "0.1,0.3\\n0.1\\n") " => diagnose t.csv", 2, "t.csv:3: 1 fields, but the header has 2"},
     {TRACE(HEADER "0,1,0,3\\n") " => diagnose t.csv", 2,
      "t.csv:2: 4 fields, but the header has 2 (a decimal comma? write 1.5)"},
-    {TRACE(HEADER "\"0.1,0.3\\n") " => diagnose t.csv", 2, "t.csv:2: "},
     {TRACE(HEADER "0.1,x\\n0.1,y\\n0.1,0.3\\n") " => diagnose t.csv --skip-bad 1", 2,
      "t.csv:3: column iter_time: 'y' is not a time"},
     {"head -c 200000 $DLQUEUE > t.csv => diagnose t.csv", 2, "t.csv: not a text file"},
     {"head -c 200000 $DLQUEUE > t.csv => fit t.csv --loaders 2", 2, "t.csv: not a text file"},
-    {"head -c 200000 $DLQUEUE > t.csv => timeline --log t.csv", 2, "t.csv: not a text file"},
     {"head -c 100000000 /dev/zero | dlqueue diagnose -", 2, "-: not a text file"},
     {"head -c 100000000 /dev/zero | tr '\\0' 7 | dlqueue diagnose -", 2, "-: no known log format"},
     {"head -c 100000000 /dev/zero | tr '\\0' 7 | dlqueue diagnose - --format csv", 2, "-:1: "},
     {"{ printf 'data_time,iter_time\\n0.1,0.3\\n'; head -c 100000000 /dev/zero | tr '\\0' 7; } | dlqueue diagnose "
      "-",
      2, "-:3: the line is over 32768 bytes long"},
-    {"printf '0.1/0.3\\n0.\\0001/0.3\\n' > t.log => diagnose t.log", 2, "t.log:2: not text: the line holds a NUL byte"},
     /* A title: what is no UTF-8, has a newline or 10 kB is refused rather than cut; others are drawn (test_pictures.c)
      */
     {"sweep good.ini --set \"pipeline.name=$(printf 'a\\377b')\"", 2, "name: text is not valid UTF-8"},
     {"sweep good.ini --set \"pipeline.name=$(printf '%010000d' 1)\"", 2, "text of 10000 bytes is too"},
     /* Results that cannot go there */
     {"check good.ini -o none/x", 1, "cannot write none/x: No such file or directory (create the"},
-    {"check good.ini -o good.ini/x", 1, "cannot write good.ini/x: Not a directory (a part of"},
     {"check good.ini -o .", 1, "cannot write .: Is a directory (name a file in it)"},
     {"check good.ini -o /dev/full", 1, "cannot write /dev/full: No space left on device (free some"},
     {"ln -s /dev/full link => check good.ini -o link", 1, "cannot write /dev/full: No space left"},
-    {"check good.ini -o $(printf '%0300d' 1)", 1, "File name too long (choose a shorter name)"},
-    {"check good.ini -o \"$(printf 'a\\nb')\"", 1, "cannot write a?b: Invalid argument (names may hold"},
-    {"ulimit -f 1; dlqueue check good.ini -o x", 1, "cannot write x: File too large (raise the limit"},
     {"ulimit -f 1; dlqueue check good.ini -o good.ini", 1, "cannot write good.ini: File too large"},
     {"echo x > file => sweep good.ini -o file", 1, "cannot write file: Not a directory"},
-    {"sweep good.ini -o good.ini", 1, "cannot write good.ini: Not a directory"},
     {"sweep good.ini -o /dev/full", 1, "cannot write /dev/full: Not a directory"},
     {"sweep good.ini -o /proc/none", 1, "cannot write /proc/none: "},
-    {"init --json >&-", 1, "write error on standard output: "},
     {"check good.ini <&- >&-", 1, "write error on standard output: "},
-    {"check none.ini 2>&-", 2, ""},
     {"check none.ini 2>/dev/full", 2, ""},
     {"check none.ini <&- >&- 2>&-", 2, ""},
     {"{ { sleep 0.1; dlqueue check good.ini; test $? = 141 || echo dlqueue: lives on >&2; } | true; } ", 0, ""},
@@ -172,14 +126,12 @@ static const struct command_refusal rows[] = {
     {"timeline good.ini -q --chrome - > /dev/full", 1, "write error on standard output: No space left on device"},
     {"timeline good.ini -q --animate - --until 50ms > /dev/full", 1,
      "write error on standard output: No space left on device"},
-    {"diagnose " RANKS " --csv > /dev/full", 1, "write error on standard output: No space left on"},
     {"fit " RANKS " -q -o /dev/full", 1, "cannot write /dev/full: No space left on device"},
     {"{ { dlqueue timeline good.ini --chrome -; test $? = 141 || echo dlqueue: lives on >&2; } | true; }", 0, ""},
     {"timeline good.ini --chrome - --animate -", 2, "--animate - and --chrome - exclude each other"},
     {"timeline good.ini --chrome - --csv", 2, "--chrome - and --csv exclude each other"},
     {"timeline good.ini --animate - --json -o -", 2, "--animate - and --json exclude each other"},
     /* Files that are read, by whatever name, and two results of one name */
-    {"diagnose none.csv", 2, "cannot read none.csv: No such file or directory"},
     {"diagnose /proc/self/mem", 1, "cannot read /proc/self/mem: "},
     {RATIOS " => diagnose r.log -o r.log", 2, "--output: r.log is read too; choose another name"},
     {RATIOS "ln r.log hard => fit r.log --loaders 2 -o hard", 2, "--output: hard is read too; choose another"},
@@ -233,12 +185,12 @@ static const struct command_refusal rows[] = {
 
 static void test_rows(void)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (HOSTILE_SANITIZED && strstr(rows[i].arguments, "ulimit -s") != NULL)
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (HOSTILE_SANITIZED && strstr(refused[i].arguments, "ulimit -s") != NULL)
             continue;
         COMMAND(command);
         command_write(command, "good.ini", HOSTILE_GOOD);
-        hostile_check(command, HOSTILE_LITTLE, &rows[i]);
+        hostile_check(command, HOSTILE_LITTLE, &refused[i]);
     }
 }
 
@@ -260,8 +212,7 @@ static void check_large(double megabytes, const char *reader, const char *says)
     if (!ended)
         kill(-pid, SIGKILL);
     hostile_reap(reader);
-    command_file(command, ".stdout", command->out, COMMAND_TEXT);
-    command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    command_ended(command, status);
     snprintf(line, sizeof line, "%ld", 12 * copies);
     CHECK(strstr(command->out, line) != NULL, "%s: not all %s rows are counted: %s", reader, line, command->out);
     CHECK(strstr(command->out, says) != NULL, "%s does not say that it sampled: '%s' %s", reader, command->out,
@@ -279,34 +230,22 @@ static void test_large_trace(void)
 /* Logs that look odd, and are read. Columns are told by their names. */
 static void test_odd_logs(void)
 {
-    static const struct {
-        const char *bytes;
-        double data_time, iter_time;
-    } good[] = {
-        {TRACE(HEADER "0,0.3\\n0,0.3\\n"), 0, 0.3},
-        {TRACE(HEADER "0.1,0.3\\n"), 0.1, 0.3},
-        {TRACE(HEADER "0.1,0.3\\r\\n0.2,0.4\\n"), 0.15, 0.35},
-        {TRACE("data_time;iter_time\\n0.1;0.3\\n0.2;0.4\\n"), 0.15, 0.35},
-        {TRACE("data_time;iter_time\\n0,1;0,3\\n0,2;0,4\\n"), 0.15, 0.35},
-        {TRACE("\"data_time\",\"iter_time\"\\n\"0.1\",\"0.3\"\\n0.2,\"0.4\"\\n"), 0.15, 0.35},
-        {TRACE(HEADER "0.1,0.3\\nfast,0.3\\n0.2,0.4\\n0.2\\n"), 0.15, 0.35},
+#define READ(text) TRACE(text) "; dlqueue diagnose t.csv --json "
+#define MEANS(data, iter) "#data_time.mean " data, "#iter_time.mean " iter
+    static const struct command_case rows[] = {
+        {READ(HEADER "0,0.3\\n0,0.3\\n"), {MEANS("0", "0.3")}},
+        {READ(HEADER "0.1,0.3\\n"), {MEANS("0.1", "0.3")}},
+        {READ(HEADER "0.1,0.3\\r\\n0.2,0.4\\n"), {MEANS("0.15", "0.35")}},
+        {READ("data_time;iter_time\\n0.1;0.3\\n0.2;0.4\\n"), {MEANS("0.15", "0.35")}},
+        {READ("data_time;iter_time\\n0,1;0,3\\n0,2;0,4\\n"), {MEANS("0.15", "0.35")}},
+        {READ("\"data_time\",\"iter_time\"\\n\"0.1\",\"0.3\"\\n0.2,\"0.4\"\\n"), {MEANS("0.15", "0.35")}},
+        {READ(HEADER "0.1,0.3\\nfast,0.3\\n0.2,0.4\\n0.2\\n") "--skip-bad 2",
+         {MEANS("0.15", "0.35"), "~warning: malformed lines skipped: 2"}},
+        {"{ echo load_time,step_time; yes 0.1,0.3 | head -n 5; } > t.csv; dlqueue fit t.csv --loaders 2 --json -q",
+         {"\"distribution\": \"constant\""}},
     };
     COMMAND(command);
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        CHECK_INT(hostile_run(command, good[i].bytes), 0);
-        bool bad = strstr(good[i].bytes, "fast") != NULL;
-        hostile_run(command, bad ? "dlqueue diagnose t.csv --skip-bad 2 --json" : "dlqueue diagnose t.csv --json");
-        CHECK(command->status == 0, "%s: %d %s", good[i].bytes, command->status, command->err);
-        CHECK(bad == (strstr(command->err, "warning: malformed lines skipped: 2") != NULL), "%s", command->err);
-        json_t *object = command_object(command);
-        CHECK_REL(command_number(object, "data_time.mean"), good[i].data_time, 1e-12);
-        CHECK_REL(command_number(object, "iter_time.mean"), good[i].iter_time, 1e-12);
-    }
-    CHECK_INT(hostile_run(command, TRACE("load_time,step_time\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n0.1,0.3\\n")),
-              0);
-    CHECK_INT(hostile_run(command, "dlqueue fit t.csv --loaders 2 --json -q"), 0);
-    json_t *object = command_object(command);
-    CHECK_TEXT(json_string_value(json_object_get(json_object_get(object, "load"), "distribution")), "constant");
+    COMMAND_CASES(command, "", rows);
 }
 
 /* check may rewrite what it read. */
@@ -346,57 +285,22 @@ static void test_moving_trace(void)
     }
 }
 
-/* The result of one model under a prefix and options, which must be an answer. */
-static void answer(struct command *command, const char *before, const char *options, char text[COMMAND_TEXT])
+/* Seeds 0 and 2^64 - 1 are valid, distinct and told; any number of threads, one processor: the same bytes out. */
+static void test_seeds_and_threads(void)
 {
-    char line[300];
+    static const struct command_case rows[] = {
+        {"for s in 0 1 9223372036854775807 9223372036854775808 18446744073709551614 18446744073709551615; do "
+         "dlqueue solve good.ini -q --json --seed $s > $s.json; grep -q \": .*$s\" $s.json; grep -m 1 -A 1 throughput "
+         "$s.json; done | sort -u | grep -c value",
+         {"^6\n"}},
+        {"dlqueue solve good.ini -q --json --threads 1 > want; for t in 2 3 256; do dlqueue solve good.ini -q --json "
+         "--threads $t | cmp - want; done; taskset -c $(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//') dlqueue solve "
+         "good.ini -q --json | cmp - want",
+         {NULL}},
+    };
+    COMMAND(command);
     command_write(command, "good.ini", HOSTILE_GOOD);
-    snprintf(line, sizeof line, "%sexec %s good.ini -q --json %s", before, "dlqueue solve", options);
-    CHECK(hostile_run(command, line) == 0 && command->out[0] == '{', "%s: %d %s", line, command->status, command->err);
-    memcpy(text, command->out, COMMAND_TEXT);
-}
-
-/* seeds 0 and 2^64 - 1 are valid and distinct */
-static void test_seed(void)
-{
-    static const char *const seeds[] = {
-        "0", "1", "9223372036854775807", "9223372036854775808", "18446744073709551614", "18446744073709551615"};
-    enum { SEEDS = sizeof seeds / sizeof *seeds };
-    double values[SEEDS];
-    static char text[COMMAND_TEXT];
-    COMMAND(command);
-    for (size_t i = 0; i < SEEDS; i++) {
-        char options[64];
-        snprintf(options, sizeof options, "--seed %s", seeds[i]);
-        answer(command, "", options, text);
-        CHECK(strstr(text, seeds[i]) != NULL, "seed %s is not told", seeds[i]);
-        json_t *object = command_object(command);
-        values[i] = command_number(object, "simulation.throughput.value");
-        for (size_t k = 0; k < i; k++)
-            CHECK(values[k] != values[i], "seeds %s and %s: the same throughput %.17g", seeds[k], seeds[i], values[i]);
-    }
-}
-
-/* -j, one processor: the same bytes out */
-static void test_threads(void)
-{
-    static const struct {
-        const char *before, *options;
-    } ways[] = {{"", ""},
-                {"", "--threads 2"},
-                {"", "--threads 3"},
-                {"", "--threads 256"},
-                {"taskset -c $(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//') ", ""}};
-    static char want[COMMAND_TEXT], got[COMMAND_TEXT];
-    COMMAND(command);
-    answer(command, "", "--threads 1", want);
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        char line[300];
-        snprintf(line, sizeof line, "exec %s$DLQUEUE solve good.ini -q --json %s", ways[i].before, ways[i].options);
-        CHECK(hostile_run(command, line) == 0, "%s: %s", line, command->err);
-        memcpy(got, command->out, sizeof got);
-        CHECK(strcmp(want, got) == 0, "%s: other bytes: %s", line, got);
-    }
+    COMMAND_CASES(command, "", rows);
 }
 
 /* ulimit -v small: an answer, or "out of memory while ..." and 1; never a crash. Below about 12 MB it does not load. */
@@ -424,7 +328,7 @@ static void test_little_memory(void)
 static void test_rights(void)
 {
     static const char nobody[] = "setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs ";
-    static const struct command_refusal denied[] = {
+    static const struct hostile_row denied[] = {
         {"chmod 000 good.ini => check good.ini", 2, "cannot read good.ini: Permission denied"},
         {"chmod 000 good.ini => diagnose good.ini", 2, "cannot read good.ini: Permission denied"},
         {"mkdir -m 755 ro => check good.ini -o ro/x", 1, "cannot write ro/x: Permission denied (choose a place"},
@@ -442,11 +346,15 @@ static void test_rights(void)
 }
 
 static const struct test_case cases[] = {
-    {"refused", test_rows},           {"odd logs", test_odd_logs},
-    {"1 GB trace", test_large_trace}, {"trace vanishes, grows", test_moving_trace},
-    {"check rewrites", test_rewrite}, {"seeds", test_seed},
-    {"-j, 1 CPU", test_threads},      {"ulimit -v small", test_little_memory},
-    {"rights", test_rights},          {NULL, NULL},
+    {"refused", test_rows},
+    {"odd logs", test_odd_logs},
+    {"1 GB trace", test_large_trace},
+    {"trace vanishes, grows", test_moving_trace},
+    {"check rewrites", test_rewrite},
+    {"seeds, -j, 1 CPU", test_seeds_and_threads},
+    {"ulimit -v small", test_little_memory},
+    {"rights", test_rights},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_hostile_files = {"hostile_files", cases};

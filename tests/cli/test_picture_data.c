@@ -41,7 +41,7 @@ static void test_sweep(void)
     enum { COUNTS = 3, LOADS = 3, AT_400_MS = 1 };
     static const size_t from[] = {0, 2, 3, 4, 5, 6}; /* column of the table of each of DATA */
     static struct slot_rows table, drawn;
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "",
                           "sweep --loaders 4 --load 400ms --step 100ms --cv 0.3 --set sweep.loaders=2,4,8 "
                           "--set sweep.load=200ms,400ms,800ms --set simulate.precision=5% -o . --keep-scripts -q"),
@@ -64,7 +64,6 @@ static void test_sweep(void)
         CHECK_REL(cell[2], 100 * row[7], 1e-8);
         CHECK(cell[3] < cell[0] && cell[0] < cell[4] && cell[5] < cell[1] && cell[1] < cell[6], "cell %zu", i);
     }
-    command_free(command);
 }
 
 /* Each wait of a log in milliseconds, and how they are spread: of 10 iterations 3 wait 0, 4 100 ms, 2 200 ms, 1 500 ms,
@@ -75,7 +74,7 @@ static void test_diagnosis(void)
         double wait, iterations, time;
     } stairs[] = {{0, 30, 0}, {100, 70, 40 / 1.3}, {200, 90, 80 / 1.3}, {500, 100, 100}};
     static struct slot_rows drawn;
-    struct command *command = command_new();
+    COMMAND(command);
     command_write(command, "ten.csv",
                   "data_time,iter_time\n0.1,0.3\n0.2,0.4\n0,0.2\n0.5,0.7\n0.1,0.3\n0.1,0.31\n0.2,0.4\n0,0.2\n"
                   "0,0.21\n0.1,0.3\n");
@@ -98,7 +97,6 @@ static void test_diagnosis(void)
     read_block(command, "ten-ranks.gp", "DATA", &drawn);
     slot_check("rank", &drawn, 0, (double[]){0, 1}, 2);
     slot_check("mean wait", &drawn, 1, (double[]){130, 200}, 2);
-    command_free(command);
 }
 
 /* Loads of a trace, in order, each at the share of those that are not longer; beside them the fitted law. */
@@ -106,7 +104,7 @@ static void test_fit(void)
 {
     static struct slot_rows trace, drawn;
     static double loads[SLOT_ROWS];
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "",
                           "timeline --loaders 4 --load 400ms --step 90ms --cv 0.4 --until 16s --csv -o t.csv -q"),
               0);
@@ -126,7 +124,6 @@ static void test_fit(void)
         CHECK_REL(row[0], loads[at], 1e-6);
         CHECK(fabs(row[2] - row[1]) < 10, "point %zu: %g fitted, %g measured", i, row[2], row[1]);
     }
-    command_free(command);
 }
 
 /* Levers, a plan's candidates and the autocorrelation are those of JSON. */
@@ -135,9 +132,9 @@ static void test_json(void)
     static struct slot_rows drawn;
     static const char plan[] = "plan " TWELVE " --at-most 8 -q";
     char line[400];
-    struct command *command = command_new();
+    COMMAND(command);
     CHECK_INT(command_run(command, "", "solve " TWELVE " -q --json --plot --keep-scripts -o ."), 0);
-    json_t *object = command_json(command), *list = json_object_get(object, "levers");
+    json_t *object = command_object(command), *list = json_object_get(object, "levers");
     read_block(command, "dlqueue-levers.gp", "DATA", &drawn);
     CHECK(drawn.count > 3 && drawn.count <= json_array_size(list), "%zu levers", drawn.count);
     for (size_t i = 0; i < drawn.count; i++) {
@@ -147,10 +144,9 @@ static void test_json(void)
         CHECK_ABS(drawn.at[i][2], 100 * command_number(lever, "gain.high"), 1e-7);
         CHECK_INT(drawn.at[i][3], json_is_true(json_object_get(lever, "proven")));
     }
-    json_decref(object);
     snprintf(line, sizeof line, "%s --json --plot --keep-scripts -o .", plan);
     CHECK_INT(command_run(command, "", line), 3);
-    object = command_json(command);
+    object = command_object(command);
     list = json_object_get(object, "table");
     read_block(command, "dlqueue-plan.gp", "DATA", &drawn);
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -163,9 +159,8 @@ static void test_json(void)
         CHECK_REL(drawn.at[at % SLOT_ROWS][2], 100 * command_number(candidate, "utilization.low"), 1e-8);
         CHECK_REL(drawn.at[at % SLOT_ROWS][3], fmin(100, 100 * command_number(candidate, "utilization.high")), 1e-8);
     }
-    json_decref(object);
     CHECK_INT(command_run(command, "", "timeline " TWELVE " --json"), 0);
-    object = command_json(command);
+    object = command_object(command);
     CHECK_INT(command_run(command, "", "timeline " TWELVE " --waits --keep-scripts -o ."), 0);
     list = json_object_get(json_object_get(object, "rhythm"), "autocorrelation");
     read_block(command, "dlqueue-waits.gp", "ACF", &drawn);
@@ -174,8 +169,6 @@ static void test_json(void)
         CHECK_INT(drawn.at[i][0], i + 1);
         CHECK_ABS(drawn.at[i][1], json_number_value(json_array_get(list, i + 1)), 1e-8);
     }
-    json_decref(object);
-    command_free(command);
 }
 
 /* -- a timeline -- */
@@ -264,22 +257,6 @@ static size_t take_queue(struct slot_rows *boxes, const struct dlq_timeline *tim
     return count;
 }
 
-/* A row for the epochs, where there are several. */
-static size_t take_epochs(struct slot_rows *boxes, const struct dlq_timeline *timeline)
-{
-    const struct dlq_timeline_rank *rank = &timeline->ranks[0];
-    size_t count = 0;
-    double from = 0;
-    if (rank->batches[0].epoch == rank->batches[rank->stepped - 1].epoch)
-        return 0;
-    for (size_t k = 0; k < rank->stepped; k++)
-        if (k + 1 == rank->stepped || rank->batches[k + 1].epoch != rank->batches[k].epoch) {
-            count += take(boxes, timeline, from, rank->batches[k].step_end, EPOCH, -1);
-            from = rank->batches[k].step_end;
-        }
-    return count;
-}
-
 /* Every span of the chart comes from the record, and none is missing. */
 static void test_spans(void)
 {
@@ -314,7 +291,15 @@ static void test_spans(void)
         slot_rows(script, "SPANS", &drawn);
         for (size_t r = 0; r < timeline->rank_count; r++)
             count += take_rank(&drawn, timeline, r) + take_queue(&drawn, timeline, &answer.levels[r]);
-        count += take_epochs(&drawn, timeline);
+        const struct dlq_timeline_rank *rank = &timeline->ranks[0];
+        double from = 0;
+        /* A row for the epochs, where there are several. */
+        bool several = rank->batches[0].epoch != rank->batches[rank->stepped - 1].epoch;
+        for (size_t k = 0; several && k < rank->stepped; k++)
+            if (k + 1 == rank->stepped || rank->batches[k + 1].epoch != rank->batches[k].epoch) {
+                count += take(&drawn, timeline, from, rank->batches[k].step_end, EPOCH, -1);
+                from = rank->batches[k].step_end;
+            }
         CHECK(count > 20 && count == drawn.count, "%s: the record has %zu spans, the chart %zu", rows[i].settings,
               count, drawn.count);
         free(script);

@@ -95,25 +95,66 @@ static void draw(struct command *command, const char *arguments, const char *mor
     CHECK(command->err[0] == '\0', "%s: gnuplot says %s", line, command->err);
 }
 
+/* The same script with another text in each of its slots, to be freed. */
+static char *with_text(const char *script, const char *text)
+{
+    char *made = NULL, *quoted = dlq_gnuplot_quote(text, true);
+    size_t size = 0;
+    const char *end = strstr(script, "\n# style.gp"), *at = script;
+    FILE *stream = open_memstream(&made, &size);
+    for (const char *slot; (slot = strstr(at, " = \"")) != NULL && slot < end; at = strchr(slot, '\n'))
+        fprintf(stream, "%.*s = %s", (int)(slot - at), at, quoted);
+    fputs(at, stream);
+    fclose(stream);
+    free(quoted);
+    return made;
+}
+
+/* gnuplot draws the scripts in out with whatever texts: one of them, all with scripts/test --long. */
+static void check_texts(struct command *command, size_t which)
+{
+    static char script[COMMAND_TEXT], files[2000], endless[601];
+    static const char *const texts[] = {
+        "",      " ",
+        "\n",    "\"'\\`touch ran`\n!touch ran\n@x %s %d %h $(touch ran) {/=99 z}_^ END_OF_DATA",
+        endless, "\xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x9a\x80 \xff"};
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    memset(endless, 'm', sizeof endless - 1);
+    command_run(command, "ls out/*.gp >files;", "--version");
+    command_file(command, "files", files, sizeof files);
+    for (const char *file = strtok(files, "\n"); file != NULL; file = strtok(NULL, "\n")) {
+        command_file(command, file, script, sizeof script);
+        for (size_t k = test_long() ? 0 : which % TEXTS; k < TEXTS; k += test_long() ? 1 : TEXTS) {
+            struct dlq_image image = {0};
+            struct dlq_error error = {0};
+            char *other = with_text(script, texts[k]);
+            CHECK(dlq_gnuplot_run(other, "png", 60, NULL, &image, &error) == DLQ_OK, "%s, text %zu: %s", file, k,
+                  error.text);
+            CHECK(access("ran", F_OK) != 0, "%s, text %zu ran a command", file, k);
+            free(image.bytes);
+            free(other);
+        }
+    }
+}
+
+/* Each picture at one of the sizes; with scripts/test --long at all of them. */
 static void test_drawn(void)
 {
     static const char *const sizes[] = {"640x400", "1600x900", "3000x1600"};
-    struct command *command = drawing_new();
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        char more[100];
-        snprintf(more, sizeof more, "--set plot.size=%s --set plot.format=png,svg,pdf", sizes[s]);
-        for (size_t i = 0; i < sizeof every_picture / sizeof *every_picture; i++) {
-            if (!test_long() && (i + s) % 3 != 0)
-                continue; /* each picture at one of the sizes */
+    COMMAND_OF(command, drawing_new());
+    for (size_t i = 0; i < sizeof every_picture / sizeof *every_picture; i++)
+        for (size_t s = test_long() ? 0 : i % 3; s < 3; s += test_long() ? 1 : 3) {
+            char more[100];
+            snprintf(more, sizeof more, "--set plot.size=%s --set plot.format=png,svg,pdf", sizes[s]);
             draw(command, every_picture[i], more);
             command_run(command, "ls out/*.png out/*.svg out/*.pdf | wc -l >&2;", "--version");
             long files = strtol(command->err, NULL, 10);
             CHECK(files > 0 && files % 3 == 0, "%s: %ld files", every_picture[i], files);
+            if (s == i % 3)
+                check_texts(command, i);
         }
-    }
-    for (size_t i = 0; i < sizeof odd_pictures / sizeof *odd_pictures; i += test_every(2))
+    for (size_t i = 0; i < sizeof odd_pictures / sizeof *odd_pictures; i += test_every(3))
         draw(command, odd_pictures[i], "--set plot.size=320x320");
-    command_free(command);
 }
 
 /* -- texts -- */
@@ -138,7 +179,7 @@ static void test_hostile_names(void)
         {"diagnose *.csv --plot -q", "waits"},
     };
     static char script[COMMAND_TEXT];
-    struct command *command = drawing_new();
+    COMMAND_OF(command, drawing_new());
     char text[SLOT_TEXT], find[100];
     snprintf(text, sizeof text, "[pipeline]\nname = %s\nloaders = 2\n[load]\nmean = 1s\ncv = 1\n[step]\nmean = 1s\n",
              name);
@@ -154,54 +195,6 @@ static void test_hostile_names(void)
         CHECK(strstr(text, drawn) != NULL, "%s, %s: '%s'", rows[i].arguments, rows[i].script, text);
         CHECK(!command_has(command, "ran"), "%s ran a command", rows[i].arguments);
     }
-    command_free(command);
-}
-
-/* The same script with another text in each of its slots, to be freed. */
-static char *with_text(const char *script, const char *text)
-{
-    char *made = NULL, *quoted = dlq_gnuplot_quote(text, true);
-    size_t size = 0;
-    const char *end = strstr(script, "\n# style.gp"), *at = script;
-    FILE *stream = open_memstream(&made, &size);
-    for (const char *slot; (slot = strstr(at, " = \"")) != NULL && slot < end; at = strchr(slot, '\n'))
-        fprintf(stream, "%.*s = %s", (int)(slot - at), at, quoted);
-    fputs(at, stream);
-    fclose(stream);
-    free(quoted);
-    return made;
-}
-
-/* gnuplot draws every template with whatever texts: one of them, all with scripts/test --long. */
-static void test_hostile_texts(void)
-{
-    static char script[COMMAND_TEXT], files[2000], endless[601];
-    static const char *const texts[] = {
-        "",      " ",
-        "\n",    "\"'\\`touch ran`\n!touch ran\n@x %s %d %h $(touch ran) {/=99 z}_^ END_OF_DATA",
-        endless, "\xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x9a\x80 \xff"};
-    enum { TEXTS = sizeof texts / sizeof *texts };
-    struct command *command = drawing_new();
-    memset(endless, 'm', sizeof endless - 1);
-    for (size_t i = 0; i < sizeof every_picture / sizeof *every_picture; i++) {
-        draw(command, every_picture[i], "");
-        command_run(command, "ls out/*.gp >files;", "--version");
-        command_file(command, "files", files, sizeof files);
-        for (const char *file = strtok(files, "\n"); file != NULL; file = strtok(NULL, "\n")) {
-            command_file(command, file, script, sizeof script);
-            for (size_t k = test_long() ? 0 : i % TEXTS; k < TEXTS; k += test_long() ? 1 : TEXTS) {
-                struct dlq_image image = {0};
-                struct dlq_error error = {0};
-                char *other = with_text(script, texts[k]);
-                CHECK(dlq_gnuplot_run(other, "png", 60, NULL, &image, &error) == DLQ_OK, "%s, text %zu: %s", file, k,
-                      error.text);
-                CHECK(access("ran", F_OK) != 0, "%s, text %zu ran a command", file, k);
-                free(image.bytes);
-                free(other);
-            }
-        }
-    }
-    command_free(command);
 }
 
 #define TAIL                                                                                                           \
@@ -256,16 +249,18 @@ static const struct {
 static void test_slots(void)
 {
     static char script[COMMAND_TEXT];
-    struct command *command = drawing_new();
-    char text[SLOT_TEXT], name[64];
+    COMMAND(command);
+    char text[SLOT_TEXT], name[64], line[1000];
+    command_fake_gnuplot(command);
     command_run(
         command,
         "for r in 0 1 2; do { echo data_time,iter_time; yes 0.$((1 + r % 2 * 2)),0.5 | head -n 9; } >rank$r.csv; "
         "done;",
         "--version");
     for (size_t i = 0; i < sizeof slot_cases / sizeof *slot_cases; i++) {
-        if (slot_cases[i].arguments[0] != '\0')
-            draw(command, slot_cases[i].arguments, "--set plot.size=320x320");
+        snprintf(line, sizeof line, "%s -o out --keep-scripts", slot_cases[i].arguments);
+        CHECK(slot_cases[i].arguments[0] == '\0' || command_run(command, "PATH=$PWD/bin:$PATH", line) == 0, "%s: %s",
+              line, command->err);
         snprintf(name, sizeof name, "out/%s.gp", slot_cases[i].script);
         command_file(command, name, script, sizeof script);
         if (slot_cases[i].text[0] == '=')
@@ -275,7 +270,6 @@ static void test_slots(void)
         bool same = text[0] == '=' ? strcmp(text, slot_cases[i].text) == 0 : strstr(text, slot_cases[i].text) != NULL;
         CHECK(same, "row %zu, %s: '%s', not '%s'", i, slot_cases[i].slot, text, slot_cases[i].text);
     }
-    command_free(command);
 }
 
 /* Plans and levers that are made by hand, and what must be somewhere among the texts. */
@@ -414,13 +408,9 @@ static void test_levers(void)
 }
 
 static const struct test_case cases[] = {
-    {"drawn", test_drawn},
-    {"hostile names", test_hostile_names},
-    {"hostile texts", test_hostile_texts},
-    {"slots", test_slots},
-    {"plans", test_plans},
-    {"levers", test_levers},
-    {NULL, NULL},
+    {"drawn", test_drawn},   {"hostile names", test_hostile_names},
+    {"slots", test_slots},   {"plans", test_plans},
+    {"levers", test_levers}, {NULL, NULL},
 };
 
 const struct test_suite suite_pictures = {"pictures", cases};

@@ -4,7 +4,101 @@
 
 #include "cli/logs.h"
 #include "cli/terminal.h"
-#include "pseudo_terminal.h"
+#include "harness.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TERMINAL_TEXT = 1 << 20, TERMINAL_PATIENCE = 30000 /* ms */ };
+
+struct terminal {
+    int master, slave; /* slave: kept open, so that nothing is lost when the program ends */
+    pid_t pid;
+    size_t length, from;      /* from: where what is awaited may begin */
+    char text[TERMINAL_TEXT]; /* that was written */
+};
+
+/* One at a time. */
+static struct terminal *terminal_open(void)
+{
+    static struct terminal kept;
+    struct terminal *terminal = &kept;
+    memset(terminal, 0, sizeof *terminal);
+    terminal->master = posix_openpt(O_RDWR | O_NOCTTY);
+    bool usable = terminal->master >= 0 && grantpt(terminal->master) == 0 && unlockpt(terminal->master) == 0;
+    const char *name = usable ? ptsname(terminal->master) : NULL;
+    terminal->slave = name != NULL ? open(name, O_RDWR | O_NOCTTY) : -1;
+    if (terminal->slave < 0)
+        test_skip("there are no pseudo-terminals");
+    return terminal;
+}
+
+static void terminal_close(struct terminal *terminal)
+{
+    if (terminal->master >= 0)
+        close(terminal->master);
+    if (terminal->slave >= 0)
+        close(terminal->slave);
+}
+
+/* In the child: its own session with that terminal, which can do what most can, as standard streams. */
+static void terminal_take(struct terminal *terminal)
+{
+    setsid();
+    setenv("TERM", "xterm", 1);
+    int fd = open(ptsname(terminal->master), O_RDWR);
+    for (int i = 0; i < 3; i++)
+        dup2(fd, i);
+    close(fd);
+    close(terminal->master);
+    close(terminal->slave);
+}
+
+/* Reads what there is within `patience` ms; false: nothing came. */
+static bool terminal_read(struct terminal *terminal, int patience)
+{
+    struct pollfd input = {.fd = terminal->master, .events = POLLIN};
+    if (poll(&input, 1, patience) <= 0 || terminal->length + 1 >= TERMINAL_TEXT)
+        return false;
+    ssize_t count = read(terminal->master, terminal->text + terminal->length, TERMINAL_TEXT - 1 - terminal->length);
+    if (count <= 0)
+        return false;
+    terminal->length += (size_t)count;
+    terminal->text[terminal->length] = '\0';
+    return true;
+}
+
+/* Until that text was written, behind `from`. */
+static void terminal_await(struct terminal *terminal, const char *text)
+{
+    const char *begin = terminal->text + terminal->from;
+    while (strstr(begin, text) == NULL && terminal_read(terminal, TERMINAL_PATIENCE))
+        ;
+    CHECK(strstr(begin, text) != NULL, "no '%s' in '%s'", text, begin);
+}
+
+static void terminal_type(const struct terminal *terminal, const char *keys)
+{
+    CHECK(write(terminal->master, keys, strlen(keys)) == (ssize_t)strlen(keys), "no keys");
+}
+
+/* The child's exit status, once it has ended; 128 + signal where it was killed. */
+static int terminal_wait(struct terminal *terminal)
+{
+    int status = 0;
+    for (int lasted = 0; waitpid(terminal->pid, &status, WNOHANG) == 0; lasted += 20) {
+        if (lasted > TERMINAL_PATIENCE)
+            kill(terminal->pid, SIGKILL);
+        terminal_read(terminal, 20);
+    }
+    while (terminal_read(terminal, 0))
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
 
 /* In a process of its own: work of which that much is done, until a line is typed. */
 static int work(long done, long total, bool quiet)

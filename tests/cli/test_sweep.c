@@ -7,7 +7,6 @@ static void test_files(void)
 {
     COMMAND(command);
     COMMAND_CASE(command, "sweep " SHORT " -o out --keep-scripts --set sweep.loaders=1..9 --set 'plot.format=png, svg'",
-                 0,
                  {"out/dlqueue-throughput.png", "out/dlqueue-utilization.png", "out/dlqueue-throughput.gp",
                   "+out/dlqueue-throughput.svg", "+out/dlqueue-utilization.svg", "+out/dlqueue-utilization.gp",
                   "@out/dlqueue-throughput.png: \211PNG",
@@ -22,14 +21,9 @@ static void test_order(void)
 {
     static const double loads[] = {0.3, 0.6, 0.9};
     COMMAND(command);
-    CHECK_INT(command_run(command, "",
-                          "sweep " SHORT " --json --set sweep.loaders=2,5 --set 'sweep.load=300ms, 600ms, 900ms'"),
-              0);
-    json_t *object = command_object(command);
-    const json_t *axes = json_object_get(object, "axes"), *points = json_object_get(object, "points");
-    CHECK_INT(json_array_size(axes), 2);
-    CHECK_TEXT(json_string_value(json_object_get(json_array_get(axes, 1), "name")), "load");
-    CHECK_INT(json_array_size(json_object_get(json_array_get(axes, 1), "values")), 3);
+    COMMAND_CASE(command, "sweep " SHORT " --json --set sweep.loaders=2,5 --set 'sweep.load=300ms, 600ms, 900ms'",
+                 {"#axes.0.values.1 5", "#axes.1.values.2 0.9", "\"name\": \"load\"", "+plots/dlqueue-sweep.csv"});
+    const json_t *points = json_object_get(command_object(command), "points");
     CHECK_INT(json_array_size(points), 6);
     for (size_t i = 0; i < 6; i++) {
         const json_t *point = json_array_get(points, i);
@@ -39,37 +33,36 @@ static void test_order(void)
         CHECK_REL(command_number(point, "upper"), bound, 1e-9);
         CHECK_REL(command_number(point, "throughput"), bound, 1e-3);
     }
-    CHECK(command_has(command, "plots/dlqueue-sweep.csv"), "the default directory");
-    CHECK_INT(command_run(command, "", "sweep " SHORT " --set sweep.loaders=6..8 --csv -o -"), 0);
-    CHECK(!command_has(command, "-"), "- is no directory");
+    COMMAND_CASE(command, "sweep " SHORT " --set sweep.loaders=6..8 --csv -o -", {"--"}); /* no directory */
 }
 
 /* The words come from the data: constant loads of 0.7 s keep a step of 0.1 s busy with 7 loaders. */
 static void test_findings(void)
 {
-    static const struct command_answer rows[] = {
-        {SHORT " --set sweep.loaders=1..10", "95 % utilization takes 7 loaders."},
-        {SHORT " --set sweep.loaders=1..6", "Even with 6 loaders, utilization stays below 95 %, held back by loading."},
+    static const struct command_case rows[] = {
+        {SHORT " --set sweep.loaders=1..10", {"95 % utilization takes 7 loaders."}},
+        {SHORT " --set sweep.loaders=1..6",
+         {"Even with 6 loaders, utilization stays below 95 %, held back by loading."}},
         /* Between the counts that were tried lies the one that it takes. */
-        {SHORT " --set 'sweep.loaders=1, 3, 5, 9, 17' --cv 0.6", "95 % utilization takes 10 to 17 loaders."},
+        {SHORT " --set 'sweep.loaders=1, 3, 5, 9, 17' --cv 0.6", {"95 % utilization takes 10 to 17 loaders."}},
         {"'" PROJECT_SOURCE "/configs/blog-phase.ini' --cv 0.0001 --set sweep.loaders=30,40",
-         "utilization stays below 95 %, held back by the start of each epoch."},
-        {SHORT " --set sweep.loaders=1..20 --set load.uses=cpu --set host.cores=5", ", held back by the cores."},
-        {SHORT " --set 'sweep.load=0.1s..1s step 0.1s'", "95 % utilization up to a load of 700 ms."},
-        {SHORT " --set 'sweep.load=1s..2s in 3'", "Even with a load of 1 s, utilization stays below 95 %"},
-        {SHORT " --set 'sweep.step=20ms..40ms in 3'", "Even with a step of 40 ms, utilization stays below 95 %"},
+         {"utilization stays below 95 %, held back by the start of each epoch."}},
+        {SHORT " --set sweep.loaders=1..20 --set load.uses=cpu --set host.cores=5", {", held back by the cores."}},
+        {SHORT " --set 'sweep.load=0.1s..1s step 0.1s'", {"95 % utilization up to a load of 700 ms."}},
+        {SHORT " --set 'sweep.load=1s..2s in 3'", {"Even with a load of 1 s, utilization stays below 95 %"}},
+        {SHORT " --set 'sweep.step=20ms..40ms in 3'", {"Even with a step of 40 ms, utilization stays below 95 %"}},
         {SHORT " --set 'sweep.cv=0.1,2' --set load.distribution=gamma --cv 1 -q",
-         "95 % utilization up to a load cv of 0.1"},
+         {"95 % utilization up to a load cv of 0.1"}},
         {SHORT " --set sweep.ranks=1,2,4 --set pipeline.loader=pool --loaders 9 --cv 0.5",
-         "95 % utilization even with 4 ranks"},
-        {SHORT " --set sweep.ranks=1,2,8,64 --loaders 11 --cv 0.4", "95 % utilization up to 8, perhaps 63 ranks."},
-        {SHORT " --set sweep.ranks=1,2 --cv 0.5", "Even with 1 rank, utilization stays below 95 %"},
-        {SHORT " --set 'sweep.prefetch=1..3'", "95 % utilization already with a prefetch of 1."},
+         {"95 % utilization even with 4 ranks"}},
+        {SHORT " --set sweep.ranks=1,2,8,64 --loaders 11 --cv 0.4", {"95 % utilization up to 8, perhaps 63 ranks."}},
+        {SHORT " --set sweep.ranks=1,2 --cv 0.5", {"Even with 1 rank, utilization stays below 95 %"}},
+        {SHORT " --set 'sweep.prefetch=1..3'", {"95 % utilization already with a prefetch of 1."}},
         {"--loaders 7 --load 1s --step 0 --set sweep.loaders=1..3 --set simulate.batches=2000",
-         "Without a training step, loading delivers up to 3.00 batches/s."},
+         {"Without a training step, loading delivers up to 3.00 batches/s."}},
     };
     COMMAND(command);
-    COMMAND_ANSWERS(command, "sweep ", rows);
+    COMMAND_CASES(command, "sweep ", rows);
 }
 
 static const struct test_case cases[] = {

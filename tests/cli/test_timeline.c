@@ -7,75 +7,56 @@
 /* The finding stands above the report and the chart, too. */
 static void test_findings(void)
 {
-    static const char *const rows[][2] = {
-        {CONFIG("blog-slow"), "Training halts every 7 batches: 7 loaders of 2 s can't feed a step of 100 ms"},
+    static const struct command_case rows[] = {
+        {CONFIG("blog-slow"), {"Training halts every 7 batches: 7 loaders of 2 s can't feed a step of 100 ms"}},
         {CONFIG("blog-matched"),
-         "Idle 8.33 % of the time, here 35.0 %: 7 loaders of 700 ms can't feed a step of 100 ms"},
-        {CONFIG("blog-fast"), "The loaders keep the trainer busy: idle 1.33 % of the time, here 20.0 %"},
-        {CONFIG("blog-variance"), "No rhythm, as variance hides it, yet 66.7 % idle: 7 loaders of 2 s"},
-        {CONFIG("blog-phase"), "No rhythm, as the phase of the loaders hides it, yet 67.8 % idle: 7 loaders of 2 s"},
-        {"--load 2s --step 100ms --loaders 0 --loader serial", "The trainer loads for itself: idle 95.2 % of the time"},
-        {CONFIG("tail"), "Idle 3"},
+         {"Idle 8.33 % of the time, here 35.0 %: 7 loaders of 700 ms can't feed a step of 100 ms"}},
+        {CONFIG("blog-fast"), {"The loaders keep the trainer busy: idle 1.33 % of the time, here 20.0 %"}},
+        {CONFIG("blog-variance"), {"No rhythm, as variance hides it, yet 66.7 % idle: 7 loaders of 2 s"}},
+        {CONFIG("blog-phase"), {"No rhythm, as the phase of the loaders hides it, yet 67.8 % idle: 7 loaders of 2 s"}},
+        {"--load 2s --step 100ms --loaders 0 --loader serial",
+         {"The trainer loads for itself: idle 95.2 % of the time"}},
+        {CONFIG("tail"), {"Idle 3"}},
         {"--load 1380ms --step 100ms --loaders 16 --set load.uses=cpu --set host.cores=4",
-         ": the cores of the host can't feed a step of 100 ms"},
-        {CONFIG("unet3d-64"), " % idle: the bandwidth of the storage"},
+         {": the cores of the host can't feed a step of 100 ms"}},
+        {CONFIG("unet3d-64"), {" % idle: the bandwidth of the storage"}},
         {"--load 700ms --step 100ms --loaders 8 --set pipeline.slow_loaders=1 --set pipeline.slow_factor=4",
-         "halts every 8 batches: 1 slow loader among 8 can't feed a step of 100 ms"},
+         {"halts every 8 batches: 1 slow loader among 8 can't feed a step of 100 ms"}},
         {"--load 700ms --step 100ms --loaders 8 --set pipeline.slow_ranks=1 --set pipeline.slow_factor=3 "
          "--set pipeline.ranks=4 --cv 0.5",
-         " % idle: 1 slow rank among 4"},
-        {"--load 900ms --step 100ms --loaders 4 --loader ffcv --cv 1", "Idle 56.0 % of the time: 4 loaders of 900 ms"},
+         {" % idle: 1 slow rank among 4"}},
+        {"--load 900ms --step 100ms --loaders 4 --loader ffcv --cv 1",
+         {"Idle 56.0 % of the time: 4 loaders of 900 ms"}},
         {"--load 1s --step 100ms --loaders 8 --set pipeline.epoch_batches=30",
-         "Training halts every 30 batches: 8 loaders of 1 s can't feed a step of 100 ms"},
-        {"--log " TEST_DATA "/logs/csv-waits.csv --loader pytorch", "\"Idle 68.4 % of the time\""},
+         {"Training halts every 30 batches: 8 loaders of 1 s can't feed a step of 100 ms"}},
+        {"--log " TEST_DATA "/logs/csv-waits.csv --loader pytorch", {"\"Idle 68.4 % of the time\""}},
     };
     COMMAND(command);
-    char line[1024];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "timeline %s --json", rows[i][0]);
-        COMMAND_CASE(command, line, 0, {rows[i][1]});
-    }
+    COMMAND_CASES(command, "timeline --json ", rows);
 }
 
-/* Whichever rank is the slow one. */
-static void test_ranks(void)
-{
-    static const char head[] = "rank,index,worker,load_start,load_end,request,received,step_end\n";
-    COMMAND(command);
-    for (int slow = 0; slow < 3; slow++) {
-        char log[2048];
-        size_t used = (size_t)snprintf(log, sizeof log, "%s", head);
-        for (int i = 0; i < 9; i++)
-            for (int rank = 0; rank < 3; rank++)
-                used += (size_t)snprintf(log + used, sizeof log - used, "%d,%d,0,%g,%g,%g,%g,%g\n", rank, i, 1.5 * i,
-                                         1.5 * i + (rank == slow ? 1 : 0.1), 1.5 * i,
-                                         1.5 * i + (rank == slow ? 1 : 0.1), 1.5 * i + 1.5);
-        command_write(command, "ranks.csv", log);
-        CHECK(command_run(command, "", "timeline --log ranks.csv -o out") == 0, "%s", command->err);
-        CHECK(strstr(command->out, "Idle 66.7 % of the time.") != NULL, "rank %d: %s", slow, command->out);
-    }
-}
-
-/* Before steps of 0.1 s every eighth wait is 0.6 s, the others 1 ms: 4.856 of 64 batches' 11.256 s; or all are 1 ms. */
+/* Whichever rank is the slow one. Before steps of 0.1 s every eighth wait is 0.6 s, the others 1 ms: 4.856 of 64
+   batches' 11.256 s; or all are 1 ms. */
 static void test_findings_of_logs(void)
 {
-    static const char *const findings[] = {"  Training halts every 8 batches: idle 43.1 % of the time.\n",
-                                           "  The loaders keep the trainer busy: idle 0.990 % of the time.\n"};
+#define RANKS(slow)                                                                                                    \
+    "awk 'BEGIN { print \"rank,index,worker,load_start,load_end,request,received,step_end\"; for (i = 0; i < 9; i++) " \
+    "for (r = 0; r < 3; r++) { b = 1.5 * i; e = b + (r == " slow                                                       \
+    " ? 1 : 0.1); printf \"%d,%d,0,%g,%g,%g,%g,%g\\n\", r, "                                                           \
+    "i, b, e, b, e, b + 1.5 } }' > made.csv; dlqueue timeline --log made.csv -o out"
+#define WAITS(longest)                                                                                                 \
+    "awk 'BEGIN { print \"index,worker,load_start,load_end,request,received,step_end\"; t = 10; for (i = 0; i < 80; "  \
+    "i++) { w = i % 8 == 7 ? " longest " : 0.001; printf \"%d,%d,%.3f,%.4f,%.3f,%.3f,%.3f\\n\", i, i % 8, t - 0.7, "   \
+    "t + w - 5e-4, t, t + w, t + w + 0.1; t += w + 0.1 } }' > made.csv; dlqueue timeline --log made.csv -o out"
+    static const struct command_case rows[] = {
+        {RANKS("0"), {"Idle 66.7 % of the time."}},
+        {RANKS("1"), {"Idle 66.7 % of the time."}},
+        {RANKS("2"), {"Idle 66.7 % of the time."}},
+        {WAITS("0.6"), {"  Training halts every 8 batches: idle 43.1 % of the time.\n"}},
+        {WAITS("0.001"), {"  The loaders keep the trainer busy: idle 0.990 % of the time.\n"}},
+    };
     COMMAND(command);
-    for (int i = 0; i < 2; i++) {
-        char log[8000];
-        double now = 10;
-        size_t used = (size_t)snprintf(log, sizeof log, "index,worker,load_start,load_end,request,received,step_end\n");
-        for (int k = 0; k < 80; k++) {
-            double wait = i == 0 && k % 8 == 7 ? 0.6 : 0.001;
-            used += (size_t)snprintf(log + used, sizeof log - used, "%d,%d,%.3f,%.4f,%.3f,%.3f,%.3f\n", k, k % 8,
-                                     now - 0.7, now + wait - 5e-4, now, now + wait, now + wait + 0.1);
-            now += wait + 0.1;
-        }
-        command_write(command, "made.csv", log);
-        CHECK(command_run(command, "", "timeline --log made.csv -o out") == 0, "%s", command->err);
-        CHECK(strstr(command->out, findings[i]) != NULL, "%s", command->out);
-    }
+    COMMAND_CASES(command, "", rows);
 }
 
 #define SEVENS "timeline --loaders 7 --load 2s --step 100ms "
@@ -86,80 +67,59 @@ static void test_cases(void)
         /* 7 loaders of 2 s: all begin at 0, the first step at 2 s; 7 steps of 100 ms, then 1.3 s until the next seven.
          */
         {SEVENS "--until 6s -o out",
-         0,
          {"  From 0 s to 6 s\n", "    steps                  1.4 s   23.3 %   14 batches trained\n",
           "    waits for data         4.6 s   76.7 %   3 stalls, the longest 2 s\n",
           "    loaders load                    100 %   of their time\n",
           "    queue                             0.7   batches ready on average, at most 6\n",
           "\n  out/dlqueue-timeline.png\n", ("\n  next: dlqueue " SEVENS "--waits\n"), "+out/dlqueue-timeline.png",
           "-out/dlqueue-timeline.gp"}},
-        {"timeline --color always " SHORT "-o out --keep-scripts", 0, {"\033[1m", "+out/dlqueue-timeline.gp"}},
+        {"timeline --color always " SHORT "-o out --keep-scripts", {"\033[1m", "+out/dlqueue-timeline.gp"}},
         {SEVENS "--waits -o out",
-         0,
          {"  20,000 batches, from batch 2,000 on\n", "    idle                           65.0 %   of the time\n",
           "    wait per step                  186 ms   on average\n",
           "    rhythm                              7   batches; the autocorrelation there is 1.00\n"}},
         /* "here" is what a picture of the whole run does not show. */
         {"timeline " CONFIG("tail") "--waits -o out --keep-scripts",
-         0,
          {"Idle 35.5 % of the time.\n", "@out/tail-waits.gp: \"Batch (the first 240 of 20,000)\""}},
-        {"timeline " SHORT "--from 2000.5s --until 2001.5s -o out", 0, {"\n  From 2,000.5 s to 2,001.5 s\n"}},
-        {"timeline " SHORT "--from 1000s --until 1001s -o out", 0, {"  From 1,000.0 s to 1,001.0 s\n"}},
+        {"timeline " SHORT "--from 2000.5s --until 2001.5s -o out", {"\n  From 2,000.5 s to 2,001.5 s\n"}},
+        {"timeline " SHORT "--from 1000s --until 1001s -o out", {"  From 1,000.0 s to 1,001.0 s\n"}},
         {"timeline --load 70ms --step 100ms --loaders 4 --loader dali --until 300s -o out",
-         0,
          {"    waits for data       17.5 ms under 0.01 %   1 stall, the longest 17.5 ms\n"}},
         {"timeline --log '" TEST_DATA "/logs/csv-points.csv' -o out",
-         0,
          {"    elsewhere             160 ms   14.5 %   between a step and the next request\n"}},
-        {"timeline --loaders 0 --load 1s --step 1s -o out", 0, {"! queue "}},
+        {"timeline --loaders 0 --load 1s --step 1s -o out", {"! queue "}},
         /* Files that could not be written are not listed. */
         {"timeline " SHORT "--animate a.gif --until 1s --chrome /nonexistent/b.json",
-         1,
-         {"\n  a.gif\n", "!b.json", "~/nonexistent/b.json: No such file"}},
+         {"?1", "\n  a.gif\n", "!b.json", "~/nonexistent/b.json: No such file"}},
         {"timeline " SHORT "--animate /nonexistent/a.gif --until 1s --chrome b.json",
-         1,
-         {"!a.gif", "!b.json", "~/nonexistent/a.gif: No such file"}},
-        {"timeline " SHORT "-o /dev/full", 1, {"^", "!next:", "~cannot write /dev/full: Not a directory"}},
+         {"?1", "!a.gif", "!b.json", "~/nonexistent/a.gif: No such file"}},
+        {"timeline " SHORT "-o /dev/full", {"?1", "^", "!next:", "~cannot write /dev/full: Not a directory"}},
         /* A recorded run goes through the same code; a run of ours is the same as a log. */
         {"cp '" TEST_DATA
          "/torch/cases/n4_p2_logn1_r1.1.csv' run.csv; dlqueue timeline --log run.csv --until 10s -o out",
-         0,
          {"run.csv · pytorch · 4 loaders", "\n  next: dlqueue fit run.csv\n", "+out/run-timeline.png"}},
         {"dlqueue timeline " SHORT "--until 20s --csv -o t.csv; dlqueue timeline --log t.csv --csv | cmp - t.csv",
-         0,
          {NULL}},
-        {"dlqueue timeline --log t.csv --csv | wc -c | grep -c ....", 0, {"1\n"}},
+        {"dlqueue timeline --log t.csv --csv | wc -c | grep -c ....", {"1\n"}},
         /* Loads that began before the first request. */
         {"dlqueue timeline " CONFIG(
              "tail") "--from 10s --until 40s --csv -o t.csv; timeout 60 dlqueue timeline --log t.csv -o out",
-         0,
          {"t.csv"}},
     };
     COMMAND(command);
-    COMMAND_CASES(command, rows);
+    COMMAND_CASES(command, "", rows);
 }
 
 static void test_json(void)
 {
-    static const char *const keys[] = {"dlqueue", "command", "name",  "finding", "measured", "loader",
-                                       "loaders", "from",    "until", "ranks",   "rhythm",   "critical_path"};
+    static const char *const keys[] = {"dlqueue", "command", "name",  "finding", "measured",      "loader", "loaders",
+                                       "from",    "until",   "ranks", "rhythm",  "critical_path", NULL};
     COMMAND(command);
-    json_t *object = command_ask(command, SEVENS "--json --until 6s");
-    void *at = json_object_iter(object);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && at != NULL; i++, at = json_object_iter_next(object, at))
-        CHECK_TEXT(json_object_iter_key(at), keys[i]);
-    CHECK(at == NULL && json_object_size(object) == sizeof keys / sizeof *keys, "other keys");
-    const json_t *rank = json_array_get(json_object_get(object, "ranks"), 0);
-    CHECK_INT(command_number(rank, "steps"), 14);
-    CHECK_INT(command_number(rank, "stalls"), 3);
-    CHECK_REL(command_number(rank, "stepping"), 1.4, 1e-9);
-    CHECK_REL(command_number(rank, "waiting"), 4.6, 1e-9);
-    CHECK_REL(command_number(rank, "longest_stall"), 2, 1e-12);
-    CHECK_INT(command_number(object, "rhythm.period"), 7);
-    CHECK_REL(command_number(object, "rhythm.idle"), 0.65, 1e-4);
-    json_t *acf = json_object_get(json_object_get(object, "rhythm"), "autocorrelation");
-    CHECK_REL(json_number_value(json_array_get(acf, 0)), 1, 1e-12);
-    CHECK(!command_has(command, "plots"), "a chart beside the JSON");
+    COMMAND_CASE(command, SEVENS "--json --until 6s",
+                 {"#ranks.0.steps 14", "#ranks.0.stalls 3", "#ranks.0.stepping 1.4", "#ranks.0.waiting 4.6",
+                  "#ranks.0.longest_stall 2", "#rhythm.period 7", "#rhythm.idle 0.64994..0.65006",
+                  "#rhythm.autocorrelation.0 1", "-plots"});
+    command_keys(command_object(command), keys, true, "timeline");
 }
 
 /* What is asked for is made, nothing else. */
@@ -184,7 +144,7 @@ static void test_products(void)
         char line[512];
         snprintf(line, sizeof line, "dlqueue timeline " SHORT "%s >/dev/null && find . -type f ! -name '.std*' | sort",
                  rows[i][0]);
-        COMMAND_CASE(command, line, 0, {NULL});
+        COMMAND_CASE(command, line, {NULL});
         CHECK_TEXT(command->out, rows[i][1]);
     }
 }
@@ -192,66 +152,59 @@ static void test_products(void)
 /* A simulated run, written as a trace, is fitted to what it was made from. */
 static void test_fit(void)
 {
-    static const struct {
-        const char *arguments, *hint, *loader;
-        double loaders, prefetch, load, cv, dispatch, deliver, receive;
-    } rows[] = {
-        {"--load 700ms --step 100ms --loaders 4 --prefetch 3 --cv 0.3 --until 400s", "", "pytorch", 4, 3, 0.7, 0.3, 0,
-         0, 0},
-        {"--load 70ms --step 20ms --loaders 3 --cv 0.5 --set overheads.dispatch=0.3ms --set overheads.deliver=0.7ms "
-         "--set overheads.receive=0.9ms --until 40s",
-         "", "pytorch", 3, 2, 0.07, 0.5, 0.3e-3, 0.7e-3, 0.9e-3},
-        {"--load 30ms --step 20ms --loaders 0 --cv 0.4 --until 40s", "--loaders 0", "pytorch", 0, 0, 0.03, 0.4, 0, 0,
-         0},
-        {"--load 50ms --step 20ms --loaders 3 --cv 0.5 --loader pytorch-unordered --until 30s",
-         "--loader pytorch-unordered --loaders 3 --prefetch 2", "pytorch-unordered", 3, 2, 0.05, 0.5, 0, 0, 0},
+#define FITTED(pipeline, hint)                                                                                         \
+    "dlqueue timeline " pipeline " --csv -o t.csv; dlqueue fit t.csv --json -q --loader pytorch " hint
+    static const struct command_case rows[] = {
+        {FITTED("--load 700ms --step 100ms --loaders 4 --prefetch 3 --cv 0.3 --until 200s", ""),
+         {"#load.mean 0.665..0.735", "#load.cv 0.25..0.35", "#overheads.dispatch -2e-6..2e-6",
+          "#overheads.deliver -2e-6..2e-6", "#overheads.receive -2e-6..2e-6", "#replay.error -1e-6..1e-6",
+          "\\nloaders      = 4\\n"}},
+        {FITTED("--load 70ms --step 20ms --loaders 3 --cv 0.5 --set overheads.dispatch=0.3ms --set "
+                "overheads.deliver=0.7ms --set overheads.receive=0.9ms --until 20s",
+                ""),
+         {"#load.mean 0.0665..0.0735", "#load.cv 0.45..0.55", "#overheads.dispatch 298e-6..302e-6",
+          "#overheads.deliver 698e-6..702e-6", "#overheads.receive 898e-6..902e-6", "#replay.error -1e-6..1e-6",
+          "\\nloaders      = 3\\n"}},
+        {FITTED("--load 30ms --step 20ms --loaders 0 --cv 0.4 --until 20s", "--loaders 0"),
+         {"#load.mean 0.0285..0.0315", "#load.cv 0.35..0.45", "#overheads.dispatch -2e-6..2e-6",
+          "#overheads.deliver -2e-6..2e-6", "#overheads.receive -2e-6..2e-6", "#replay.error -1e-6..1e-6",
+          "\\nloaders      = 0\\n"}},
+        {FITTED("--load 50ms --step 20ms --loaders 3 --cv 0.5 --loader pytorch-unordered --until 15s",
+                "--loader pytorch-unordered --loaders 3 --prefetch 2"),
+         {"#load.mean 0.0475..0.0525", "#load.cv 0.45..0.55", "#overheads.dispatch -2e-6..2e-6",
+          "#overheads.deliver -2e-6..2e-6", "#overheads.receive -2e-6..2e-6", "#replay.error -1e-6..1e-6",
+          "\\nloaders      = 3\\n"}},
     };
     COMMAND(command);
-    char line[1024];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(line, sizeof line, "timeline %s --csv -o t.csv", rows[i].arguments);
-        CHECK(command_run(command, "", line) == 0, "%s: %s", line, command->err);
-        snprintf(line, sizeof line, "fit t.csv --json -q %s", rows[i].hint);
-        CHECK(command_run(command, "", line) == 0, "row %zu: %s: %s", i, line, command->err);
-        json_t *object = command_object(command);
-        CHECK_REL(command_number(object, "load.mean"), rows[i].load, 0.05);
-        CHECK_ABS(command_number(object, "load.cv"), rows[i].cv, 0.05);
-        CHECK_ABS(command_number(object, "overheads.dispatch"), rows[i].dispatch, 2e-6);
-        CHECK_ABS(command_number(object, "overheads.deliver"), rows[i].deliver, 2e-6);
-        CHECK_ABS(command_number(object, "overheads.receive"), rows[i].receive, 2e-6);
-        CHECK_ABS(command_number(object, "replay.error"), 0, 1e-6);
-        const char *config = json_string_value(json_object_get(object, "config"));
-        char key[80];
-        snprintf(key, sizeof key, "loaders      = %.0f\n", rows[i].loaders);
-        CHECK(config != NULL && strstr(config, key) != NULL, "row %zu: '%s' is not in the configuration", i, key);
-    }
+    COMMAND_CASES(command, "", rows);
 }
 
 static void test_misuse(void)
 {
-    static const struct command_refusal rows[] = {
-        {CONFIG("tail") "--log t.csv", 2, "either a configuration or --log"},
-        {SHORT "--from 3s --until 2s", 2, "--until must be later than --from"},
-        {SHORT "--until 0", 2, "--until must be later than 0"},
-        {SHORT "--until 3", 2, "--until: '3' is not a time (it has no unit"},
-        {SHORT "--from -1s", 2, "--from: "},
-        {SHORT "--speed 2", 2, "--speed belongs to --animate"},
-        {SHORT "--animate a.gif --speed 0", 2, "--speed: "},
-        {SHORT "--animate run.mp4", 2, "give a name that ends in .gif, not run.mp4"},
-        {SHORT "--path --csv", 2, "--path is part of the chart and of --json: not with --csv"},
-        {SHORT "--until 1e9s", 2, "--until"},
-        {"--log missing.csv", 2, "cannot read missing.csv"},
-        {"--log " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv --load 2s", 2, "is what the log tells"},
-        {SHORT "-o missing/run.png", 1, "missing/run.png"},
-        {"--waits", 2, "loaders"},
+    static const struct command_case rows[] = {
+        {CONFIG("tail") "--log t.csv", {"?2", "~either a configuration or --log"}},
+        {SHORT "--from 3s --until 2s", {"?2", "~--until must be later than --from"}},
+        {SHORT "--until 0", {"?2", "~--until must be later than 0"}},
+        {SHORT "--until 3", {"?2", "~--until: '3' is not a time (it has no unit"}},
+        {SHORT "--from -1s", {"?2", "~--from: "}},
+        {SHORT "--speed 2", {"?2", "~--speed belongs to --animate"}},
+        {SHORT "--animate a.gif --speed 0", {"?2", "~--speed: "}},
+        {SHORT "--animate run.mp4", {"?2", "~give a name that ends in .gif, not run.mp4"}},
+        {SHORT "--path --csv", {"?2", "~--path is part of the chart and of --json: not with --csv"}},
+        {SHORT "--until 1e9s", {"?2", "~--until"}},
+        {"--log missing.csv", {"?2", "~cannot read missing.csv"}},
+        {"--log " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv --load 2s", {"?2", "~is what the log tells"}},
+        {SHORT "-o missing/run.png", {"?1", "~missing/run.png"}},
+        {"--waits", {"?2", "~loaders"}},
     };
     COMMAND(command);
-    COMMAND_REFUSALS(command, "timeline ", rows);
+    COMMAND_CASES(command, "timeline ", rows);
 }
 
 static const struct test_case tests[] = {
-    {"findings", test_findings}, {"ranks", test_ranks},   {"findings of logs", test_findings_of_logs},
-    {"cases", test_cases},       {"json", test_json},     {"products", test_products},
-    {"fit", test_fit},           {"misuse", test_misuse}, {NULL, NULL},
+    {"findings", test_findings}, {"findings of logs", test_findings_of_logs},
+    {"cases", test_cases},       {"json", test_json},
+    {"products", test_products}, {"fit", test_fit},
+    {"misuse", test_misuse},     {NULL, NULL},
 };
 const struct test_suite suite_timeline = {"timeline", tests};

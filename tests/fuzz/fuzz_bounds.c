@@ -37,18 +37,6 @@ static void check_sum(const struct dlq_sum *law)
     IN(0, DBL_MAX, high);
 }
 
-/* The largest of several copies is not below that of one, nor below the mean. */
-static void check_maxima(const struct dlq_sum *law, long copies)
-{
-    struct dlq_term term = {.time = law, .scale = 1, .count = 1, .copies = 1}, all = term;
-    double one = 0, many = 0;
-    all.copies = (double)copies;
-    if (!dlq_expected_maximum(&term, 1, 0, &one) || !dlq_expected_maximum(&all, 1, 0, &many))
-        return;
-    IN(law->mean * (1 - 1e-6), DBL_MAX, one);
-    IN(one * (1 - 1e-6), DBL_MAX, many);
-}
-
 static void try_sum(struct bytes *bytes, const struct dlq_empirical *data)
 {
     enum { MOST = 3 };
@@ -61,7 +49,14 @@ static void try_sum(struct bytes *bytes, const struct dlq_empirical *data)
     if (count == 0 || !GOOD(dlq_sum_make(&law, parts, count, &error), &error))
         return;
     check_sum(&law);
-    check_maxima(&law, copies);
+    /* The largest of several copies is not below that of one, nor below the mean. */
+    struct dlq_term term = {.time = &law, .scale = 1, .count = 1, .copies = 1}, all = term;
+    double one = 0, many = 0;
+    all.copies = (double)copies;
+    if (dlq_expected_maximum(&term, 1, 0, &one) && dlq_expected_maximum(&all, 1, 0, &many)) {
+        IN(law.mean * (1 - 1e-6), DBL_MAX, one);
+        IN(one * (1 - 1e-6), DBL_MAX, many);
+    }
     /* As many ticks as that are summed one by one. */
     if (tick > law.mean / 1000 && tick < law.mean * 1000)
         IN(law.mean * (1 - 1e-6), (law.mean + tick) * (1 + 1e-3), dlq_rounded_mean(&law, 1, tick));

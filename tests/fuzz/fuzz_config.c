@@ -87,15 +87,23 @@ static void check_again(struct dlq_model *model, const char *text)
     fuzz_answer_free(&written);
 }
 
+/* Of sweeps that are small. */
 static void check_axes(struct dlq_model *model)
 {
+    enum { POINTS = 64 };
     const struct dlq_run run = {.threads = 1};
     const struct dlq_axis *axes;
     struct dlq_sweep *sweep = NULL;
     struct dlq_error error = {0};
-    if (!GOOD(dlq_sweep_begin(&sweep, model, &run, &error), &error))
+    size_t configured = 0, points = 1;
+    for (size_t i = 0; i < DLQ_AXES; i++) {
+        configured += model->sweep.axes[i].count > 0;
+        points *= model->sweep.axes[i].count > 0 ? model->sweep.axes[i].count : 1;
+    }
+    if (configured == 0 || points > POINTS || !GOOD(dlq_sweep_begin(&sweep, model, &run, &error), &error))
         return;
-    size_t count = dlq_sweep_axes(sweep, &axes), points = 1;
+    size_t count = dlq_sweep_axes(sweep, &axes);
+    points = 1;
     IN(1, 2, count);
     for (size_t i = 0; i < count; i++) {
         points *= axes[i].count;
@@ -104,19 +112,6 @@ static void check_axes(struct dlq_model *model)
     }
     IN(points, DBL_MAX, dlq_sweep_size(sweep));
     dlq_sweep_end(sweep);
-}
-
-static bool sweeps_little(const struct dlq_model *model)
-{
-    enum { POINTS = 64 };
-    size_t points = 1;
-    bool any = false;
-    for (size_t i = 0; i < DLQ_AXES; i++)
-        if (model->sweep.axes[i].count > 0) {
-            any = true;
-            points *= model->sweep.axes[i].count;
-        }
-    return any && points <= POINTS;
 }
 
 static void run(struct bytes *bytes)
@@ -129,8 +124,7 @@ static void run(struct bytes *bytes)
             check_description(model);
             if (strlen(text) == bytes->left) /* else a NUL, which the command would not see */
                 check_again(model, text);
-            if (sweeps_little(model))
-                check_axes(model);
+            check_axes(model);
         }
         dlq_model_free(model);
     }

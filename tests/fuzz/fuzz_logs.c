@@ -6,20 +6,6 @@
 #include "report/diagnose_report.h"
 #include "report/figures.h"
 
-static void check_rank(const struct dlq_rank *rank)
-{
-    long iterations = 0;
-    for (size_t i = 0; i < rank->count; i++) {
-        const struct dlq_batch *batch = &rank->batches[i];
-        KNOWN(0, DBL_MAX, batch->data, batch->iter, batch->step, batch->load);
-        IN(0, DBL_MAX, batch->count);
-        iterations += batch->count;
-    }
-    EXPECT(!rank->whole || iterations == rank->iterations, "%ld of %ld iterations", iterations, rank->iterations);
-    IN(0, rank->capacity, rank->count);
-    IN(0, DLQ_MOST_WORKERS, rank->worker_count);
-}
-
 static void check_trace(const struct dlq_trace *trace, const struct dlq_trace_facts *facts)
 {
     size_t kept = 0;
@@ -31,7 +17,17 @@ static void check_trace(const struct dlq_trace *trace, const struct dlq_trace_fa
     for (size_t i = 0; i < trace->rank_count; i++) {
         EXPECT(i == 0 || trace->ranks[i].number > trace->ranks[i - 1].number, "rank %ld", trace->ranks[i].number);
         IN(-DBL_MAX, facts->iterations, trace->ranks[i].iterations);
-        check_rank(&trace->ranks[i]);
+        const struct dlq_rank *rank = &trace->ranks[i];
+        long iterations = 0;
+        for (size_t k = 0; k < rank->count; k++) {
+            const struct dlq_batch *batch = &rank->batches[k];
+            KNOWN(0, DBL_MAX, batch->data, batch->iter, batch->step, batch->load);
+            IN(0, DBL_MAX, batch->count);
+            iterations += batch->count;
+        }
+        EXPECT(!rank->whole || iterations == rank->iterations, "%ld of %ld iterations", iterations, rank->iterations);
+        IN(0, rank->capacity, rank->count);
+        IN(0, DLQ_MOST_WORKERS, rank->worker_count);
         kept += trace->ranks[i].count;
     }
     IN(facts->kept, facts->kept, kept);

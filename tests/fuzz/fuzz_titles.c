@@ -113,25 +113,13 @@ static char *draw(unsigned shape, const char *const text[TEXTS])
 
 static char usual[KNOWN_COMMANDS] = "\n"; /* of every shape, with harmless texts of many lengths */
 
-static void learn_usual(void)
-{
-    static const char long_words[] = "much more than fits into a line of a small page, so that it is wrapped and cut";
-    static const char *const words[] = {"", "a", "words", "some words of a title", long_words};
-    for (unsigned i = 0; i < 5 * SHAPES; i++) {
-        const char *text[TEXTS];
-        for (unsigned k = 0; k < TEXTS; k++)
-            text[k] = words[(i + k * (i / 5)) % 5];
-        char *script = draw(i % SHAPES, text);
-        EXPECT(script != NULL && is_harmless(script, usual, true), "harmless texts: %s", script);
-        free(script);
-    }
-}
-
 /* What quoting could have let through: each line but the first ones is a script that does more than set a text. */
 static void begin(void)
 {
     static char known[] = "\nTITLE = \"\"\n";
     enum { RIGHT = 3 };
+    static const char long_words[] = "much more than fits into a line of a small page, so that it is wrapped and cut";
+    static const char *const words[] = {"", "a", "words", "some words of a title", long_words};
     static const char *const scripts[] = {
         "TITLE = \"a b\\0042\"\n",
         "TITLE = \"\\0042; system \\0050\"\n",
@@ -161,19 +149,14 @@ static void begin(void)
         bool harmless = is_harmless(scripts[i], known, false);
         EXPECT(harmless == (i < RIGHT), "%s: %s", harmless ? "not refused" : "refused", scripts[i]);
     }
-    learn_usual();
-}
-
-/* A file's name becomes a title, too. */
-static void try_names(const char *text)
-{
-    char *stem = dlq_file_stem(text);
-    EXPECT(stem != NULL, "no memory");
-    EXPECT(strchr(stem, '/') == NULL, "stem '%s'", stem);
-    char *quoted = dlq_gnuplot_quote(stem, false);
-    EXPECT(script_double(quoted) == quoted + strlen(quoted), "quoted %s", quoted);
-    free(quoted);
-    free(stem);
+    for (unsigned i = 0; i < 5 * SHAPES; i++) {
+        const char *text[TEXTS];
+        for (unsigned k = 0; k < TEXTS; k++)
+            text[k] = words[(i + k * (i / 5)) % 5];
+        char *script = draw(i % SHAPES, text);
+        EXPECT(script != NULL && is_harmless(script, usual, true), "harmless texts: %s", script);
+        free(script);
+    }
 }
 
 static void run(struct bytes *bytes)
@@ -188,7 +171,12 @@ static void run(struct bytes *bytes)
         at += strlen(text + at) + 1;
         at = at > bytes->left ? 0 : at;
     }
-    try_names(text);
+    char *stem = dlq_file_stem(text); /* a file's name becomes a title, too */
+    EXPECT(stem != NULL && strchr(stem, '/') == NULL, "stem '%s'", stem);
+    char *quoted = dlq_gnuplot_quote(stem, false);
+    EXPECT(script_double(quoted) == quoted + strlen(quoted), "quoted %s", quoted);
+    free(quoted);
+    free(stem);
     char *script = draw(shape, texts);
     EXPECT(script == NULL || is_harmless(script, usual, false), "a text that does not end, or a foreign command: %s",
            script);

@@ -211,16 +211,16 @@ bool model_bounds(struct dlq_model *model, struct dlq_bounds *bounds)
 
 struct fuzz_answer fuzz_ask(const char *config, const char *word, const char *form, const char *setting)
 {
-    char *arguments[] = {"dlqueue", (char *)word, "-", "--quiet", "--threads", "1", NULL, NULL, NULL};
+    char *arguments[] = {"dlqueue", (char *)word, "-", "--quiet", "--threads", "1", NULL, NULL, NULL, NULL};
     int count = strcmp(word, "check") == 0 ? 4 : 6;
     size_t size = 0;
     struct fuzz_answer answer = {0};
     FILE *const input = stdin, *const output = stdout; /* variables, in glibc */
-    arguments[4] = count == 4 ? NULL : arguments[4];
     if (form != NULL)
         arguments[count++] = (char *)form;
     if (setting != NULL)
         arguments[count++] = "--set", arguments[count++] = (char *)setting;
+    arguments[count] = NULL;
     stdin = fmemopen((void *)config, strlen(config), "r");
     stdout = open_memstream(&answer.text, &size);
     EXPECT(stdin != NULL && stdout != NULL, "no memory");

@@ -5,6 +5,8 @@
 #include "dist/dist.h"
 #include "systems.h"
 
+#include <stdarg.h>
+
 enum { PIPELINE_TEXT = 4000 };
 
 struct writer {
