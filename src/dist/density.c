@@ -27,25 +27,6 @@ double dlq_log_density(const struct dlq_density *density, double x)
 /* Nodes are quantiles of the lognormal distribution of the same mean and cv, which are fast, each with the weight that
    the distribution itself gives to it: midpoints in t, p = t^2 (3 - 2 t), so that nodes are closer at both ends. They
    are shifted so that their mean is that of the distribution. */
-static void set_nodes(struct dlq_tailed *tailed, const struct dlq_density *narrow)
-{
-    double square = dlq_log1p(narrow->dist.variance / (narrow->dist.mean * narrow->dist.mean));
-    double mean = 0, sum = 0, spread = sqrt(square);
-    tailed->nodes = DLQ_TAIL_NODES;
-    for (int i = 0; i < DLQ_TAIL_NODES; i++) {
-        double t = (i + 0.5) / DLQ_TAIL_NODES, z = -dlq_normal_upper_at(t * t * (3 - 2 * t));
-        double x = narrow->dist.mean * dlq_exp(spread * z - square / 2);
-        tailed->node[i] = x;
-        tailed->weight[i] = t * (1 - t) * spread * x * dlq_exp(dlq_log_density(narrow, x) + z * z / 2);
-        sum += tailed->weight[i];
-        mean += tailed->weight[i] * x;
-    }
-    for (int i = 0; i < DLQ_TAIL_NODES; i++) {
-        tailed->weight[i] /= sum;
-        tailed->node[i] += narrow->dist.mean - mean / sum;
-    }
-}
-
 void dlq_tailed_of(struct dlq_tailed *tailed, const struct dlq_dist *usual, const struct dlq_dist *tail,
                    double probability)
 {
@@ -63,25 +44,34 @@ void dlq_tailed_of(struct dlq_tailed *tailed, const struct dlq_dist *usual, cons
         return;
     }
     bool tail_is_wide = !(tail->variance < usual->variance);
+    const struct dlq_density *narrow = tail_is_wide ? &tailed->usual : &tailed->tail;
+    double square = dlq_log1p(narrow->dist.variance / (narrow->dist.mean * narrow->dist.mean));
+    double mean = 0, sum = 0, spread = sqrt(square);
     tailed->wide = tail_is_wide ? &tailed->tail : &tailed->usual;
-    set_nodes(tailed, tail_is_wide ? &tailed->usual : &tailed->tail);
-}
-
-static double sum_density(const struct dlq_tailed *tailed, double x)
-{
-    double sum = 0;
-    for (int i = 0; i < tailed->nodes; i++)
-        if (x > tailed->node[i])
-            sum += tailed->weight[i] * dlq_exp(dlq_log_density(tailed->wide, x - tailed->node[i]));
-    return sum;
+    tailed->nodes = DLQ_TAIL_NODES;
+    for (int i = 0; i < DLQ_TAIL_NODES; i++) {
+        double t = (i + 0.5) / DLQ_TAIL_NODES, z = -dlq_normal_upper_at(t * t * (3 - 2 * t));
+        double x = narrow->dist.mean * dlq_exp(spread * z - square / 2);
+        tailed->node[i] = x;
+        tailed->weight[i] = t * (1 - t) * spread * x * dlq_exp(dlq_log_density(narrow, x) + z * z / 2);
+        sum += tailed->weight[i];
+        mean += tailed->weight[i] * x;
+    }
+    for (int i = 0; i < DLQ_TAIL_NODES; i++) {
+        tailed->weight[i] /= sum;
+        tailed->node[i] += narrow->dist.mean - mean / sum;
+    }
 }
 
 double dlq_tailed_log_density(const struct dlq_tailed *tailed, double x)
 {
-    double usual = dlq_log_density(&tailed->usual, x);
+    double usual = dlq_log_density(&tailed->usual, x), sum = 0;
     if (tailed->probability == 0)
         return usual;
-    return dlq_log((1 - tailed->probability) * dlq_exp(usual) + tailed->probability * sum_density(tailed, x));
+    for (int i = 0; i < tailed->nodes; i++)
+        if (x > tailed->node[i])
+            sum += tailed->weight[i] * dlq_exp(dlq_log_density(tailed->wide, x - tailed->node[i]));
+    return dlq_log((1 - tailed->probability) * dlq_exp(usual) + tailed->probability * sum);
 }
 
 static double mixed(const struct dlq_tailed *tailed, double x,

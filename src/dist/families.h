@@ -39,9 +39,9 @@ bool dlq_refuse(const struct dlq_refusal *refusal, unsigned parameter, const cha
 
 /* Shape k of a gamma distribution of that mean: a = k, b = 1/k in units of the mean. */
 void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape);
-/* A normal distribution whose truncation at 0 does not matter. */
-void dlq_normal_set(struct dlq_dist *dist, double mean, double cv);
-bool dlq_normal_is_whole(const struct dlq_dist *dist);
+/* A normal distribution cut off z standard deviations above its mean: -1/cv where the cut does not matter, as c < 1e-15
+   lies beyond it. */
+void dlq_normal_set(struct dlq_dist *dist, double mean, double cv, double z);
 
 /* Moments from the mean and one of cv and sd; cv 0, the constant, or least..most; false: refused. */
 bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *given, double least, double most,

@@ -116,18 +116,23 @@ static bool complete(struct dlq_fitted *fitted, const struct dlq_observations *s
 
 static void fit_constant(struct dlq_fitted *fitted, const struct dlq_observations *seen)
 {
+    struct dlq_tailed tailed;
     double value = seen->mean;
     if (seen->most <= seen->least)
         value = isfinite(seen->least) ? seen->most / 2 + seen->least / 2 : seen->most;
     if (value < DLQ_TIME_LEAST)
         value = 0;
-    *fitted = (struct dlq_fitted){.parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters};
-    fitted->parameters.mean = fitted->mean = fitted->median = fitted->p99 = value;
+    *fitted = (struct dlq_fitted){.parameters = dlq_no_parameters,
+                                  .tail_parameters = dlq_no_parameters,
+                                  .free_parameters = 1,
+                                  .mean = value,
+                                  .median = value,
+                                  .p99 = value,
+                                  .log_likelihood = NAN,
+                                  .aic = NAN};
+    fitted->parameters.mean = value;
     dlq_constant_set(&fitted->dist, value);
     fitted->family = fitted->dist.family;
-    fitted->free_parameters = 1;
-    fitted->log_likelihood = fitted->aic = NAN;
-    struct dlq_tailed tailed;
     dlq_tailed_of(&tailed, &fitted->dist, NULL, 0);
     fitted->ks = seen->most <= seen->least ? 0 : distance_of(seen, &tailed);
 }
@@ -138,50 +143,42 @@ static int by_aic(const void *left, const void *right)
     return (a->aic > b->aic) - (a->aic < b->aic);
 }
 
-static enum dlq_status fit_all(struct dlq_arena *arena, const struct dlq_observations *seen, struct dlq_fitted *fitted,
-                               size_t *count)
+static enum dlq_status fit(struct dlq_arena *arena, const struct dlq_observed *observed, size_t n,
+                           struct dlq_fitted *fitted, size_t *count)
 {
     double plain = INFINITY, bar = -INFINITY;
-    struct dlq_observations few;
-    TRY(dlq_observations_thin(arena, &few, seen));
-    for (size_t i = 0; i < DLQ_PLAIN_FITS + DLQ_TAILED_FITS; i++) {
+    struct dlq_fitted found[DLQ_MOST_FITTED];
+    struct dlq_observations seen, few;
+    size_t kept = 0;
+    TRY(dlq_observations_make(arena, &seen, observed, n));
+    bool constant = seen.most <= seen.least || seen.cv < least_cv;
+    if (constant)
+        fit_constant(&found[kept++], &seen);
+    else
+        TRY(dlq_observations_thin(arena, &few, &seen));
+    for (size_t i = 0; !constant && i < DLQ_PLAIN_FITS + DLQ_TAILED_FITS; i++) {
         bool tailed = i >= DLQ_PLAIN_FITS;
-        struct dlq_fitted *one = &fitted[*count];
+        struct dlq_fitted *one = &found[kept];
         enum dlq_fit_result result = tailed ? dlq_fit_tailed(i - DLQ_PLAIN_FITS, &few, bar + least_gain / 2, one)
-                                            : dlq_fit_plain(i, seen, &few, one);
+                                            : dlq_fit_plain(i, &seen, &few, one);
         if (result == DLQ_NO_MEMORY)
             return dlq_error_memory(arena->error, arena->doing);
-        if (result == DLQ_NOT_FITTED || !complete(one, seen))
+        if (result == DLQ_NOT_FITTED || !complete(one, &seen))
             continue;
         if (!tailed) {
             plain = fmin(plain, one->aic);
             struct dlq_tailed tailed_by_none;
             dlq_tailed_of(&tailed_by_none, &one->dist, NULL, 0);
             bar = fmax(bar, dlq_log_likelihood(&few, &tailed_by_none));
-        } else if (!(one->aic < plain - least_gain))
-            continue;
-        ++*count;
+        }
+        kept += !tailed || one->aic < plain - least_gain;
     }
-    if (*count == 0)
+    if (kept == 0)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "no distribution can be fitted to %g times of mean %g s",
-                             seen->weight, seen->mean);
-    qsort(fitted, *count, sizeof *fitted, by_aic);
-    return DLQ_OK;
-}
-
-static enum dlq_status fit(struct dlq_arena *arena, const struct dlq_observed *observed, size_t n,
-                           struct dlq_fitted *fitted, size_t *count)
-{
-    struct dlq_fitted found[DLQ_MOST_FITTED];
-    size_t count_found = 0;
-    struct dlq_observations seen;
-    TRY(dlq_observations_make(arena, &seen, observed, n));
-    if (seen.most <= seen.least || seen.cv < least_cv)
-        fit_constant(&found[count_found++], &seen);
-    else
-        TRY(fit_all(arena, &seen, found, &count_found));
-    memcpy(fitted, found, count_found * sizeof *found);
-    *count = count_found;
+                             seen.weight, seen.mean);
+    qsort(found, kept, sizeof *found, by_aic);
+    memcpy(fitted, found, kept * sizeof *found);
+    *count = kept;
     return DLQ_OK;
 }
 

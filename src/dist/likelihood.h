@@ -116,23 +116,4 @@ enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *s
 enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
                                    struct dlq_fitted *fitted);
 
-/* Makes the distribution of the parameters; false where the family refuses them. */
-bool dlq_fitted_make(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist);
-
-/* -- largest values of functions of a few parameters -- */
-
-enum { DLQ_MOST_DIMENSIONS = 6 };
-
-/* -INFINITY or NAN where the parameters make no distribution. */
-struct dlq_objective {
-    double (*value)(const double *at, void *context);
-    void *context;
-    size_t dimensions; /* 1..DLQ_MOST_DIMENSIONS */
-    double size;       /* of the simplex in the end: how exact `at` becomes */
-};
-
-/* Nelder and Mead's simplex from `at`, whose value is finite, begun anew until that gains no more than `gain`. `at` and
-   `value` become the best found. false: no memory. */
-bool dlq_maximize(const struct dlq_objective *objective, double *at, double gain, double *value);
-
 #endif

@@ -95,9 +95,11 @@ static size_t merge(struct dlq_observed *sorted, size_t n, size_t size, bool exa
     return kept;
 }
 
-static void summarize(struct dlq_observations *seen)
+static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds)
 {
     double sum = 0, squares = 0, logs = 0;
+    seen->exacts = merge(seen->exact, seen->exacts, (seen->exacts + exacts - 1) / exacts, true);
+    seen->bounds = merge(seen->bounded, seen->bounds, (seen->bounds + bounds - 1) / bounds, false);
     seen->weight = seen->exact_weight = 0;
     for (size_t i = 0; i < seen->exacts; i++) {
         seen->exact_weight += seen->exact[i].weight;
@@ -122,13 +124,6 @@ static void summarize(struct dlq_observations *seen)
         seen->least = fmin(seen->least, seen->bounded[i].high);
         seen->most = fmax(seen->most, seen->bounded[i].low);
     }
-}
-
-static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds)
-{
-    seen->exacts = merge(seen->exact, seen->exacts, (seen->exacts + exacts - 1) / exacts, true);
-    seen->bounds = merge(seen->bounded, seen->bounds, (seen->bounds + bounds - 1) / bounds, false);
-    summarize(seen);
 }
 
 enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observations *seen,

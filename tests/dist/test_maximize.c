@@ -1,31 +1,8 @@
-/* Zeros and largest values of functions that are known. */
+/* Zeros of functions that are known. */
 #include "dist/families.h"
-#include "dist/likelihood.h"
 #include "harness.h"
 
 #include <float.h>
-
-/* Largest at (1, 2, 3, ...): value 7. No value where the first is below 0. */
-static double bowl(const double *at, void *context)
-{
-    size_t dimensions = *(size_t *)context;
-    double sum = 7;
-    for (size_t i = 0; i < dimensions; i++)
-        sum -= (double)(i + 1) * pow(at[i] - (double)(i + 1), 2);
-    return at[0] < 0 ? NAN : sum;
-}
-
-static void bowls(void)
-{
-    for (size_t dimensions = 1; dimensions <= DLQ_MOST_DIMENSIONS; dimensions++) {
-        struct dlq_objective objective = {bowl, &dimensions, dimensions, 1e-7};
-        double at[DLQ_MOST_DIMENSIONS] = {0}, value = 0;
-        CHECK(dlq_maximize(&objective, at, 1e-12, &value), "no memory");
-        CHECK_REL(value, 7, 1e-6);
-        for (size_t i = 0; i < dimensions; i++)
-            CHECK_REL(at[i], (double)(i + 1), 1e-3);
-    }
-}
 
 static double line(double x, void *params)
 {
@@ -54,7 +31,6 @@ static void roots(void)
 }
 
 static const struct test_case cases[] = {
-    {"bowls", bowls},
     {"roots", roots},
     {NULL, NULL},
 };
