@@ -120,21 +120,52 @@ struct dlq_markov {
 bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size);
 
 /* Of a system that it describes: how many states, and how much work they make, in states times K, to which the time is
-   about proportional. INSTANT: some hundredths of a second; MOST: some seconds, more for few loaders with a long
-   window.
- */
+   about proportional. INSTANT: some hundredths of a second. solvable: some seconds, more for few loaders with a long
+   window, and some 200 MB at most. */
 #define DLQ_MARKOV_INSTANT 4e5
-#define DLQ_MARKOV_MOST 2e7
-#define DLQ_MARKOV_MOST_STATES 1e6
-enum { DLQ_MARKOV_MOST_WINDOW = 256 };
-double dlq_markov_states(const struct dlq_system *system);
-double dlq_markov_work(const struct dlq_system *system);
-/* Within the three limits: some 200 MB at most. */
-bool dlq_markov_is_solvable(const struct dlq_system *system);
+struct dlq_markov_size {
+    double states, work;
+    bool solvable;
+};
+struct dlq_markov_size dlq_markov_size(const struct dlq_system *system);
 
 /* DLQ_INVALID where it does not apply or is too large; DLQ_FAILURE where the iteration does not converge;
    DLQ_INTERRUPTED where *interrupted (may be null) was raised. */
 enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
                                  struct dlq_markov *markov, struct dlq_error *error);
+
+/* -- the chains themselves, seen from delivery to delivery -- */
+
+/* A time of mean 1 made of exponential ones: `count` phases one after the other, each of the rate `count`; or, where
+   they are alternatives, one of two, of rate[i] with probability share[i]. */
+struct dlq_phases {
+    bool alternatives;
+    int count;
+    double rate[2], share[2]; /* one after the other: rate[0], and 1 */
+};
+
+struct dlq_chain_question {
+    bool ordered;         /* loaders in order; else a pool */
+    long loaders, window; /* loaders <= window */
+    struct dlq_phases load, step;
+    double ratio;                             /* t/s */
+    const volatile sig_atomic_t *interrupted; /* may be null */
+};
+
+/* What steps wait, in units of s. P(W > x) = sum_n left[n] e^(-rate x) (rate x)^n/n!: jumps come at one rate, and some
+   lead nowhere (uniformization: Jensen 1953). */
+struct dlq_chain_answer {
+    double wait; /* mean over all steps */
+    double rate;
+    size_t count;
+    double *left; /* in the arena: share of steps that wait for more than n jumps; [0]: that wait */
+};
+
+/* How many states there are; in order those where the trainer waits besides those where it steps. INFINITY: too many to
+   count. */
+double dlq_chain_states(const struct dlq_chain_question *question);
+
+enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
+                                struct dlq_chain_answer *answer);
 
 #endif

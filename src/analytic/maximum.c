@@ -17,30 +17,29 @@ static double last_offset(const struct dlq_term *term)
     return term->offset + (double)(term->count - 1) * term->spacing;
 }
 
-/* ln of one term's part of G, from the copy with the largest offset down: those before it count for less and less. */
-static double log_share(const struct dlq_term *term, double x)
-{
-    if (term->spacing == 0)
-        return term->copies * (double)term->count *
-               dlq_log1p(-dlq_sum_survival(term->time, (x - term->offset) / term->scale));
-    double sum = 0;
-    for (long i = term->count - 1; i >= 0; i--) {
-        double offset = term->offset + (double)i * term->spacing;
-        double survival = dlq_sum_survival(term->time, (x - offset) / term->scale);
-        sum += dlq_log1p(-survival);
-        if (survival * (double)i <= -1e-13 * sum || sum * term->copies < log_nothing)
-            break;
-    }
-    return term->copies * sum;
-}
-
-/* 1 - G(x). */
+/* 1 - G(x), by the ln of each term's part of G, from the copy with the largest offset down: those before it count for
+   less and less. */
 static double survival_of(const struct dlq_term *terms, size_t count, double x)
 {
-    double sum = 0;
-    for (size_t k = 0; k < count && sum > log_nothing; k++)
-        sum += log_share(&terms[k], x);
-    return -dlq_expm1(sum);
+    double all = 0;
+    for (size_t k = 0; k < count && all > log_nothing; k++) {
+        const struct dlq_term *term = &terms[k];
+        double sum = 0;
+        if (term->spacing == 0) {
+            all += term->copies * (double)term->count *
+                   dlq_log1p(-dlq_sum_survival(term->time, (x - term->offset) / term->scale));
+            continue;
+        }
+        for (long i = term->count - 1; i >= 0; i--) {
+            double offset = term->offset + (double)i * term->spacing;
+            double survival = dlq_sum_survival(term->time, (x - offset) / term->scale);
+            sum += dlq_log1p(-survival);
+            if (survival * (double)i <= -1e-13 * sum || sum * term->copies < log_nothing)
+                break;
+        }
+        all += term->copies * sum;
+    }
+    return -dlq_expm1(all);
 }
 
 /* Below it G < 1e-13. */

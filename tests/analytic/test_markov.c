@@ -95,7 +95,7 @@ static double states_of(const char *pipeline, double load)
     struct built built;
     write_system(text, sizeof text, pipeline, load, 1);
     if (build(&built, text))
-        states = dlq_markov_states(&built.system);
+        states = dlq_markov_size(&built.system).states;
     unbuild(&built);
     return states;
 }
