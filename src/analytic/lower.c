@@ -185,7 +185,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         .load = &context->load.time,
         .latency = serial ? 0 : overheads->dispatch + overheads->deliver,
         .step_time = system->step.mean + dlq_system_extra(system),
-        .extra = dlq_system_extra_mean(system),
+        .extra = dlq_system_extra_mean(system, false),
     };
     if (count > 0 && !dlq_work_is_constant(&system->step)) {
         TRY(dlq_kept_sum_make(&context->step_round, &system->step, count, 1, 1, error));

@@ -136,7 +136,7 @@ static void slow_down(const struct dlq_system *system, int uses, const struct dl
     }
     for (size_t k = 0; k < system->load.count; k++)
         if (uses == 0 || (int)system->load.stages[k].uses == uses)
-            slowed += dlq_work_stage_mean(&system->load, k);
+            slowed += dlq_work_stage_mean(&system->load, &system->load.stages[k]);
     bounds->load = fmin(bounds->load, plain->load * all * speed / (slowed + least * (all - slowed)));
     if (uses != DLQ_USES_STORAGE)
         bounds->cores = fmin(bounds->cores, speed * plain->cores);

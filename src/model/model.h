@@ -114,6 +114,9 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
                               struct dlq_data *data, struct dlq_error *error);
 /* An empty one more; null: no memory. */
 struct dlq_empirical *dlq_data_add(struct dlq_data *data);
+/* The law of n times, which `data` then owns, with that mean; NAN: with their own. */
+enum dlq_status dlq_data_law(struct dlq_data *data, const double *times, size_t n, double mean, struct dlq_dist *law,
+                             struct dlq_error *error);
 void dlq_data_free(struct dlq_data *data);
 
 /* Draws scale with the mean: all stages by the same factor, so that the mean becomes `mean` (> 0, or 0 for a step). */
@@ -133,7 +136,7 @@ bool dlq_work_is_exponential(const struct dlq_work *work); /* in one stage, whic
 /* Mean seconds per batch of a stage (of a batch that has it, where not every one has); in stages of that use; bytes
    read per batch. */
 double dlq_stage_cores(const struct dlq_stage *stage); /* that a load takes in it, on average */
-double dlq_work_stage_mean(const struct dlq_work *work, size_t stage);
+double dlq_work_stage_mean(const struct dlq_work *work, const struct dlq_stage *stage);
 double dlq_work_time(const struct dlq_work *work, enum dlq_uses uses);
 double dlq_work_bytes(const struct dlq_work *work);
 /* The parts of its distribution, stages that use cpu and storage slowed by these factors (>= 1): at most
@@ -144,18 +147,16 @@ enum { DLQ_MOST_THREADS = 256 }; /* of a load */
 
 /* -- works whose times vary less: what a lever makes of a distribution -- */
 
-/* Each changes the units of every stage that varies (with the share of units that have the stage). Where the family
-   can't say it, the new distribution is an empirical one of DLQ_RESHAPED quantiles, which `data` then owns. *changed:
-   whether there was such a stage. Not for an infinite variance: nothing changes. */
+/* Changes the units of every stage that varies (with the share of units that have the stage). Halved: half the variance
+   at the same mean m: the family's distribution of that cv, m + (x - m)/sqrt 2 for every time x, or, of a stage that
+   hardly a unit has, half the time twice as often. Else no unit takes longer than DLQ_TAIL of them do; a stage that
+   fewer than 1 - DLQ_TAIL of the units have is gone. Where the family can't say it, the new distribution is an
+   empirical one of DLQ_RESHAPED quantiles, which `data` then owns. *changed: whether there was such a stage. Not for an
+   infinite variance: nothing changes. */
 enum { DLQ_RESHAPED = 1024 };
-
-/* Half the variance at the same mean m: the family's distribution of that cv, m + (x - m)/sqrt 2 for every time x, or,
-   of a stage that hardly a unit has, half the time twice as often. */
-enum dlq_status dlq_work_halve_variance(struct dlq_work *work, struct dlq_data *data, bool *changed,
-                                        struct dlq_error *error);
-/* No unit takes longer than DLQ_TAIL of them do; a stage that fewer than 1 - DLQ_TAIL of the units have is gone. */
 #define DLQ_TAIL 0.95
-enum dlq_status dlq_work_cut_tail(struct dlq_work *work, struct dlq_data *data, bool *changed, struct dlq_error *error);
+enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
+                                 struct dlq_error *error);
 /* Half the bytes of stages that use storage, in half the time; false where there are none. */
 bool dlq_work_halve_bytes(struct dlq_work *work);
 /* A stage takes no time: the others keep their draws. */
@@ -170,8 +171,6 @@ extern const char *const dlq_loader_names[];
 int dlq_loader_index(const struct dlq_loader *loader);
 const struct dlq_loader *dlq_loader_at(int index);
 
-/* The row that N = 0 stands for. */
-const struct dlq_loader *dlq_loader_serial(void);
 bool dlq_loader_is_serial(const struct dlq_loader *loader);
 
 /* -- slowdowns: while one lasts, loads progress at a share of their speed -- */
@@ -301,7 +300,6 @@ bool dlq_system_set_loaders(struct dlq_system *system, long loaders, char *why, 
 bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why, size_t size);
 /* The load as it is written, of that many threads or samples; epochs and cache keep their samples. Each is made once
    and kept by the system's data. A load whose mean was set starts anew. */
-bool dlq_system_can_thread(const struct dlq_system *system, char *why, size_t size);
 bool dlq_system_set_threads(struct dlq_system *system, long threads, char *why, size_t size);
 bool dlq_system_set_batch_size(struct dlq_system *system, long batch_size, char *why, size_t size);
 bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size_t size);
@@ -334,9 +332,8 @@ long dlq_system_in_flight(const struct dlq_system *system);
 double dlq_system_startup(const struct dlq_system *system);
 /* The stages beside the step with their rhythm in steps, DLQ_EVERY_EPOCH resolved; of mean 0 where there are none. */
 struct dlq_work dlq_system_extra_work(const struct dlq_system *system);
-/* Of these stages, per step on average, s: of all, of those that are pauses; and with them the whole step. */
-double dlq_system_extra_mean(const struct dlq_system *system);
-double dlq_system_pause_mean(const struct dlq_system *system);
+/* Of these stages, or of the pauses among them, per step on average, s; and with all of them the whole step. */
+double dlq_system_extra_mean(const struct dlq_system *system, bool pauses);
 double dlq_system_step_mean(const struct dlq_system *system);
 
 /* A rank's share of what hosts have, in loads at full speed resp. bytes/s; INFINITY where not given. */

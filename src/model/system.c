@@ -8,7 +8,7 @@
 
 const struct dlq_loader *dlq_system_loader(const struct dlq_system *system)
 {
-    return system->pipeline.loaders == 0 ? dlq_loader_serial() : dlq_loader_at(system->pipeline.loader);
+    return system->pipeline.loaders == 0 ? dlq_loader_find("serial") : dlq_loader_at(system->pipeline.loader);
 }
 
 bool dlq_system_is_serial(const struct dlq_system *system)
@@ -72,29 +72,18 @@ struct dlq_work dlq_system_extra_work(const struct dlq_system *system)
     return work;
 }
 
-/* Of the first stages beside the step, per step. */
-static double mean_of_extra(const struct dlq_system *system, size_t count)
+double dlq_system_extra_mean(const struct dlq_system *system, bool pauses)
 {
     struct dlq_work work = dlq_system_extra_work(system);
     double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += dlq_work_stage_mean(&work, i) / (double)work.stages[i].every;
+    for (size_t i = 0; i < (pauses ? system->pausing : work.count); i++)
+        sum += dlq_work_stage_mean(&work, &work.stages[i]) / (double)work.stages[i].every;
     return sum;
-}
-
-double dlq_system_extra_mean(const struct dlq_system *system)
-{
-    return mean_of_extra(system, system->extra.count);
-}
-
-double dlq_system_pause_mean(const struct dlq_system *system)
-{
-    return mean_of_extra(system, system->pausing);
 }
 
 double dlq_system_step_mean(const struct dlq_system *system)
 {
-    return system->step.mean + dlq_system_extra_mean(system);
+    return system->step.mean + dlq_system_extra_mean(system, false);
 }
 
 long dlq_system_ranks_per_host(const struct dlq_system *system)

@@ -129,30 +129,20 @@ static void replace(struct dlq_work *work, const struct samples *samples, long t
     *work = made;
 }
 
-/* As drawn, less what the mean of the drawn samples is off. Known of B exponential samples of mean x on m <= B threads:
-   x ((B - m)/m + H_m) (theory 34). Check: B = 256, m = 16: 18.3807 x. */
-static double makespan_mean(const struct samples *samples, double batch, double threads, double drawn, double sum)
-{
-    if (samples->only != NULL && samples->only->probability == 1 &&
-        strcmp(samples->only->family->name, "exponential") == 0)
-        return samples->mean * ((batch - threads) / threads + gsl_sf_psi_int((int)threads + 1) + M_EULER);
-    return sum + (batch * samples->mean - drawn) / threads;
-}
-
 /* Samples go, in order, to the first free of so many threads: the per-sample stages, of which there must be one, become
-   the makespan, an empirical law of 2^12 to 2^16 makespans that `data` then owns. */
+   the makespan, an empirical law of 2^12 to 2^16 makespans that `data` then owns. Its mean is as drawn, less what the
+   mean of the drawn samples is off. Known of B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m)
+   (theory 34). Check: B = 256, m = 16: 18.3807 x. */
 static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *work, long threads, struct dlq_data *data)
 {
     const struct samples samples = look_at(work);
+    const struct dlq_stage *only = samples.only;
     const double batch = (double)work->batch_size;
     const long most = threads < work->batch_size ? threads : work->batch_size;
     const size_t rows = (size_t)fmin(fmax(SAMPLES / batch, LEAST_ROWS), MOST_ROWS);
-    struct dlq_parameters parameters = dlq_no_parameters;
     gsl_rng *rng[DLQ_MOST_STAGES] = {NULL};
     struct dlq_dist dist;
     double sum = 0, *makespans;
-    char why[128];
-    unsigned fault;
     if (samples.constant) {
         dlq_constant_set(&dist, ceil(batch / (double)threads) * samples.mean);
         replace(work, &samples, threads, &dist);
@@ -163,17 +153,13 @@ static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *wor
         TRY(dlq_stream_new(arena, 0, &rng[k]));
         dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
     }
-    struct dlq_empirical *table = dlq_data_add(data);
-    if (table == NULL)
-        return dlq_error_memory(arena->error, arena->doing);
-    double drawn = draw_makespans(work, rng, most, rows, (size_t)work->batch_size, makespans);
+    double drawn = draw_makespans(work, rng, most, rows, (size_t)work->batch_size, makespans), busy = (double)most;
     for (size_t i = 0; i < rows; i++)
         sum += makespans[i];
-    TRY(dlq_empirical_from(table, makespans, rows, arena->error));
-    parameters.data = table;
-    parameters.mean = makespan_mean(&samples, batch, (double)most, drawn, sum / (double)rows);
-    if (!dlq_dist_make(&dist, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))
-        return dlq_error_add(arena->error, DLQ_INVALID, "[pipeline] threads: %s", why);
+    double mean = sum / (double)rows + (batch * samples.mean - drawn) / busy;
+    if (only != NULL && only->probability == 1 && strcmp(only->family->name, "exponential") == 0)
+        mean = samples.mean * ((batch - busy) / busy + gsl_sf_psi_int((int)most + 1) + M_EULER);
+    TRY(dlq_data_law(data, makespans, rows, mean, &dist, arena->error));
     replace(work, &samples, threads, &dist);
     return DLQ_OK;
 }
@@ -219,24 +205,18 @@ static bool set_load(struct dlq_system *system, long threads, long batch_size, c
     return true;
 }
 
-bool dlq_system_can_thread(const struct dlq_system *system, char *why, size_t size)
+bool dlq_system_set_threads(struct dlq_system *system, long threads, char *why, size_t size)
 {
     const struct dlq_loader *loader = dlq_loader_at(system->pipeline.loader);
     if (loader->assign == DLQ_ASSIGN_SINGLE)
         snprintf(why, size, "threads: of %s the loaders are threads of one load", loader->name);
     else if (look_at(system->data->written).count == 0)
         snprintf(why, size, "threads: no stage of the load has per = sample");
-    else
+    else if (set_load(system, threads, system->pipeline.batch_size, why, size)) {
+        system->pipeline.threads = threads;
         return true;
+    }
     return false;
-}
-
-bool dlq_system_set_threads(struct dlq_system *system, long threads, char *why, size_t size)
-{
-    if (!dlq_system_can_thread(system, why, size) || !set_load(system, threads, system->pipeline.batch_size, why, size))
-        return false;
-    system->pipeline.threads = threads;
-    return true;
 }
 
 bool dlq_system_set_batch_size(struct dlq_system *system, long batch_size, char *why, size_t size)

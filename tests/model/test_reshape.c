@@ -31,7 +31,7 @@ static void variance_halved(void)
         if (build_of(&built, HEAD, laws[i].load)) {
             struct dlq_work work = built.system.load;
             bool changed = !laws[i].changes;
-            CHECK_INT(dlq_work_halve_variance(&work, &built.data, &changed, &built.error), DLQ_OK);
+            CHECK_INT(dlq_work_reshape(&work, true, &built.data, &changed, &built.error), DLQ_OK);
             CHECK(changed == laws[i].changes, "%s: changed %d", laws[i].load, changed);
             CHECK_REL(work.mean, built.system.load.mean, 1e-12);
             if (changed)
@@ -63,7 +63,7 @@ static void tail_removed(void)
         if (build_of(&built, HEAD, rows[i].load)) {
             struct dlq_work work = built.system.load;
             bool changed = false;
-            CHECK_INT(dlq_work_cut_tail(&work, &built.data, &changed, &built.error), DLQ_OK);
+            CHECK_INT(dlq_work_reshape(&work, false, &built.data, &changed, &built.error), DLQ_OK);
             CHECK(changed, "%s: nothing was cut", rows[i].load);
             CHECK(test_relative(work.mean, rows[i].mean, 2e-3), "%s: mean %.6g, expected %.6g", rows[i].load, work.mean,
                   rows[i].mean);
@@ -86,10 +86,10 @@ static void bytes(void)
         double all = dlq_work_bytes(load);
         bool changed;
         struct dlq_work work = *load;
-        CHECK_INT(dlq_work_halve_variance(&work, &built.data, &changed, &built.error), DLQ_OK);
+        CHECK_INT(dlq_work_reshape(&work, true, &built.data, &changed, &built.error), DLQ_OK);
         CHECK_REL(dlq_work_bytes(&work), all, 1e-12);
         work = *load;
-        CHECK_INT(dlq_work_cut_tail(&work, &built.data, &changed, &built.error), DLQ_OK);
+        CHECK_INT(dlq_work_reshape(&work, false, &built.data, &changed, &built.error), DLQ_OK);
         CHECK_REL(dlq_work_bytes(&work) / all,
                   dlq_work_time(&work, DLQ_USES_STORAGE) / dlq_work_time(load, DLQ_USES_STORAGE), 1e-12);
         work = *load;
