@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -189,12 +190,9 @@ bool dlq_slowdowns_are_random(const struct dlq_slowdowns *slowdowns)
     return random;
 }
 
-static double extreme_speed(const struct dlq_slowdown *slowdown, bool most)
+double dlq_slowdown_least_speed(const struct dlq_slowdown *slowdown)
 {
-    double found = slowdown->times.count == 0 ? slowdown->speed : slowdown->speeds[0];
-    for (size_t i = 0; i < slowdown->times.count; i++)
-        found = most ? fmax(found, slowdown->speeds[i]) : fmin(found, slowdown->speeds[i]);
-    return found;
+    return slowdown->times.count == 0 ? slowdown->speed : gsl_stats_min(slowdown->speeds, 1, slowdown->times.count);
 }
 
 double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown)
@@ -204,7 +202,7 @@ double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown)
     if (slowdown->times.count == 0)
         return (slowdown->interval + slowdown->speed * slowdown->duration) / (slowdown->interval + slowdown->duration);
     if (isnan(horizon))
-        return extreme_speed(slowdown, true);
+        return gsl_stats_max(slowdown->speeds, 1, slowdown->times.count);
     for (size_t i = 0; i < slowdown->times.count; i++) {
         double from = dlq_range_value(&slowdown->times, i), to = horizon, begin = slowdown->speeds[i], end = begin;
         if (i + 1 < slowdown->times.count) {
@@ -217,11 +215,6 @@ double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown)
             sum += (to - from) * (begin + end) / 2;
     }
     return sum / horizon;
-}
-
-double dlq_slowdown_least_speed(const struct dlq_slowdown *slowdown)
-{
-    return extreme_speed(slowdown, false);
 }
 
 double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const struct dlq_system *system)

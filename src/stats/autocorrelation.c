@@ -13,21 +13,6 @@
    rounding, not variance. */
 static const double rounding = 1e-6;
 
-/* Subtracts the mean in place; false where nothing varies (or anything is not finite). */
-static bool center(double *x, size_t n)
-{
-    double sum = 0, squares = 0, largest = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += x[i];
-        largest = fmax(largest, fabs(x[i]));
-    }
-    for (size_t i = 0; i < n; i++) {
-        x[i] -= sum / (double)n;
-        squares += x[i] * x[i];
-    }
-    return isfinite(squares) && sqrt(squares / (double)n) > rounding * largest;
-}
-
 /* Wiener-Khinchin: the inverse transform of the power spectrum, padded with zeros so that nothing wraps around (Box &
    Jenkins 1976, Time Series Analysis, eq. 2.1.11 for the biased estimate). x = 1, 2, 3: acf = 1, 0, -1/2. */
 enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf)
@@ -40,9 +25,17 @@ enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, doub
     double *work = calloc(size, sizeof *work);
     if (work == NULL)
         return DLQ_FAILURE;
-    for (size_t i = 0; i < n; i++)
-        work[i] = x[i];
-    bool done = center(work, n) && gsl_fft_real_radix2_transform(work, 1, size) == GSL_SUCCESS;
+    double sum = 0, squares = 0, largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += x[i];
+        largest = fmax(largest, fabs(x[i]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        work[i] = x[i] - sum / (double)n;
+        squares += work[i] * work[i];
+    }
+    bool done = isfinite(squares) && sqrt(squares / (double)n) > rounding * largest &&
+                gsl_fft_real_radix2_transform(work, 1, size) == GSL_SUCCESS;
     if (done) {
         /* The half-complex spectrum (GSL, "Radix-2 FFT routines for real data") to its squared modulus. */
         work[0] *= work[0];

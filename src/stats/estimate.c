@@ -9,20 +9,6 @@
 
 const struct dlq_estimate dlq_no_estimate = {NAN, NAN, NAN};
 
-struct sample {
-    double mean, error; /* error: of the mean */
-};
-
-/* false: empty, or a value that is not finite. */
-static bool summarize(const double *values, size_t n, struct sample *sample)
-{
-    sample->mean = n > 0 ? gsl_stats_mean(values, 1, n) : NAN;
-    if (!isfinite(sample->mean))
-        return false;
-    sample->error = n < 2 ? 0 : sqrt(gsl_stats_tss_m(values, 1, n, sample->mean) / ((double)n - 1) / (double)n);
-    return true;
-}
-
 /* Student ("The probable error of a mean", 1908). P(T <= 12.7062047) = 0.975 with 1 degree of freedom, 2.0930241 with
    19. Many degrees of freedom: normal, as GSL's inverse loses digits there (theory 19). */
 double dlq_student(double p, double degrees)
@@ -32,13 +18,22 @@ double dlq_student(double p, double degrees)
     return degrees > 1e6 ? -dlq_normal_upper_at(p) : gsl_cdf_tdist_Pinv(p, degrees);
 }
 
+/* Mean and two-sided interval of that level. */
+static struct dlq_estimate interval(const double *values, size_t n, double level)
+{
+    double mean = n > 0 ? gsl_stats_mean(values, 1, n) : NAN, error = 0, half = 0;
+    if (!isfinite(mean))
+        return dlq_no_estimate;
+    if (n > 1)
+        error = sqrt(gsl_stats_tss_m(values, 1, n, mean) / ((double)n - 1) / (double)n);
+    if (error > 0)
+        half = error * dlq_student((1 + level) / 2, (double)n - 1);
+    return (struct dlq_estimate){mean, mean - half, mean + half};
+}
+
 struct dlq_estimate dlq_estimate_of(const double *values, size_t n)
 {
-    struct sample sample;
-    if (!summarize(values, n, &sample))
-        return dlq_no_estimate;
-    double half = sample.error > 0 ? sample.error * dlq_student(0.975, (double)n - 1) : 0;
-    return (struct dlq_estimate){sample.mean, sample.mean - half, sample.mean + half};
+    return interval(values, n, 0.95);
 }
 
 double dlq_estimate_half_width(const struct dlq_estimate *estimate)
@@ -48,11 +43,8 @@ double dlq_estimate_half_width(const struct dlq_estimate *estimate)
 
 bool dlq_differs(const double *differences, size_t n, double level, double relevant)
 {
-    struct sample sample;
-    if (n < 2 || !(level > 0 && level < 1) || !summarize(differences, n, &sample))
-        return false;
-    double half = sample.error > 0 ? sample.error * dlq_student((1 + level) / 2, (double)n - 1) : 0;
-    return fabs(sample.mean) > half && fabs(sample.mean) > relevant;
+    struct dlq_estimate mean = interval(differences, n, level);
+    return n > 1 && fabs(mean.value) > relevant && (mean.low > 0 || mean.high < 0);
 }
 
 /* The ratio of the means of pairs, its spread by the delta method (theory 22). */

@@ -53,18 +53,6 @@ void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n
 
 /* -- a change of level -- */
 
-/* Normal scores (van der Waerden 1952): the normal quantiles of the ranks; equal values share the mean of theirs. */
-static void score(const double *x, const size_t *order, size_t n, double *scores)
-{
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && x[order[end]] <= x[order[i]]; end++)
-            ;
-        double rank = (double)(i + end - 1) / 2;
-        for (size_t k = i; k < end; k++)
-            scores[order[k]] = gsl_cdf_ugaussian_Pinv((rank + 0.5) / (double)n);
-    }
-}
-
 /* P(sup |Brownian bridge| > x) = 2 sum (-1)^(k-1) exp(-2 k^2 x^2), Kolmogorov 1933. 1.3581: 0.05. */
 static double beyond(double x)
 {
@@ -95,8 +83,9 @@ static enum dlq_status long_run_variance(struct dlq_arena *arena, const double *
     return DLQ_OK;
 }
 
-/* CUSUM of the scores (Page 1954; of ranks: Pettitt 1979), over what it varies by if nothing changes: where it is
-   farthest from 0 the level changes most (theory 36). Of the first and last twentieth nothing is said. */
+/* CUSUM (Page 1954; of ranks: Pettitt 1979) of normal scores (van der Waerden 1952), the normal quantiles of the ranks,
+   of which equal values share the mean, over what it varies by if nothing changes: where it is farthest from 0 the
+   level changes most (theory 36). Of the first and last twentieth nothing is said. */
 enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change)
 {
     enum { FEWEST = 40 };
@@ -109,7 +98,12 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
     NEW(arena, sorted, n);
     NEW(arena, order, n);
     gsl_sort_index(order, x, 1, n);
-    score(x, order, n, scores);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && x[order[end]] <= x[order[i]]; end++)
+            ;
+        for (size_t k = i; k < end; k++)
+            scores[order[k]] = gsl_cdf_ugaussian_Pinv(((double)(i + end - 1) / 2 + 0.5) / (double)n);
+    }
     for (size_t i = 0; i + 1 < n; i++) { /* scores add up to 0 */
         cusum += scores[i];
         if (fabs(cusum) > farthest && i + 1 >= n / 20 && i + 1 <= n - n / 20) {
@@ -141,22 +135,6 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
 
 /* -- what comes again and again -- */
 
-/* How many gaps are `gap`, to 1 (of gaps of 4 or more); 0 where one is no such multiple of it. */
-static size_t gaps_like(const size_t *places, size_t count, size_t gap, size_t *exact)
-{
-    size_t alike = 0, slack = gap < 4 ? 0 : 1;
-    *exact = 0;
-    for (size_t i = 1; i < count; i++) {
-        size_t wide = places[i] - places[i - 1], times = (wide + gap / 2) / gap;
-        size_t off = wide > times * gap ? wide - times * gap : times * gap - wide;
-        if (times == 0 || off > slack)
-            return 0;
-        alike += times == 1 ? 1 : 0;
-        *exact += wide == gap ? 1 : 0;
-    }
-    return alike;
-}
-
 size_t dlq_even_gap(const size_t *places, size_t count)
 {
     enum { FEWEST = 4 };
@@ -164,7 +142,17 @@ size_t dlq_even_gap(const size_t *places, size_t count)
     for (size_t i = 1; i < count; i++)
         least = places[i] - places[i - 1] < least ? places[i] - places[i - 1] : least;
     for (size_t gap = least > 2 ? least - 1 : 2; count >= FEWEST && gap <= least + 1; gap++) {
-        size_t exact, alike = gaps_like(places, count, gap, &exact);
+        size_t exact = 0, alike = 0, slack = gap < 4 ? 0 : 1; /* gaps that are it, and that are so to 1 */
+        for (size_t i = 1; i < count; i++) {
+            size_t wide = places[i] - places[i - 1], times = (wide + gap / 2) / gap;
+            size_t off = wide > times * gap ? wide - times * gap : times * gap - wide;
+            if (times == 0 || off > slack) {
+                alike = 0;
+                break;
+            }
+            alike += times == 1 ? 1 : 0;
+            exact += wide == gap ? 1 : 0;
+        }
         if ((double)alike >= 0.7 * (double)(count - 1) && exact + 1 > best) {
             best = exact + 1;
             found = gap;
