@@ -3,7 +3,6 @@
  */
 #include "base/elementary.h"
 #include "dist/families.h"
-#include "dist/vector.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>

@@ -286,14 +286,17 @@ static double extreme(const struct dlq_part *part, double share, bool missing)
     return largest;
 }
 
-static struct size size_of(const struct dlq_part *part, double share)
+static struct size size_of(const struct dlq_part *parts, size_t count, double share)
 {
-    struct size size = {.units = (double)part->units};
+    struct size size = {.units = 0};
     double variance;
-    dlq_parts_moments(part, 1, &size.mean, &variance);
+    dlq_parts_moments(parts, count, &size.mean, &variance);
     size.sd = sqrt(variance);
-    size.jump = extreme(part, share, false);
-    size.drop = extreme(part, share, true);
+    for (size_t i = 0; i < count; i++) {
+        size.jump = fmax(size.jump, extreme(&parts[i], share, false));
+        size.drop = fmax(size.drop, extreme(&parts[i], share, true));
+        size.units += (double)parts[i].units;
+    }
     return size;
 }
 
@@ -332,7 +335,7 @@ static int halvings(const struct plan *plan, const struct size *size)
 static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct plan *plan,
                       const struct dlq_part *part, struct dlq_convolution *convolution)
 {
-    struct size all = size_of(part, partial_beyond), size = size_of_some(&all, 1);
+    struct size all = size_of(part, 1, partial_beyond), size = size_of_some(&all, 1);
     double cell = ldexp(plan->cell, -halvings(plan, &size));
     int bit = 0;
     *grid = (struct dlq_grid){.cell = cell, .low = bottom_index(plan, &size, cell)};
@@ -362,21 +365,6 @@ static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct
     return true;
 }
 
-static struct size size_of_all(const struct dlq_part *parts, size_t count)
-{
-    struct size all = {0};
-    double variance;
-    dlq_parts_moments(parts, count, &all.mean, &variance);
-    all.sd = sqrt(variance);
-    for (size_t i = 0; i < count; i++) {
-        struct size size = size_of(&parts[i], beyond);
-        all.jump = fmax(all.jump, size.jump);
-        all.drop = fmax(all.drop, size.drop);
-        all.units += size.units;
-    }
-    return all;
-}
-
 /* The window of the whole: all that is needed, but for the resolution. Splitting every unit between the neighbors adds
    up to cell^2/6 of variance each: cells per standard deviation for at most 1/1000 of the whole, as far as 400 reach;
    and at least 100 (where the standard deviation is above 10 times the mean, or infinite, cells per 10 means). It
@@ -385,7 +373,7 @@ struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
 {
     struct dlq_grid *grid = malloc(sizeof *grid), *part = malloc(sizeof *part), *unit = malloc(sizeof *unit);
     struct dlq_convolution *convolution = dlq_convolution_new();
-    struct size size = size_of_all(parts, count);
+    struct size size = size_of(parts, count, beyond);
     /* Where the variance is infinite only the jump counts. */
     double top = size.mean + (isfinite(size.sd) ? fmax(reach * size.sd, size.jump) : size.jump);
     double resolution = fmin(fmax(sqrt(size.units * 1000 / 6), 100), 400);
@@ -396,7 +384,7 @@ struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
     bool made = grid != NULL && part != NULL && unit != NULL && convolution != NULL;
     made = made && all_units(grid, unit, &plan, &parts[0], convolution);
     for (size_t i = 1; made && i < count; i++) { /* the others, one by one */
-        size = size_of_all(parts, i + 1);
+        size = size_of(parts, i + 1, beyond);
         made = all_units(part, unit, &plan, &parts[i], convolution);
         if (made)
             grid_add(grid, part, bottom_index(&plan, &size, plan.cell), convolution);

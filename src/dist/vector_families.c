@@ -1,6 +1,6 @@
 /* Distributions by inversion: n draws from uniforms. Devroye 1986, Non-Uniform Random Variate Generation, ch. II.2. */
 #include "base/elementary.h"
-#include "dist/vector.h"
+#include "dist/families.h"
 
 #include <math.h>
 

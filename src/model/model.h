@@ -212,8 +212,6 @@ double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown);
 double dlq_slowdown_least_speed(const struct dlq_slowdown *slowdown);
 /* Mean over time of the least speed among all independent units of the job: v + (1 - v)(I/(I + d))^n. */
 double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const struct dlq_system *system);
-/* E[(D - time)+] of a slow phase's length D, s. */
-double dlq_slowdown_beyond(const struct dlq_slowdown *slowdown, double time);
 
 /* -- caches -- */
 

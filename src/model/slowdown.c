@@ -2,7 +2,6 @@
 #include "base/arena.h"
 #include "model/model.h"
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include <math.h>
@@ -226,13 +225,4 @@ double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const stru
                             [DLQ_SCOPE_LOADER] = ranks * (double)dlq_system_servers(system)};
     double usual = slowdown->interval / (slowdown->interval + slowdown->duration);
     return slowdown->speed + (1 - slowdown->speed) * pow(usual, units[slowdown->scope]);
-}
-
-double dlq_slowdown_beyond(const struct dlq_slowdown *slowdown, double time)
-{
-    double mean = slowdown->duration, cv = slowdown->duration_cv;
-    if (cv == 0)
-        return fmax(mean - time, 0);
-    double k = 1 / (cv * cv), scale = mean / k;
-    return mean * gsl_cdf_gamma_Q(time, k + 1, scale) - time * gsl_cdf_gamma_Q(time, k, scale);
 }

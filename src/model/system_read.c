@@ -183,9 +183,6 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
     for (size_t i = 0; pipeline->epochs > 0 && i < 3; i++)
         if (dlq_entries_find(entries, "simulate", lengths[i]) != NULL)
             return dlq_reading_refuse(&reading, "epochs", "not together with [simulate] %s", lengths[i]);
-    if (pipeline->slow_ranks > pipeline->ranks)
-        return dlq_reading_refuse(&reading, "slow_ranks", "slow_ranks = %ld is more than ranks = %ld",
-                                  pipeline->slow_ranks, pipeline->ranks);
     return DLQ_OK;
 }
 
@@ -238,15 +235,14 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
     dlq_instance_fill(&read.host);
     dlq_options_apply(&dlq_storage_section, "storage", entries, &read.storage);
     read.storage.bandwidth_unit = bandwidth_unit(entries, "storage");
-    const struct dlq_entry *batch_size = dlq_entries_find(entries, "pipeline", "batch_size");
-    read.has_batch_size = batch_size != NULL;
+    read.has_batch_size = dlq_entries_find(entries, "pipeline", "batch_size") != NULL;
+    const long batch_size = read.has_batch_size ? read.pipeline.batch_size : 0;
     enum dlq_status status = check_pipeline(&read, entries, error);
     enum dlq_status load =
-        dlq_work_read(&read.load, &dlq_load_section, entries, batch_size == NULL ? 0 : read.pipeline.batch_size,
-                      base_directory, data, error);
-    if (load == DLQ_OK && read.pipeline.load_scale != 1)
-        dlq_work_set_mean(&read.load, read.pipeline.load_scale * read.load.mean);
+        dlq_work_read(&read.load, &dlq_load_section, entries, batch_size, base_directory, data, error);
     if (load == DLQ_OK) { /* threads make another load of it, which a sweep may want in another way */
+        if (read.pipeline.load_scale != 1)
+            dlq_work_set_mean(&read.load, read.pipeline.load_scale * read.load.mean);
         read.data = data;
         data->written = malloc(sizeof *data->written);
         if (data->written == NULL)
@@ -258,8 +254,7 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
         !dlq_system_set_threads(&read, read.pipeline.threads, why, sizeof why))
         load = dlq_reading_refuse(&(struct dlq_reading){entries, "pipeline", error}, "threads", "%s", why);
     enum dlq_status step =
-        dlq_work_read(&read.step, &dlq_step_section, entries, batch_size == NULL ? 0 : read.pipeline.batch_size,
-                      base_directory, data, error);
+        dlq_work_read(&read.step, &dlq_step_section, entries, batch_size, base_directory, data, error);
     if (step == DLQ_OK && read.step.count > 0)
         step = part_step(&read, entries, error);
     if (status == DLQ_OK)

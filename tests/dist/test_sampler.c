@@ -1,7 +1,7 @@
 /* Draws in blocks: Philox against Random123, draws against their distributions, and the same bits whatever the lanes,
    the pieces and the instruction set. */
 #include "dist/dist.h"
-#include "dist/vector.h"
+#include "dist/families.h"
 #include "draws.h"
 
 #include <Random123/philox.h>
