@@ -64,32 +64,6 @@ static inline void check_wrong_distribution(const struct drawer *drawer, const c
     free(values);
 }
 
-/* Mean within 5 standard errors; variance likewise where E[X^4] is small enough for its error to be estimated. */
-static inline void check_moments(const struct drawer *drawer)
-{
-    double *values = malloc(DRAWS * sizeof *values);
-    struct dlq_dist dist;
-    for (uint32_t i = 0; dist_case(i, &dist); i++) {
-        double mean = 0, second = 0, fourth = 0, n = DRAWS;
-        if ((drawer->draws != NULL && !drawer->draws(&dist)) || !(dlq_dist_cv(&dist) < 5))
-            continue;
-        drawer->draw(&dist, values, DRAWS, 2000 + i);
-        for (size_t k = 0; k < DRAWS; k++)
-            mean += values[k] / n;
-        for (size_t k = 0; k < DRAWS; k++) {
-            double square = (values[k] - mean) * (values[k] - mean);
-            second += square / n;
-            fourth += square * square / n;
-        }
-        double error = sqrt((fourth - second * second) / n);
-        CHECK(fabs(mean - dist.mean) <= 5 * sqrt(dist.variance / n), "case %u (%s): mean %g, drawn %g", i,
-              dist_cases[i].family, dist.mean, mean);
-        CHECK(fabs(second - dist.variance) <= 5 * error, "case %u (%s): variance %g, drawn %g +- %g", i,
-              dist_cases[i].family, dist.variance, second, error);
-    }
-    free(values);
-}
-
 /* Each of measured times comes as often as it stands among them. */
 static inline void check_empirical(const struct drawer *drawer)
 {

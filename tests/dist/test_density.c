@@ -125,22 +125,11 @@ static void tailed_density_sums_up(void)
     }
 }
 
-static void no_tail(void)
-{
-    struct dlq_dist gamma = dist_of("gamma", 0.7, 0.5);
-    struct dlq_tailed tailed;
-    dlq_tailed_of(&tailed, &gamma, NULL, 0.3);
-    CHECK_REL(dlq_tailed_survival(&tailed, 1), dlq_dist_survival(&gamma, 1), 1e-15);
-    CHECK_REL(dlq_tailed_quantile(&tailed, 0.9), dlq_dist_quantile(&gamma, 0.9), 1e-15);
-    CHECK_REL(dlq_tailed_log_density(&tailed, 1), dlq_log_density(&tailed.usual, 1), 1e-15);
-}
-
 static const struct test_case cases[] = {
     {"density is the slope", density_is_the_slope},
     {"outside and far out", outside_and_far_out},
     {"tailed distribution against many nodes", tailed_against_many_nodes},
     {"tailed density sums up", tailed_density_sums_up},
-    {"no tail", no_tail},
     {NULL, NULL},
 };
 const struct test_suite suite_density = {"density", cases};

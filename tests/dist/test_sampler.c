@@ -3,9 +3,9 @@
 #include "dist/dist.h"
 #include "dist/families.h"
 #include "draws.h"
+#include "harness.h"
 
 #include <Random123/philox.h>
-#include <gsl/gsl_statistics.h>
 #include <stdlib.h>
 
 enum { ODD = 1237 };
@@ -84,25 +84,6 @@ static void known_answer(void)
           u[DLQ_RUN]);
 }
 
-/* Mean, variance and neighbors in time, each within 5 standard errors; other ranks, purposes and uses are unlike. */
-static void uniforms_are_independent(void)
-{
-    enum { STREAMS = 5 };
-    static double u[STREAMS][DRAWS];
-    struct dlq_lanes lanes = lanes_of(1, 0);
-    for (unsigned s = 0; s < STREAMS; s++) {
-        lanes.replication = s == 1;
-        lanes.rank = s == 2;
-        lanes.purpose = s == 3 ? DLQ_PURPOSE_TEST + 256 : DLQ_PURPOSE_TEST;
-        dlq_fill_uniform(&lanes, s == 4, 0, DRAWS, u[s]);
-        CHECK_ABS(gsl_stats_mean(u[s], 1, DRAWS), 0.5, 5 * sqrt(1.0 / 12 / DRAWS));
-        CHECK_ABS(gsl_stats_variance(u[s], 1, DRAWS), 1.0 / 12, 5 * sqrt(1.0 / 180 / DRAWS));
-        CHECK_ABS(gsl_stats_lag1_autocorrelation(u[s], 1, DRAWS), 0, 5 / sqrt(DRAWS));
-        for (unsigned other = 0; other < s; other++)
-            CHECK_ABS(gsl_stats_correlation(u[s], 1, u[other], 1, DRAWS), 0, 5 / sqrt(DRAWS));
-    }
-}
-
 /* -- distributions -- */
 
 /* The uniform just above x, 0 <= x < 1. */
@@ -170,7 +151,6 @@ static void draws_follow_the_distribution(void)
         /* in blocks all but gamma distributions of cv above 1 */
         CHECK_INT(check_distributions(&drawers[i]), DIST_CASES - (i == 0 ? 2 : 0));
         check_wrong_distribution(&drawers[i], i == 0 ? "lognormal" : "gamma");
-        check_moments(&drawers[i]);
         check_empirical(&drawers[i]);
     }
     /* the largest uniform stays within the data, whatever their number */
@@ -288,16 +268,81 @@ static void bits_agree(void)
     }
 }
 
+/* -- random streams: Random123's Philox word by word, other names and other draws, doubles -- */
+
+static const struct {
+    uint64_t seed;
+    uint32_t replication, rank, purpose;
+} names[] = {
+    {0, 0, 0, 0},
+    {5, 0, 0, 0},
+    {5 + (1ULL << 32), 0, 0, 0},
+    {5 + (1ULL << 63), 0, 0, 0},
+    {UINT64_MAX, 0, 0, 0},
+    {5, 1, 0, 0},
+    {5, 0, 1, 0},
+    {5, 0, 0, 1},
+    {5, 0, 0, 1 << 8},
+    {5, UINT32_MAX, 0, 0},
+    {5, 0, 65535, 0},
+    {5, 0, 0, 65535},
+    {5, 0, 0, 1 << 15},
+    {42, 7, 3, 1 << 8 | DLQ_PURPOSE_STEP},
+};
+enum { NAMES = sizeof names / sizeof *names };
+
+/* From any state, and from a clone of it; no two streams begin alike. */
+static void words_are_philox(void)
+{
+    double first[NAMES];
+    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    for (size_t i = 0; i < NAMES; i++) {
+        const philox4x32_key_t key = {{(uint32_t)names[i].seed, (uint32_t)(names[i].seed >> 32)}};
+        dlq_stream_start(rng, names[i].seed, names[i].replication, names[i].rank, names[i].purpose);
+        for (uint32_t k = 0; k < 41; k++) {
+            const philox4x32_ctr_t counter = {{k / 4, 0, names[i].rank << 16 | names[i].purpose, names[i].replication}};
+            unsigned long got = gsl_rng_get(rng), want = philox4x32(counter, key).v[k % 4];
+            CHECK(got == want, "stream %zu, word %u: %lx, expected %lx", i, k, got, want);
+        }
+        gsl_rng *clone = gsl_rng_clone(rng);
+        CHECK(gsl_rng_uniform(clone) == gsl_rng_uniform(rng), "a clone differs");
+        gsl_rng_free(clone);
+        dlq_stream_start(rng, names[i].seed, names[i].replication, names[i].rank, names[i].purpose);
+        first[i] = gsl_rng_uniform(rng);
+        for (size_t j = 0; j < i; j++)
+            CHECK(first[i] != first[j], "streams %zu and %zu begin alike", i, j);
+    }
+    gsl_rng_set(rng, 5 + (1UL << 32));
+    CHECK(gsl_rng_uniform(rng) == first[2], "seeding is the stream of all zeros but the seed, of 64 bits");
+    gsl_rng_free(rng);
+}
+
+/* Made of 27 and 26 bits of two words. */
+static void doubles(void)
+{
+    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type), *words = gsl_rng_clone(rng);
+    for (int i = 0; i < 1000; i++) {
+        unsigned long high = gsl_rng_get(words) >> 5, low = gsl_rng_get(words) >> 6;
+        double got = gsl_rng_uniform(rng), want = ((double)high * 67108864 + (double)low) / 9007199254740992.0;
+        CHECK(got == want && got < 1, "%a, expected %a", got, want);
+    }
+    CHECK(gsl_rng_max(rng) == 0xffffffff && gsl_rng_min(rng) == 0, "the range of integers");
+    gsl_rng_free(rng);
+    gsl_rng_free(words);
+}
+
 static const struct test_case cases[] = {
     {"uniforms are Philox", uniforms_are_philox},
     {"known answer", known_answer},
-    {"uniforms are independent", uniforms_are_independent},
     {"draws are quantiles", draws_are_quantiles},
     {"draws follow the distribution", draws_follow_the_distribution},
     {"gamma distributions", gamma_distributions},
     {"distributions of sums", distributions_of_sums},
     {"absence", absence},
     {"bits agree", bits_agree},
+    {"words are Philox's", words_are_philox},
+    {"doubles", doubles},
     {NULL, NULL},
 };
+
 const struct test_suite suite_sampler = {"sampler", cases};
