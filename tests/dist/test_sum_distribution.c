@@ -52,12 +52,12 @@ static size_t parts_of(const struct part_case rows[3], struct dlq_part parts[3])
     return count;
 }
 
-static bool sum_up(struct dlq_sum *total, const struct dlq_part *parts, size_t count)
+static struct dlq_sum sum_of(const struct dlq_part *parts, size_t count)
 {
     struct dlq_error error = {0};
-    enum dlq_status status = dlq_sum_make(total, parts, count, &error);
-    CHECK(status == DLQ_OK, "%s", error.text);
-    return status == DLQ_OK;
+    struct dlq_sum total = {.mean = NAN};
+    CHECK(dlq_sum_make(&total, parts, count, &error) == DLQ_OK, "%s", error.text);
+    return total;
 }
 
 static double direct_sum(const struct dlq_part *parts, size_t count, gsl_rng *rng)
@@ -115,10 +115,8 @@ static void draws_follow_direct_sums(void)
     size_t n = DRAWS;
     for (uint32_t i = 0; i < SUMS; i += (uint32_t)test_every(2)) {
         struct dlq_part parts[3];
-        struct dlq_sum total;
         size_t count = parts_of(sums[i], parts);
-        if (!sum_up(&total, parts, count))
-            continue;
+        struct dlq_sum total = sum_of(parts, count);
         double atom = count == 1 && strcmp(sums[i][0].family, "constant") == 0 ? sums[i][0].mean : 0;
         double p = compare(&total, parts, count, n, i, atom);
         if (p < 1e-4)
@@ -153,11 +151,9 @@ static void moments_of_the_grid(void)
 {
     for (size_t i = 0; i < SUMS; i++) {
         struct dlq_part parts[3];
-        struct dlq_sum total;
         double mean, second, exact, variance;
         size_t count = parts_of(sums[i], parts);
-        if (!sum_up(&total, parts, count))
-            continue;
+        struct dlq_sum total = sum_of(parts, count);
         check_steps(&total, sums[i][0].family, &mean, &second);
         dlq_parts_moments(parts, count, &exact, &variance);
         CHECK_REL(total.mean, exact, 1e-15);
@@ -194,21 +190,25 @@ static void closed_cases(void)
 {
     struct dlq_sum total;
     struct dlq_part parts[3] = {{dist_of("exponential", 1, NO), 1, 3}};
-    CHECK(sum_up(&total, parts, 1) && !total.on_grid, "exponentials are closed");
+    total = sum_of(parts, 1);
+    CHECK(!total.on_grid, "exponentials are closed");
     CHECK_REL(dlq_sum_cdf(&total, 3), 1 - 8.5 * exp(-3), 1e-12);
     parts[1] = (struct dlq_part){dist_of("gamma", 2, 1 / sqrt(2)), 1, 2}; /* shape 2, scale 1 */
     parts[2] = (struct dlq_part){dist_of("constant", 0.25, NO), 1, 2};
-    CHECK(sum_up(&total, parts, 3) && !total.on_grid, "gamma distributions of one scale are closed");
+    total = sum_of(parts, 3);
+    CHECK(!total.on_grid, "gamma distributions of one scale are closed");
     CHECK_REL(dlq_sum_survival(&total, 7.5), gsl_cdf_gamma_Q(7, 7, 1), 1e-9);
     CHECK_REL(total.mean, 7.5, 1e-14);
     CHECK_REL(total.variance, 7, 1e-12);
     parts[0] = (struct dlq_part){dist_of("normal", 0.7, 0.1), 1, 10};
     parts[1] = (struct dlq_part){dist_of("normal", 1, 0.05), 1, 4};
-    CHECK(sum_up(&total, parts, 2) && !total.on_grid, "normal distributions are closed");
+    total = sum_of(parts, 2);
+    CHECK(!total.on_grid, "normal distributions are closed");
     CHECK_REL(dlq_sum_quantile(&total, 0.9), 11 + sqrt(10 * 0.0049 + 4 * 0.0025) * 1.2815515655446004, 1e-9);
     CHECK_REL(dlq_sum_upper(&total, 0.1), dlq_sum_quantile(&total, 0.9), 1e-12);
     parts[0] = (struct dlq_part){dist_of("lognormal", 0.7, 2), 1, 1};
-    CHECK(sum_up(&total, parts, 1) && !total.on_grid && total.dist.family == parts[0].dist.family, "one plain stage");
+    total = sum_of(parts, 1);
+    CHECK(!total.on_grid && total.dist.family == parts[0].dist.family, "one plain stage");
     CHECK(total.mean == 0.7, "its mean");
 }
 
@@ -219,7 +219,8 @@ static void constants_alone(void)
     struct dlq_sum total;
     for (size_t count = 0; count <= 2; count++) {
         double want = count == 0 ? 0 : 0.75;
-        CHECK(sum_up(&total, parts, count) && !total.on_grid, "constants need no grid");
+        total = sum_of(parts, count);
+        CHECK(!total.on_grid, "constants need no grid");
         CHECK(total.mean == want && total.variance == 0 && dlq_sum_sample(&total, rng) == want, "count %zu", count);
         CHECK(dlq_sum_cdf(&total, want) == 1 && dlq_sum_cdf(&total, want - 0.01) == 0 &&
                   dlq_sum_quantile(&total, 0.3) == want,
@@ -233,9 +234,8 @@ static void scaling_is_exact(void)
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
     for (size_t i = 0; i < SUMS; i++) {
         struct dlq_part parts[3];
-        struct dlq_sum total, scaled;
-        if (!sum_up(&total, parts, parts_of(sums[i], parts)))
-            continue;
+        struct dlq_sum scaled;
+        struct dlq_sum total = sum_of(parts, parts_of(sums[i], parts));
         scaled = total;
         dlq_sum_rescale(&scaled, 0.25);
         for (uint32_t k = 0; k < 100; k++) {
@@ -259,10 +259,8 @@ static void mean_of_strata(void)
     struct part_case heavy[3] = {{"pareto", 1, 1.5, 0.5, 1}};
     for (size_t i = 0; i <= SUMS; i++) {
         struct dlq_part parts[3];
-        struct dlq_sum total;
         double sum = 0;
-        if (!sum_up(&total, parts, parts_of(i < SUMS ? sums[i] : heavy, parts)))
-            continue;
+        struct dlq_sum total = sum_of(parts, parts_of(i < SUMS ? sums[i] : heavy, parts));
         for (int k = 0; k < STRATA; k++)
             sum += dlq_sum_at(&total, (k + 0.5) / STRATA);
         double tolerance = i < SUMS ? 1e-4 * sqrt(total.variance) : 1e-3;
@@ -283,11 +281,9 @@ static void any_distribution_adds_up(void)
     struct dlq_part part;
     for (size_t i = 0; dist_case(i, &part.dist); i++) {
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-            struct dlq_sum total;
             part.probability = rows[k].probability;
             part.units = rows[k].units;
-            if (!sum_up(&total, &part, 1))
-                continue;
+            struct dlq_sum total = sum_of(&part, 1);
             double mean, second;
             check_steps(&total, part.dist.family->name, &mean, &second);
             CHECK(mean > total.mean * (1 - 1e-8) && mean < total.mean * (1 + 1e-3), "case %zu, row %zu: mean %g of %g",
@@ -345,14 +341,12 @@ static void excesses_of_families(void)
     for (size_t i = 0; i < DIST_CASES; i++) {
         struct dlq_dist dist;
         struct dlq_part part = {.probability = 1, .units = 1};
-        struct dlq_sum total;
         struct dlq_excess table;
         /* Tails whose last 1e-14 holds a part of the mean have no such sum; those without variance no table. */
         bool far = !(dist_cases[i].cv < 5);
         dist_case(i, &dist);
         part.dist = dist;
-        if (!sum_up(&total, &part, 1))
-            continue;
+        struct dlq_sum total = sum_of(&part, 1);
         bool made = dlq_excess_make(&table, &total) == DLQ_OK;
         CHECK(made, "row %zu: %s: no table", i, dist_cases[i].family);
         for (size_t k = 0; made && !far && k < table.count; k += 293)
@@ -371,9 +365,9 @@ static void excesses_of_families(void)
 static void excesses_of_sums(void)
 {
     struct dlq_part part = {dist_of("exponential", 0.7, NAN), 0.02, 1};
-    struct dlq_sum total;
     struct dlq_excess table;
-    if (sum_up(&total, &part, 1) && dlq_excess_make(&table, &total) == DLQ_OK) {
+    struct dlq_sum total = sum_of(&part, 1);
+    if (dlq_excess_make(&table, &total) == DLQ_OK) {
         for (size_t k = 0; k < table.count; k += 37)
             CHECK_ABS(table.excess[k], 0.02 * 0.7 * exp(-(table.low + (double)k * table.cell) / 0.7),
                       1e-5 * total.mean);
@@ -388,9 +382,9 @@ static void excesses_of_measured_times(void)
     const double times[] = {0.31, 0.35, 0.35, 0.48, 2.9};
     struct dlq_empirical data;
     struct dlq_part part = {dist_of_times(&data, times, 5), 1, 1};
-    struct dlq_sum total;
     struct dlq_excess table;
-    if (sum_up(&total, &part, 1) && dlq_excess_make(&table, &total) == DLQ_OK) {
+    struct dlq_sum total = sum_of(&part, 1);
+    if (dlq_excess_make(&table, &total) == DLQ_OK) {
         for (size_t k = 0; k < table.count; k += 7) {
             double want = 0;
             for (size_t i = 0; i < 5; i++)
@@ -406,10 +400,9 @@ static void excesses_of_measured_times(void)
 static void excesses_of_constants(void)
 {
     struct dlq_part part = {dist_of("constant", 0.7, NAN), 1, 1};
-    struct dlq_sum total;
     struct dlq_excess table = {.count = 17};
-    if (sum_up(&total, &part, 1))
-        CHECK(dlq_excess_make(&table, &total) == DLQ_NO_ANSWER && table.count == 17, "a constant has no thresholds");
+    struct dlq_sum total = sum_of(&part, 1);
+    CHECK(dlq_excess_make(&table, &total) == DLQ_NO_ANSWER && table.count == 17, "a constant has no thresholds");
     dlq_sum_free(&total);
 }
 
@@ -460,13 +453,6 @@ static double maximum_of(struct maximum *maximum, double u, double end)
     return sum;
 }
 
-static struct dlq_sum sum_of_parts(const struct dlq_part *parts, size_t count)
-{
-    struct dlq_sum total = {0};
-    CHECK(sum_up(&total, parts, count) && total.on_grid, "not on a grid");
-    return total;
-}
-
 static void check_promise(const char *name, double got, double truth, double looseness, int n)
 {
     CHECK(got >= truth * (1 - 1e-9) && got <= truth * (1 + looseness), "%s, maximum of %d: %.12g for %.12g", name, n,
@@ -493,7 +479,7 @@ static void many_units(void)
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         struct dlq_dist gamma = dist_of("gamma", 0.01 * (double)units[i], 1 / sqrt((double)units[i]));
         part.units = units[i];
-        struct dlq_sum total = sum_of_parts(&part, 1);
+        struct dlq_sum total = sum_of(&part, 1);
         for (size_t k = 0; total.on_grid && k < COPIES; k++) {
             struct maximum maximum = {of_dist, &gamma, copies[k]};
             double u = gamma.mean * (1 - 7 / sqrt((double)units[i])), end = gamma.mean + 40 * sqrt(gamma.variance);
@@ -512,7 +498,7 @@ static void heavy_tails(void)
     rows[2] = (struct dlq_part){.probability = 0.5, .units = 1};
     dist_make(&rows[2].dist, "pareto", &pareto);
     for (size_t i = 0; i < 3; i++) {
-        struct dlq_sum total = sum_of_parts(&rows[i], 1);
+        struct dlq_sum total = sum_of(&rows[i], 1);
         for (size_t k = 0; total.on_grid && k < 3; k++) {
             struct maximum maximum = {half_of_dist, &rows[i].dist, copies[k]};
             double truth = maximum_of(&maximum, 0.5, i == 2 ? 1e18 : 1e9);
@@ -526,7 +512,7 @@ static void heavy_tails(void)
 static void concentrated_sums(void)
 {
     struct dlq_part part = {dist_of("lognormal", 0.0054, 0.01), 1, 100000};
-    struct dlq_sum total = sum_of_parts(&part, 1);
+    struct dlq_sum total = sum_of(&part, 1);
     double sd = sqrt(total.variance);
     CHECK(total.shift > 0.99 * total.mean, "the window begins at %g", total.shift);
     CHECK(total.cell < sd / 100, "cells of %g for a deviation of %g", total.cell, sd);
