@@ -82,7 +82,7 @@ enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_
    distribution must reach (an exact one; for bounded ones the smallest `high` and the largest `low`). mean and cv take
    bounded ones at the middle, or at `low` where `high` is infinite. */
 struct dlq_observations {
-    struct dlq_observed *exact, *bounded; /* in an arena */
+    struct dlq_observed *exact, *bounded; /* in an arena, one behind the other */
     size_t exacts, bounds;
     double weight, exact_weight;
     double mean, cv, mean_log; /* mean_log: of the exact ones */

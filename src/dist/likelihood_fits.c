@@ -250,7 +250,7 @@ static void part(const struct dlq_observations *seen, double threshold, struct s
 {
     sides[0] = sides[1] = (struct side){0, 0, 0};
     for (size_t i = 0; i < seen->exacts + seen->bounds; i++) {
-        const struct dlq_observed *one = i < seen->exacts ? &seen->exact[i] : &seen->bounded[i - seen->exacts];
+        const struct dlq_observed *one = &seen->exact[i];
         double x = dlq_observed_middle(one);
         struct side *side = &sides[x > threshold];
         side->weight += one->weight;

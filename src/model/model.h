@@ -10,7 +10,10 @@
 
 #include <limits.h>
 
-/* -- sections that are read -- */
+/* -- sections that are read: of load, step and slowdown also those with a name of their own, as [load.NAME] -- */
+
+extern const struct dlq_section dlq_pipeline_section, dlq_overheads_section, dlq_load_section, dlq_step_section,
+    dlq_host_section, dlq_storage_section, dlq_slowdown_section, dlq_cache_section;
 
 struct dlq_reading {
     const struct dlq_entries *entries;
@@ -44,8 +47,6 @@ struct dlq_storage {
     double bandwidth; /* bytes/s, shared by all hosts */
     enum dlq_unit bandwidth_unit;
 };
-
-extern const struct dlq_section dlq_host_section, dlq_storage_section;
 
 /* -- cloud instances: what a host of that name has -- */
 
@@ -91,9 +92,6 @@ struct dlq_work {
     double mean, variance; /* of the whole, s and s^2; variance may be infinite */
 };
 
-/* The sections [load], [load.NAME] and [step], [step.NAME]. */
-extern const struct dlq_section dlq_load_section, dlq_step_section;
-
 struct dlq_threaded;
 
 /* What a system refers to: files of measured times, its slowdowns, its load as written, with samples that no threads
@@ -107,8 +105,8 @@ struct dlq_data {
     size_t threaded_count;
 };
 
-/* Builds the work of `section` from checked entries: all stages in the order in which they appear. base_directory:
-   what paths of empirical files are relative to. Adds every error, with its place. */
+/* From checked entries, stages in the order in which they appear. base_directory: what paths of empirical files are
+   relative to. Adds every error, with its place. */
 enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *section,
                               const struct dlq_entries *entries, long batch_size, const char *base_directory,
                               struct dlq_data *data, struct dlq_error *error);
@@ -123,9 +121,7 @@ void dlq_data_free(struct dlq_data *data);
 void dlq_work_set_mean(struct dlq_work *work, double mean);
 /* Of a single stage whose family takes a cv: gives its unit that cv, at the same mean. false: why. */
 bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size);
-/* Every stage constant at its mean (the loss named `variance`). */
-void dlq_work_make_constant(struct dlq_work *work);
-
+void dlq_work_make_constant(struct dlq_work *work); /* each stage at its mean */
 /* Recomputes mean and variance from the stages. */
 void dlq_work_refresh(struct dlq_work *work);
 /* Do they differ in their means alone? */
@@ -142,8 +138,6 @@ double dlq_work_bytes(const struct dlq_work *work);
 /* The parts of its distribution, stages that use cpu and storage slowed by these factors (>= 1): at most
    DLQ_MOST_STAGES rows. A work of mean 0 has none: returns 0. */
 size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double storage_factor, struct dlq_part *parts);
-
-enum { DLQ_MOST_THREADS = 256 }; /* of a load */
 
 /* -- works whose times vary less: what a lever makes of a distribution -- */
 
@@ -162,21 +156,16 @@ bool dlq_work_halve_bytes(struct dlq_work *work);
 /* A stage takes no time: the others keep their draws. */
 void dlq_work_free_stage(struct dlq_work *work, size_t stage);
 
-/* -- the loader table as the option rows see it -- */
+/* -- the loader table as the option rows see it: by place, beyond the listed rows too -- */
 
-/* Names in the order of the rows, null-terminated, for a choice. */
-extern const char *const dlq_loader_names[];
-
-/* By place in the table, beyond the listed rows too. */
+extern const char *const dlq_loader_names[]; /* null-terminated */
 int dlq_loader_index(const struct dlq_loader *loader);
 const struct dlq_loader *dlq_loader_at(int index);
-
 bool dlq_loader_is_serial(const struct dlq_loader *loader);
 
 /* -- slowdowns: while one lasts, loads progress at a share of their speed -- */
 
-enum { DLQ_MOST_SLOWDOWNS = 8 };
-enum { DLQ_SCOPE_ALL, DLQ_SCOPE_HOST, DLQ_SCOPE_RANK, DLQ_SCOPE_LOADER };
+enum { DLQ_SCOPE_ALL, DLQ_SCOPE_HOST, DLQ_SCOPE_RANK, DLQ_SCOPE_LOADER, DLQ_MOST_SLOWDOWNS = 8 };
 
 /* Slow phases of random times, or a profile where times.count > 0. */
 struct dlq_slowdown {
@@ -195,8 +184,6 @@ struct dlq_slowdowns {
     size_t count;
     struct dlq_slowdown rows[DLQ_MOST_SLOWDOWNS];
 };
-
-extern const struct dlq_section dlq_slowdown_section;
 
 struct dlq_system;
 /* Into system->slowdowns, which `data` owns; null where there are none. The rest of the system is complete. */
@@ -231,9 +218,6 @@ struct dlq_hits {
     long epoch; /* 0: there is no cache */
 };
 
-extern const struct dlq_section dlq_cache_section;
-
-/* The rest of the system is complete. */
 enum dlq_status dlq_cache_read(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_error *error);
 double dlq_system_cache_share(const struct dlq_system *system); /* 0: no cache; NAN: the memory is not known */
 struct dlq_hits dlq_system_hits(const struct dlq_system *system);
@@ -248,7 +232,7 @@ struct dlq_system dlq_system_cached(const struct dlq_system *system);
 /* -- the system -- */
 
 #define DLQ_UNBOUNDED LONG_MAX
-enum { DLQ_MOST_LOADERS = 4096, DLQ_MOST_PREFETCH = 4096 };
+enum { DLQ_MOST_LOADERS = 4096, DLQ_MOST_PREFETCH = 4096, DLQ_MOST_THREADS = 256 /* of a load */ };
 
 struct dlq_pipeline {
     const char *name;
@@ -286,10 +270,9 @@ struct dlq_system {
     bool has_batch_size;
 };
 
-extern const struct dlq_section dlq_pipeline_section, dlq_overheads_section;
 extern const struct dlq_foreign dlq_foreign_names[];
 
-/* Builds and cross-checks a system from checked entries; adds every error with its place. */
+/* From checked entries; adds every error with its place. */
 enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entries *entries,
                                 const char *base_directory, struct dlq_data *data, struct dlq_error *error);
 
@@ -314,8 +297,7 @@ bool dlq_system_check(const struct dlq_system *system, char *why, size_t size);
 /* The row that rules: `serial` where N = 0. */
 const struct dlq_loader *dlq_system_loader(const struct dlq_system *system);
 bool dlq_system_is_serial(const struct dlq_system *system);
-/* Servers that work side by side: N; 1 for `single` and serial. */
-long dlq_system_servers(const struct dlq_system *system);
+long dlq_system_servers(const struct dlq_system *system); /* that work side by side: N; 1 for `single` and serial */
 /* Threads that load one batch together: N for `single`, else 1; and a server's mean load time at full speed: s over
    these threads. */
 double dlq_system_threads(const struct dlq_system *system);
@@ -334,16 +316,17 @@ struct dlq_work dlq_system_extra_work(const struct dlq_system *system);
 double dlq_system_extra_mean(const struct dlq_system *system, bool pauses);
 double dlq_system_step_mean(const struct dlq_system *system);
 
-/* A rank's share of what hosts have, in loads at full speed resp. bytes/s; INFINITY where not given. */
+/* A rank's share of what hosts have, in loads at full speed resp. bytes/s; INFINITY where not given; bandwidth: the
+   smaller of the two. */
 double dlq_system_cores(const struct dlq_system *system);
+double dlq_system_host_bandwidth(const struct dlq_system *system);
+double dlq_system_storage_bandwidth(const struct dlq_system *system);
+double dlq_system_bandwidth(const struct dlq_system *system);
 /* Of the step's mean time without what not every step has, the share that needs a core of the host; and what a batch
    needs of cores, s: the loaders for it, the training process for it and its step. */
 double dlq_system_step_cpu_share(const struct dlq_system *system);
 double dlq_system_trainer_cpu(const struct dlq_system *system);
 double dlq_system_cpu_work(const struct dlq_system *system);
-double dlq_system_host_bandwidth(const struct dlq_system *system);
-double dlq_system_storage_bandwidth(const struct dlq_system *system);
-double dlq_system_bandwidth(const struct dlq_system *system); /* the smaller of the two */
 /* Can more loads be under way than run at full speed? Then load times depend on each other: simulate by events. */
 bool dlq_system_shares(const struct dlq_system *system);
 /* Largest factor by which sharing can slow cpu resp. storage stages when all servers are busy: >= 1. */

@@ -1,4 +1,4 @@
-/* The Markov chain: published values, other chains, limits, what it refuses. */
+/* The Markov chain: published values, other chains, limits, what it refuses; closed forms. */
 #include "analytic/analytic.h"
 #include "systems.h"
 
@@ -484,7 +484,7 @@ static const struct test_case cases[] = {
     {"pools", test_pools},
     {"phases", test_phases},
     {"refusals", test_refusals},
-    {"values", test_forms},
+    {"closed forms", test_forms},
     {"diffusion at the knee", test_diffusion_smooth},
     {NULL, NULL},
 };
