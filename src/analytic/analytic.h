@@ -91,10 +91,10 @@ double dlq_system_slowest_rank(const struct dlq_system *system);
    NAN where none is known. */
 enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bounds_context *context, double *lower,
                                  struct dlq_error *error);
-/* The loads of a round of all ranks, load w of a rank begun at offset + w * spacing; returns how many terms. */
+/* The loads of a round of all ranks, load w of a rank begun at offset + w * spacing; some terms of count 0. */
 enum { DLQ_ROUND_TERMS = 4 };
-size_t dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
-                       double spacing, struct dlq_term *terms);
+void dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
+                     double spacing, struct dlq_term terms[DLQ_ROUND_TERMS]);
 /* The lower bound by blocks of rounds; 0 where there is none. After dlq_system_lower made context->load. */
 enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_bounds_context *context, double *rate,
                                 struct dlq_error *error);

@@ -183,7 +183,7 @@ static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *ra
     blocks->free = window - batches < batches ? window - batches : batches;
     if (known || (blocks->step != NULL && batches - blocks->free > MOST_STEPS))
         return DLQ_OK;
-    size_t count = dlq_round_terms(blocks->system, blocks->load, blocks->loaders, 0, 1, classes);
+    dlq_round_terms(blocks->system, blocks->load, blocks->loaders, 0, 1, classes);
     blocks->cell = 0;
     TRY(lay_out(blocks));
     if (!(blocks->cell > 0))
@@ -195,7 +195,7 @@ static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *ra
             return dlq_error_memory(blocks->arena->error, blocks->arena->doing);
         dlq_convolution_kernel(blocks->one_step, blocks->spare);
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < DLQ_ROUND_TERMS; i++)
         if (classes[i].count > 0 && classes[i].copies > 0)
             TRY(take_class(blocks, &classes[i]));
     /* E[max(U, all Y)]: 1 - F at the left ends of the cells */

@@ -7,6 +7,7 @@
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
+#include <string.h>
 
 /* A G below this share counts as 0: 1 - G is 1 to the last bit but three. */
 static const double log_nothing = -36.0;
@@ -182,8 +183,7 @@ static size_t make_points(const struct dlq_term *terms, size_t count, double sta
     for (size_t i = 0; i < n; i++)
         if (points[i] > last * (1 + 1e-12))
             last = points[kept++] = points[i];
-    for (size_t i = kept; i > 0; i--)
-        points[i] = points[i - 1];
+    memmove(points + 1, points, kept * sizeof *points);
     points[0] = start;
     return kept + 1;
 }
