@@ -22,13 +22,9 @@ static const struct dlq_option options[] = {
                  "each host its own, or one for all (also: shards that stay on their host)"),
 };
 
-const struct dlq_section dlq_cache_section = {
-    .name = "cache",
-    .optional = true,
-    .help = "keeps data between epochs: stages with uses = storage are skipped for what it holds",
-    .options = options,
-    .count = sizeof options / sizeof *options,
-};
+const struct dlq_section dlq_cache_section = DLQ_SECTION(
+    "cache", options, .help = "keeps data between epochs: stages with uses = storage are skipped for what it holds",
+    .optional = true);
 
 /* Bytes of the data set: every batch of an epoch reads others. */
 static double data_set(const struct dlq_system *system)

@@ -71,21 +71,12 @@ static const struct dlq_option step_options[] = {
                  "the time is no training: a checkpoint, a validation (default: yes where every is given, else no)"),
 };
 
-const struct dlq_section dlq_load_section = {
-    .name = "load",
-    .named = true,
-    .help = "what a loader does for a batch: one stage, or several as [load.read], [load.decode], ...",
-    .options = load_options,
-    .count = sizeof load_options / sizeof *load_options,
-};
+const struct dlq_section dlq_load_section = DLQ_SECTION(
+    "load", load_options,
+    .help = "what a loader does for a batch: one stage, or several as [load.read], [load.decode], ...", .named = true);
 
-const struct dlq_section dlq_step_section = {
-    .name = "step",
-    .named = true,
-    .help = "one training step; or [step.NAME]",
-    .options = step_options,
-    .count = sizeof step_options / sizeof *step_options,
-};
+const struct dlq_section dlq_step_section =
+    DLQ_SECTION("step", step_options, .help = "one training step; or [step.NAME]", .named = true);
 
 /* What reading one stage needs to know. */
 struct reading {

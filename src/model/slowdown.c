@@ -34,14 +34,9 @@ static const struct dlq_option options[] = {
     DLQ_WORD_ROW("uses", uses_words, "all", AT(uses), "stages of the load that it slows"),
 };
 
-const struct dlq_section dlq_slowdown_section = {
-    .name = "slowdown",
-    .named = true,
-    .optional = true,
-    .help = "phases in which loads are slower; or several, as [slowdown.NAME]",
-    .options = options,
-    .count = sizeof options / sizeof *options,
-};
+const struct dlq_section dlq_slowdown_section =
+    DLQ_SECTION("slowdown", options, .help = "phases in which loads are slower; or several, as [slowdown.NAME]",
+                .named = true, .optional = true);
 
 bool dlq_slowdown_slows(const struct dlq_slowdown *slowdown, enum dlq_uses stage)
 {

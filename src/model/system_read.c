@@ -35,12 +35,8 @@ static const struct dlq_option pipeline_options[] = {
                      "slow ones take that many times as long"),
 };
 
-const struct dlq_section dlq_pipeline_section = {
-    .name = "pipeline",
-    .help = "the loader and how it is set up",
-    .options = pipeline_options,
-    .count = sizeof pipeline_options / sizeof *pipeline_options,
-};
+const struct dlq_section dlq_pipeline_section =
+    DLQ_SECTION("pipeline", pipeline_options, .help = "the loader and how it is set up");
 
 #undef AT
 #define AT(field) offsetof(struct dlq_overheads, field)
@@ -60,12 +56,8 @@ static const struct dlq_option overhead_options[] = {
     TIME("barrier", barrier, "per step, with several ranks"),
 };
 
-const struct dlq_section dlq_overheads_section = {
-    .name = "overheads",
-    .help = "what a batch costs beside its load and its step",
-    .options = overhead_options,
-    .count = sizeof overhead_options / sizeof *overhead_options,
-};
+const struct dlq_section dlq_overheads_section =
+    DLQ_SECTION("overheads", overhead_options, .help = "what a batch costs beside its load and its step");
 
 /* -- hosts and storage -- */
 
@@ -92,24 +84,16 @@ static const struct dlq_option host_options[] = {
     DLQ_QUANTITY_ROW("price", DLQ_UNIT_NUMBER, 0, 1e9, NULL, AT(price), "per host and hour"),
 };
 
-const struct dlq_section dlq_host_section = {
-    .name = "host",
-    .help = "each host; what is not given does not bind",
-    .options = host_options,
-    .count = sizeof host_options / sizeof *host_options,
-};
+const struct dlq_section dlq_host_section =
+    DLQ_SECTION("host", host_options, .help = "each host; what is not given does not bind");
 
 static const struct dlq_option storage_options[] = {
     DLQ_QUANTITY_ROW("bandwidth", DLQ_UNIT_RATE, 1, 1e18, NULL, offsetof(struct dlq_storage, bandwidth),
                      "shared by all hosts"),
 };
 
-const struct dlq_section dlq_storage_section = {
-    .name = "storage",
-    .help = "what all hosts read from",
-    .options = storage_options,
-    .count = sizeof storage_options / sizeof *storage_options,
-};
+const struct dlq_section dlq_storage_section =
+    DLQ_SECTION("storage", storage_options, .help = "what all hosts read from");
 
 /* -- the system -- */
 
