@@ -1,6 +1,6 @@
 /* Plain distributions of times that are known exactly; what is refused. */
+#include "cases.h"
 #include "dist/likelihood.h"
-#include "draws.h"
 
 #include <stdlib.h>
 

@@ -302,22 +302,6 @@ static void bytes(void)
     CHECK(work.variance == 0, "variance %g", work.variance);
 }
 
-/* Works with other shares or other means of their stages do not share draws; another mean of the whole does. */
-static void shapes(void)
-{
-    struct built *built = good(HEAD, "[load.usual]\nmean = 500ms\n[load.tail]\nmean = 4.5s\nprobability = 2%\n");
-    const struct dlq_work *load = &built->system.load;
-    struct dlq_work work = *load;
-    dlq_work_set_mean(&work, 0.317);
-    CHECK(dlq_work_same_shape(&work, load), "another mean is another shape");
-    dlq_work_free_stage(&work, 1);
-    CHECK(!dlq_work_same_shape(&work, load), "without a stage it is the same shape");
-    work = *load;
-    work.stages[1].probability = 0.03;
-    dlq_work_refresh(&work);
-    CHECK(!dlq_work_same_shape(&work, load), "another share is the same shape");
-}
-
 static const struct test_case cases[] = {
     {"moments", moments},
     {"stages", stages},
@@ -329,7 +313,6 @@ static const struct test_case cases[] = {
     {"variance halved", variance_halved},
     {"tail removed", tail_removed},
     {"bytes", bytes},
-    {"shapes", shapes},
     {NULL, NULL},
 };
 
