@@ -45,8 +45,7 @@ bool dlq_sum_has_steps(const struct dlq_sum *time);
 /* A distribution made for `units` works in a row of mean 1 each, slowed by the two factors. */
 struct dlq_kept_sum {
     struct dlq_sum time;
-    bool made;
-    long units;
+    long units; /* 0: not made */
     double cpu_factor, storage_factor;
 };
 

@@ -242,7 +242,7 @@ enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_boun
         dlq_system_window(system) < dlq_system_servers(system))
         return DLQ_OK;
     struct dlq_arena arena = {.error = error, .doing = "bounding"};
-    struct dlq_kept_sum step = {.made = false};
+    struct dlq_kept_sum step = {.units = 0};
     struct blocks blocks = {.system = system,
                             .load = &context->load.time,
                             .steps = &context->step_round,

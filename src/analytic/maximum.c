@@ -102,26 +102,6 @@ static double sum_left(const struct dlq_term *terms, size_t count, double left, 
            sum_left(terms, count, middle, right, between, after, small);
 }
 
-/* Up to the grid's or the data's end, or a share so small that a power law takes over. The more copies are looked up at
-   each point, the fewer are the points. */
-static double sum_steps(const struct dlq_term *terms, size_t count, double from)
-{
-    double start = fmax(from, least_point(terms, count)), end = 0, lookups = 1, scale = start;
-    for (size_t k = 0; k < count; k++) {
-        const struct dlq_sum *time = terms[k].time;
-        double beyond = dlq_sum_has_steps(time) ? 0 : 1e-16 / (terms[k].copies * (double)terms[k].count);
-        double top = time->on_grid ? time->shift + (DLQ_SUM_GRID - 1) * time->cell : dlq_sum_upper(time, beyond);
-        end = fmax(end, last_offset(&terms[k]) + terms[k].scale * top);
-        lookups += terms[k].spacing > 0 ? (double)terms[k].count : 1;
-        scale = fmax(scale, terms[k].scale * time->mean);
-    }
-    double sum = start - from, small = 1e-8 * scale * dlq_square(fmin(lookups, 32) / 2);
-    if (end > start)
-        sum +=
-            sum_left(terms, count, start, end, survival_of(terms, count, start), survival_of(terms, count, end), small);
-    return sum + dlq_terms_tail(terms, count, fmax(start, end));
-}
-
 /* -- smooth distributions: adaptive quadrature in y = ln x, interval by interval between quantiles of the maximum. One
    call over a half-line misses the spike of a distribution of low cv without a word. -- */
 
@@ -244,9 +224,25 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
         }
     }
     double above = 0;
-    /* The sum for steps serves any distribution: coarser, but never below the truth. */
-    if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above)))
-        above = sum_steps(kept, n, floor);
+    if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above))) {
+        /* The sum for steps serves any distribution: coarser, but never below the truth. Up to the grid's or the data's
+           end, or a share so small that a power law takes over. The more copies are looked up at each point, the fewer
+           are the points. */
+        double start = fmax(floor, least_point(kept, n)), end = 0, lookups = 1, scale = start;
+        for (size_t k = 0; k < n; k++) {
+            const struct dlq_sum *time = kept[k].time;
+            double beyond = dlq_sum_has_steps(time) ? 0 : 1e-16 / (kept[k].copies * (double)kept[k].count);
+            double top = time->on_grid ? time->shift + (DLQ_SUM_GRID - 1) * time->cell : dlq_sum_upper(time, beyond);
+            end = fmax(end, last_offset(&kept[k]) + kept[k].scale * top);
+            lookups += kept[k].spacing > 0 ? (double)kept[k].count : 1;
+            scale = fmax(scale, kept[k].scale * time->mean);
+        }
+        double small = 1e-8 * scale * dlq_square(fmin(lookups, 32) / 2);
+        above = start - floor;
+        if (end > start)
+            above += sum_left(kept, n, start, end, survival_of(kept, n, start), survival_of(kept, n, end), small);
+        above += dlq_terms_tail(kept, n, fmax(start, end));
+    }
     if (!isfinite(floor + above))
         return false;
     *value = floor + above;

@@ -39,7 +39,7 @@ static void shape(void)
     }
 }
 
-/* Everything that a file can say, as it says it, and the defaults. */
+/* Everything that a file can say, as it says it. */
 static void fields(void)
 {
     const struct dlq_system *s =
@@ -63,13 +63,6 @@ static void fields(void)
                             s->host.price,        21.96, s->storage.bandwidth,  1e11};
     for (size_t i = 0; i < sizeof times / sizeof *times; i += 2)
         CHECK_VALUE(times[i], times[i + 1]);
-    s = &good("[pipeline]\nloaders = 3\n[load]\nmean = 1s\n[step]\nmean = 0\n", "")->system;
-    CHECK_TEXT(dlq_system_loader(s)->name, "pytorch");
-    CHECK(s->pipeline.prefetch == 2 && s->pipeline.ranks == 1 && s->pipeline.batch_size == 1 &&
-              s->pipeline.epoch_batches == 0 && !s->pipeline.persistent && !s->has_batch_size,
-          "defaults");
-    CHECK(s->overheads.startup == 0 && s->overheads.pin_time == 0 && s->pipeline.slow_factor == 1, "defaults");
-    CHECK(isnan(s->host.cores) && isnan(s->host.memory) && isnan(s->storage.bandwidth), "not given");
 }
 
 /* C / ranks_per_host, C_storage / R; what is not given does not bind. */
