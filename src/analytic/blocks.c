@@ -143,7 +143,7 @@ static enum dlq_status take_class(struct blocks *blocks, const struct dlq_term *
     NEW(blocks->arena, mass, (size_t)(groups + 1) * POINTS);
     if (!dlq_sum_masses(blocks->load, class->scale, blocks->cell, mass))
         return dlq_error_memory(blocks->arena->error, blocks->arena->doing);
-    dlq_convolution_kernel(blocks->one_load, mass);
+    dlq_convolution_kernel(blocks->one_load, mass, POINTS);
     blocks->delayed = 0;
     memset(blocks->delay, 0, POINTS * sizeof *blocks->delay);
     blocks->delay[0] = 1;
@@ -193,7 +193,7 @@ static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *ra
     if (blocks->step != NULL) {
         if (!dlq_sum_masses(blocks->step, blocks->step_mean, blocks->cell, blocks->spare))
             return dlq_error_memory(blocks->arena->error, blocks->arena->doing);
-        dlq_convolution_kernel(blocks->one_step, blocks->spare);
+        dlq_convolution_kernel(blocks->one_step, blocks->spare, POINTS);
     }
     for (size_t i = 0; i < DLQ_ROUND_TERMS; i++)
         if (classes[i].count > 0 && classes[i].copies > 0)

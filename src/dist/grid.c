@@ -146,16 +146,11 @@ static void load_pair(struct dlq_convolution *convolution, const double *x, cons
     }
 }
 
-static void set_kernel(struct dlq_convolution *convolution, const double *kernel, size_t n)
+void dlq_convolution_kernel(struct dlq_convolution *convolution, const double *kernel, size_t n)
 {
     load_pair(convolution, kernel, NULL, n);
     gsl_fft_complex_forward(convolution->numbers, 1, PADDED, convolution->table, convolution->space);
     memcpy(convolution->kernel, convolution->numbers, sizeof convolution->kernel);
-}
-
-void dlq_convolution_kernel(struct dlq_convolution *convolution, const double *kernel)
-{
-    set_kernel(convolution, kernel, DLQ_SUM_GRID);
 }
 
 /* The kernel is real, so that neither part of the numbers finds its way into the other. */
@@ -223,7 +218,7 @@ static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long l
 {
     double mine = grid->mass[TOP], theirs = other->mass[TOP], total = 0;
     long least = grid->low + other->low, shift = low > least ? low - least : 0;
-    set_kernel(convolution, other->mass, TOP);
+    dlq_convolution_kernel(convolution, other->mass, TOP);
     load_pair(convolution, grid->mass, NULL, TOP);
     convolve(convolution);
     grid->slack += other->slack + (mine + theirs) * (double)shift * grid->cell;

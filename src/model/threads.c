@@ -78,30 +78,29 @@ static double draw_makespans(const struct dlq_work *work, gsl_rng *const *rng, l
     return sum / (double)rows;
 }
 
-/* What the per-sample stages have in common. */
+/* The per-sample stages. */
 struct samples {
     size_t count;
-    const struct dlq_stage *only; /* null: there are several */
-    double mean, bytes;           /* of one sample, s; of a batch */
-    bool constant;
-    enum dlq_uses uses;
-    bool mixed; /* they use different things */
+    struct dlq_stage whole; /* all of them as one of the whole batch, but for its distribution */
+    double mean;            /* of one sample, s */
+    bool constant, exponential;
 };
 
 static struct samples look_at(const struct dlq_work *work)
 {
-    struct samples samples = {.constant = true};
+    struct samples samples = {.constant = true, .whole = {.probability = 1, .every = 1}};
+    struct dlq_stage *whole = &samples.whole;
     for (size_t k = 0; k < work->count; k++) {
         const struct dlq_stage *stage = &work->stages[k];
         if (!stage->per_sample)
             continue;
-        samples.mixed = samples.mixed || (samples.count > 0 && stage->uses != samples.uses);
-        samples.uses = stage->uses;
-        samples.only = samples.count == 0 ? stage : NULL;
+        bool first = samples.count++ == 0;
+        whole->uses = first || stage->uses == whole->uses ? stage->uses : DLQ_USES_NOTHING;
+        whole->bytes += stage->probability * stage->bytes;
+        snprintf(whole->name, sizeof whole->name, "%s", first ? stage->name : "samples");
         samples.mean += stage->probability * stage->dist.mean;
-        samples.bytes += stage->probability * stage->bytes;
         samples.constant = samples.constant && stage->probability == 1 && dlq_dist_is_constant(&stage->dist);
-        samples.count++;
+        samples.exponential = first && stage->probability == 1 && strcmp(stage->family->name, "exponential") == 0;
     }
     return samples;
 }
@@ -109,16 +108,11 @@ static struct samples look_at(const struct dlq_work *work)
 /* The law of the makespan, in place of the stages that are per sample, before those of the whole batch. */
 static void replace(struct dlq_work *work, const struct samples *samples, long threads, const struct dlq_dist *dist)
 {
-    struct dlq_work made = {.batch_size = work->batch_size, .count = 1};
+    struct dlq_work made = {.batch_size = work->batch_size, .count = 1, .stages = {samples->whole}};
     struct dlq_stage *stage = &made.stages[0];
-    *stage = (struct dlq_stage){.probability = 1,
-                                .uses = samples->mixed ? DLQ_USES_NOTHING : samples->uses,
-                                .bytes = samples->bytes,
-                                .every = 1,
-                                .family = dist->family,
-                                .dist = *dist,
-                                .threads = threads};
-    snprintf(stage->name, sizeof stage->name, "%s", samples->only != NULL ? samples->only->name : "samples");
+    stage->family = dist->family;
+    stage->dist = *dist;
+    stage->threads = threads;
     stage->busy_threads = samples->mean * (double)work->batch_size / dist->mean;
     if (stage->uses == DLQ_USES_STORAGE)
         stage->stream_rate = stage->bytes / dist->mean;
@@ -136,7 +130,6 @@ static void replace(struct dlq_work *work, const struct samples *samples, long t
 static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *work, long threads, struct dlq_data *data)
 {
     const struct samples samples = look_at(work);
-    const struct dlq_stage *only = samples.only;
     const double batch = (double)work->batch_size;
     const long most = threads < work->batch_size ? threads : work->batch_size;
     const size_t rows = (size_t)fmin(fmax(SAMPLES / batch, LEAST_ROWS), MOST_ROWS);
@@ -157,7 +150,7 @@ static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *wor
     for (size_t i = 0; i < rows; i++)
         sum += makespans[i];
     double mean = sum / (double)rows + (batch * samples.mean - drawn) / busy;
-    if (only != NULL && only->probability == 1 && strcmp(only->family->name, "exponential") == 0)
+    if (samples.exponential)
         mean = samples.mean * ((batch - busy) / busy + gsl_sf_psi_int((int)most + 1) + M_EULER);
     TRY(dlq_data_law(data, makespans, rows, mean, &dist, arena->error));
     replace(work, &samples, threads, &dist);

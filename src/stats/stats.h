@@ -79,7 +79,7 @@ struct dlq_histogram {
     struct dlq_bin *bins; /* owned */
 };
 
-bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits);
+bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits); /* 0..16; false: no memory */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n);
 void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram *from);
 /* The smallest value with at least that share at or below it; NAN where empty. */
