@@ -189,14 +189,14 @@ static bool maximize(struct search *search, double size, double *at, double gain
     const size_t dimensions = (size_t)search->row->free_parameters;
     gsl_multimin_function function = {negated, dimensions, search};
     gsl_multimin_fminimizer *minimizer = gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, dimensions);
-    double point[MOST_DIMENSIONS], sizes[MOST_DIMENSIONS], step = 0.2; /* in the logs of the parameters */
+    double point[MOST_DIMENSIONS], sizes[MOST_DIMENSIONS];
     gsl_vector_view from = gsl_vector_view_array(point, dimensions), steps = gsl_vector_view_array(sizes, dimensions);
     if (minimizer == NULL)
         return false;
     memcpy(point, at, dimensions * sizeof *point);
     *value = likelihood_at(search, at);
-    for (int i = 0; i < MOST_STARTS; i++, step /= 2) {
-        gsl_vector_set_all(&steps.vector, step);
+    for (int i = 0; i < MOST_STARTS; i++) {
+        gsl_vector_set_all(&steps.vector, ldexp(0.2, -i)); /* in the logs of the parameters */
         if (gsl_multimin_fminimizer_set(minimizer, &function, &from.vector, &steps.vector) == GSL_SUCCESS) {
             for (int k = 0; k < MOST_STEPS && gsl_multimin_fminimizer_iterate(minimizer) == GSL_SUCCESS &&
                             gsl_multimin_fminimizer_size(minimizer) >= size;

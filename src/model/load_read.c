@@ -108,12 +108,7 @@ static enum dlq_status load_file(const struct reading *reading, const struct wri
                                  ? dlq_error_memory(reading->at.error, "reading measured times")
                                  : dlq_empirical_read(fresh, path, stream, written->column, reading->at.error);
     fclose(stream);
-    if (status != DLQ_OK && fresh != NULL) {
-        free(fresh);
-        reading->data->count--;
-    }
-    if (status == DLQ_OK)
-        *empirical = fresh;
+    *empirical = fresh;
     return status;
 }
 
@@ -142,10 +137,7 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
     enum dlq_status status = empirical ? load_file(reading, written, &stage->parameters.data) : DLQ_OK;
     if (status != DLQ_OK || dlq_dist_make(&stage->dist, stage->family, &stage->parameters, &fault, why, sizeof why))
         return status;
-    size_t bit = 0;
-    while (fault >> (bit + 1) != 0)
-        bit++;
-    return dlq_reading_refuse(&reading->at, keys[bit], "%s", why);
+    return dlq_reading_refuse(&reading->at, keys[__builtin_ctz(fault)], "%s", why);
 }
 
 /* mean from bytes and stream_rate, and the other way round. A stage may take longer than its bytes do at stream_rate

@@ -31,6 +31,7 @@ static void density_is_the_slope(void)
 static void outside_and_far_out(void)
 {
     struct dlq_dist hyper = dist_of("hyperexponential", 1, 2), constant = dist_of("constant", 1, NO);
+    const double far_out = log(hyper.b * hyper.d) - 5000 * hyper.d;
     const struct {
         const char *family;
         struct dlq_parameters given;
@@ -42,10 +43,7 @@ static void outside_and_far_out(void)
         {"uniform", {NO, NO, NO, NO, NO, NO, NO, NO, 1, 2, NULL}, 0.99, -INFINITY},
         {"uniform", {NO, NO, NO, NO, NO, NO, NO, NO, 1, 2, NULL}, 2.01, -INFINITY},
         {"exponential", {1, NO, NO, NO, NO, NO, NO, NO, NO, NO, NULL}, 2000, -2000},
-        {"hyperexponential",
-         {1, 2, NO, NO, NO, NO, NO, NO, NO, NO, NULL},
-         5000,
-         log(hyper.b * hyper.d) - 5000 * hyper.d},
+        {"hyperexponential", {1, 2, NO, NO, NO, NO, NO, NO, NO, NO, NULL}, 5000, far_out},
     };
     struct dlq_density density;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
