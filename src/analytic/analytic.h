@@ -45,8 +45,7 @@ bool dlq_sum_has_steps(const struct dlq_sum *time);
 /* A distribution made for `units` works in a row of mean 1 each, slowed by the two factors. */
 struct dlq_kept_sum {
     struct dlq_sum time;
-    bool made;
-    long units;
+    long units; /* 0: not made */
     double cpu_factor, storage_factor;
 };
 
@@ -91,10 +90,10 @@ double dlq_system_slowest_rank(const struct dlq_system *system);
    NAN where none is known. */
 enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bounds_context *context, double *lower,
                                  struct dlq_error *error);
-/* The loads of a round of all ranks, load w of a rank begun at offset + w * spacing; returns how many terms. */
+/* The loads of a round of all ranks, load w of a rank begun at offset + w * spacing; some terms of count 0. */
 enum { DLQ_ROUND_TERMS = 4 };
-size_t dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
-                       double spacing, struct dlq_term *terms);
+void dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
+                     double spacing, struct dlq_term terms[DLQ_ROUND_TERMS]);
 /* The lower bound by blocks of rounds; 0 where there is none. After dlq_system_lower made context->load. */
 enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_bounds_context *context, double *rate,
                                 struct dlq_error *error);
@@ -120,21 +119,52 @@ struct dlq_markov {
 bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size);
 
 /* Of a system that it describes: how many states, and how much work they make, in states times K, to which the time is
-   about proportional. INSTANT: some hundredths of a second; MOST: some seconds, more for few loaders with a long
-   window.
- */
+   about proportional. INSTANT: some hundredths of a second. solvable: some seconds, more for few loaders with a long
+   window, and some 200 MB at most. */
 #define DLQ_MARKOV_INSTANT 4e5
-#define DLQ_MARKOV_MOST 2e7
-#define DLQ_MARKOV_MOST_STATES 1e6
-enum { DLQ_MARKOV_MOST_WINDOW = 256 };
-double dlq_markov_states(const struct dlq_system *system);
-double dlq_markov_work(const struct dlq_system *system);
-/* Within the three limits: some 200 MB at most. */
-bool dlq_markov_is_solvable(const struct dlq_system *system);
+struct dlq_markov_size {
+    double states, work;
+    bool solvable;
+};
+struct dlq_markov_size dlq_markov_size(const struct dlq_system *system);
 
 /* DLQ_INVALID where it does not apply or is too large; DLQ_FAILURE where the iteration does not converge;
    DLQ_INTERRUPTED where *interrupted (may be null) was raised. */
 enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
                                  struct dlq_markov *markov, struct dlq_error *error);
+
+/* -- the chains themselves, seen from delivery to delivery -- */
+
+/* A time of mean 1 made of exponential ones: `count` phases one after the other, each of the rate `count`; or, where
+   they are alternatives, one of two, of rate[i] with probability share[i]. */
+struct dlq_phases {
+    bool alternatives;
+    int count;
+    double rate[2], share[2]; /* one after the other: rate[0], and 1 */
+};
+
+struct dlq_chain_question {
+    bool ordered;         /* loaders in order; else a pool */
+    long loaders, window; /* loaders <= window */
+    struct dlq_phases load, step;
+    double ratio;                             /* t/s */
+    const volatile sig_atomic_t *interrupted; /* may be null */
+};
+
+/* What steps wait, in units of s. P(W > x) = sum_n left[n] e^(-rate x) (rate x)^n/n!: jumps come at one rate, and some
+   lead nowhere (uniformization: Jensen 1953). */
+struct dlq_chain_answer {
+    double wait; /* mean over all steps */
+    double rate;
+    size_t count;
+    double *left; /* in the arena: share of steps that wait for more than n jumps; [0]: that wait */
+};
+
+/* How many states there are; in order those where the trainer waits besides those where it steps. INFINITY: too many to
+   count. */
+double dlq_chain_states(const struct dlq_chain_question *question);
+
+enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
+                                struct dlq_chain_answer *answer);
 
 #endif

@@ -31,16 +31,16 @@ struct blocks {
     const struct dlq_sum *load;                  /* of mean 1, slowed by sharing */
     const struct dlq_sum *step;                  /* of mean 1; null: constant */
     struct dlq_kept_sum *steps;                  /* a block's */
-    struct dlq_convolution *one_step, *one_load; /* kernels */
+    struct dlq_convolution *one_step, *one_load; /* kernels; one_step null: constant */
     struct dlq_arena *arena;
-    struct dlq_term classes[DLQ_ROUND_TERMS]; /* loaders of one speed in ranks of one speed, the first at `offset` */
-    double copies;                            /* loaders of all ranks */
+    double copies; /* loaders of all ranks */
     long loaders, window;
     double step_mean, extra, credit; /* t; c + b; c where credits come back at deliveries */
     /* of the block of m rounds */
     long rounds, batches, free;        /* m, n, g */
     double cell, tail, floor;          /* s; the tail's part of E; U where it is constant */
     double *delay, *delay_cdf, *spare; /* the sum of `delayed` steps; d_q + a as a distribution function */
+    double *all;                       /* distribution function of the largest Y */
     long delayed;
 };
 
@@ -133,16 +133,17 @@ static long last_of_group(const struct dlq_term *class, long groups, long group)
     return (long)class->offset + (group + 1) * class->count / groups - 1;
 }
 
-/* Multiplies `all`, a distribution function, by those of Y of the loaders of a class. */
-static enum dlq_status take_class(struct blocks *blocks, const struct dlq_term *class, double *all)
+/* Multiplies `all` by the distribution functions of Y of the loaders of a class: of one speed, in ranks of one speed,
+   the first at `offset`. */
+static enum dlq_status take_class(struct blocks *blocks, const struct dlq_term *class)
 {
     bool alike = blocks->free == blocks->batches;
     long most = MOST_CONVOLUTIONS / blocks->rounds, groups = alike ? 1 : class->count < most ? class->count : most;
     double *mass;
     NEW(blocks->arena, mass, (size_t)(groups + 1) * POINTS);
-    if (!dlq_sum_masses(blocks->load, class->scale, blocks->cell, mass) ||
-        (blocks->one_load = dlq_convolution_new(mass)) == NULL)
+    if (!dlq_sum_masses(blocks->load, class->scale, blocks->cell, mass))
         return dlq_error_memory(blocks->arena->error, blocks->arena->doing);
+    dlq_convolution_kernel(blocks->one_load, mass, POINTS);
     blocks->delayed = 0;
     memset(blocks->delay, 0, POINTS * sizeof *blocks->delay);
     blocks->delay[0] = 1;
@@ -166,62 +167,49 @@ static enum dlq_status take_class(struct blocks *blocks, const struct dlq_term *
         double loaders = (double)(last_of_group(class, groups, i) - from) * class->copies;
         shift_cdf(blocks, mass + i * POINTS, blocks->system->overheads.deliver, blocks->delay_cdf); /* V + e */
         for (long k = 0; k < POINTS; k++)
-            all[k] *= dlq_pow(fmin(fmax(blocks->delay_cdf[k] - 1e-12, 0), 1), loaders);
+            blocks->all[k] *= dlq_pow(fmin(fmax(blocks->delay_cdf[k] - 1e-12, 0), 1), loaders);
     }
-    dlq_convolution_free(blocks->one_load);
-    blocks->one_load = NULL;
     return DLQ_OK;
-}
-
-/* E[max(U, all Y)] from the distribution function of the Y: 1 - F at the left ends of the cells. */
-static double expected(const struct blocks *blocks, const double *all)
-{
-    double sum = blocks->step == NULL ? blocks->floor : 0;
-    for (long k = 0; k < POINTS; k++) {
-        double left = (double)k * blocks->cell, right = left + blocks->cell, share = all[k];
-        if (blocks->step == NULL)
-            left = fmax(left, blocks->floor);
-        else
-            share *=
-                dlq_sum_cdf(&blocks->steps->time, (left - (double)blocks->batches * blocks->extra) / blocks->step_mean);
-        sum += fmax(right - left, 0) * (1 - share);
-    }
-    return sum + blocks->tail;
 }
 
 /* A single round is known without a grid where the window holds two, or one and steps are constant. */
 static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *rate)
 {
     const long batches = rounds * blocks->loaders, window = blocks->window;
-    double *all;
+    struct dlq_term classes[DLQ_ROUND_TERMS];
     bool known = rounds == 1 && (2 * batches <= window || (batches == window && blocks->step == NULL));
     blocks->rounds = rounds;
     blocks->batches = batches;
     blocks->free = window - batches < batches ? window - batches : batches;
     if (known || (blocks->step != NULL && batches - blocks->free > MOST_STEPS))
         return DLQ_OK;
-    size_t count = dlq_round_terms(blocks->system, blocks->load, blocks->loaders, 0, 1, blocks->classes);
+    dlq_round_terms(blocks->system, blocks->load, blocks->loaders, 0, 1, classes);
     blocks->cell = 0;
     TRY(lay_out(blocks));
     if (!(blocks->cell > 0))
         return DLQ_OK;
-    NEW(blocks->arena, all, POINTS);
     for (long k = 0; k < POINTS; k++)
-        all[k] = 1;
+        blocks->all[k] = 1;
     if (blocks->step != NULL) {
-        if (!dlq_sum_masses(blocks->step, blocks->step_mean, blocks->cell, blocks->spare) ||
-            (blocks->one_step = dlq_convolution_new(blocks->spare)) == NULL)
+        if (!dlq_sum_masses(blocks->step, blocks->step_mean, blocks->cell, blocks->spare))
             return dlq_error_memory(blocks->arena->error, blocks->arena->doing);
+        dlq_convolution_kernel(blocks->one_step, blocks->spare, POINTS);
     }
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < count && status == DLQ_OK; i++)
-        if (blocks->classes[i].count > 0 && blocks->classes[i].copies > 0)
-            status = take_class(blocks, &blocks->classes[i], all);
-    dlq_convolution_free(blocks->one_step);
-    blocks->one_step = NULL;
-    if (status == DLQ_OK)
-        *rate = fmax(*rate, (double)batches / expected(blocks, all));
-    return status;
+    for (size_t i = 0; i < DLQ_ROUND_TERMS; i++)
+        if (classes[i].count > 0 && classes[i].copies > 0)
+            TRY(take_class(blocks, &classes[i]));
+    /* E[max(U, all Y)]: 1 - F at the left ends of the cells */
+    double sum = blocks->step == NULL ? blocks->floor : 0, extra = (double)batches * blocks->extra;
+    for (long k = 0; k < POINTS; k++) {
+        double left = (double)k * blocks->cell, right = left + blocks->cell, share = blocks->all[k];
+        if (blocks->step == NULL)
+            left = fmax(left, blocks->floor);
+        else
+            share *= dlq_sum_cdf(&blocks->steps->time, (left - extra) / blocks->step_mean);
+        sum += fmax(right - left, 0) * (1 - share);
+    }
+    *rate = fmax(*rate, (double)batches / (sum + blocks->tail));
+    return DLQ_OK;
 }
 
 /* The best m is mostly near 3/4 of the window. */
@@ -233,6 +221,7 @@ static enum dlq_status try_all(struct blocks *blocks, double *rate)
     NEW(blocks->arena, blocks->delay, POINTS);
     NEW(blocks->arena, blocks->delay_cdf, POINTS);
     NEW(blocks->arena, blocks->spare, POINTS);
+    NEW(blocks->arena, blocks->all, POINTS);
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         long rounds = (long)fmax(1, round(shares[i] * (double)most));
         if (rounds > before)
@@ -253,11 +242,12 @@ enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_boun
         dlq_system_window(system) < dlq_system_servers(system))
         return DLQ_OK;
     struct dlq_arena arena = {.error = error, .doing = "bounding"};
-    struct dlq_kept_sum step = {.made = false};
+    struct dlq_kept_sum step = {.units = 0};
     struct blocks blocks = {.system = system,
                             .load = &context->load.time,
                             .steps = &context->step_round,
                             .arena = &arena,
+                            .one_load = dlq_convolution_new(),
                             .loaders = dlq_system_servers(system),
                             .window = dlq_system_window(system),
                             .step_mean = system->step.mean,
@@ -265,10 +255,14 @@ enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_boun
                             .credit = loader->release == DLQ_RELEASE_REQUEST ? 0 : system->overheads.receive};
     blocks.copies = (double)system->pipeline.ranks * (double)blocks.loaders;
     enum dlq_status status = DLQ_OK;
-    if (!dlq_work_is_constant(&system->step)) {
+    bool random = !dlq_work_is_constant(&system->step);
+    if (random) {
         status = dlq_kept_sum_make(&step, &system->step, 1, 1, 1, error);
         blocks.step = &step.time;
+        blocks.one_step = dlq_convolution_new();
     }
+    if (status == DLQ_OK && (blocks.one_load == NULL || (random && blocks.one_step == NULL)))
+        status = dlq_error_memory(error, arena.doing);
     if (status == DLQ_OK)
         status = try_all(&blocks, rate);
     dlq_convolution_free(blocks.one_load);

@@ -90,10 +90,9 @@ enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolu
 enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_work *work, long units, double cpu_factor,
                                   double storage_factor, struct dlq_error *error)
 {
-    if (kept->made && kept->units == units && kept->cpu_factor == cpu_factor && kept->storage_factor == storage_factor)
+    if (kept->units == units && kept->cpu_factor == cpu_factor && kept->storage_factor == storage_factor)
         return DLQ_OK;
-    struct dlq_kept_sum new = {
-        .made = true, .units = units, .cpu_factor = cpu_factor, .storage_factor = storage_factor};
+    struct dlq_kept_sum new = {.units = units, .cpu_factor = cpu_factor, .storage_factor = storage_factor};
     struct dlq_work unit = *work;
     struct dlq_part parts[DLQ_MOST_STAGES];
     dlq_work_set_mean(&unit, 1);
@@ -101,8 +100,7 @@ enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_wo
     for (size_t i = 0; i < count; i++)
         parts[i].units *= units;
     TRY(dlq_sum_make(&new.time, parts, count, error));
-    if (kept->made)
-        dlq_sum_free(&kept->time);
+    dlq_sum_free(&kept->time);
     *kept = new;
     return DLQ_OK;
 }

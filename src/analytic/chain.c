@@ -2,7 +2,8 @@
    how many phases of its batches each loader has passed, counted from the one whose batch is due. With exponential
    loads that is how many finished batches it holds, and with K = p N there are (p + 2)(p + 1)^(N - 1) states
    (theory 18). Of a pool: how many finished batches there are, q, and in which phases the min(N, K - q) loads are. */
-#include "analytic/chain.h"
+#include "analytic/analytic.h"
+#include "base/arena.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
@@ -386,19 +387,24 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
 
 /* What waits after each jump of the fastest state's rate, until nothing does: of those that wait for the same the first
    stands for all, and what leads to another of them does not count. */
-static enum dlq_status find_waits(struct dlq_arena *arena, const struct chain *chain, struct dlq_chain_answer *answer)
+enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
+                                struct dlq_chain_answer *answer)
 {
     enum { MOST_JUMPS = 400000 };
-    const size_t size = chain->waiting / chain->alike;
-    double *left, *jumped, waiting = 0, *asked = chain->asked;
+    struct chain chain = {.question = question};
+    double *left, *jumped, wait, waiting = 0;
+    TRY(question->ordered ? lay_out_order(arena, &chain) : lay_out_pool(arena, &chain));
+    TRY(find_balance(arena, &chain, &wait));
+    const size_t size = chain.waiting / chain.alike;
+    double *asked = chain.asked;
     NEW(arena, left, MOST_JUMPS);
     NEW(arena, jumped, size);
-    *answer = (struct dlq_chain_answer){.wait = answer->wait, .left = left};
+    *answer = (struct dlq_chain_answer){.wait = wait, .left = left};
     for (size_t i = 0; i < size; i++) {
         double out = 0;
-        for (size_t n = chain->begin[i * chain->alike]; n < chain->begin[i * chain->alike + 1]; n++)
-            out += chain->to[n] / chain->alike != i ? chain->rate[n] : 0;
-        chain->out[i] = out; /* no longer needed for each state */
+        for (size_t n = chain.begin[i * chain.alike]; n < chain.begin[i * chain.alike + 1]; n++)
+            out += chain.to[n] / chain.alike != i ? chain.rate[n] : 0;
+        chain.out[i] = out; /* no longer needed for each state */
         answer->rate = fmax(answer->rate, out);
         waiting += asked[i];
     }
@@ -407,24 +413,15 @@ static enum dlq_status find_waits(struct dlq_arena *arena, const struct chain *c
         waiting = 0;
         memset(jumped, 0, size * sizeof *jumped);
         for (size_t i = 0; i < size; i++) {
-            jumped[i] += asked[i] * (1 - chain->out[i] / answer->rate);
-            for (size_t n = chain->begin[i * chain->alike]; n < chain->begin[i * chain->alike + 1]; n++) {
-                size_t to = chain->to[n] / chain->alike;
+            jumped[i] += asked[i] * (1 - chain.out[i] / answer->rate);
+            for (size_t n = chain.begin[i * chain.alike]; n < chain.begin[i * chain.alike + 1]; n++) {
+                size_t to = chain.to[n] / chain.alike;
                 if (to != i && to < size)
-                    jumped[to] += asked[i] * (chain->rate[n] / answer->rate);
+                    jumped[to] += asked[i] * (chain.rate[n] / answer->rate);
             }
         }
         for (size_t i = 0; i < size; i++)
             waiting += asked[i] = jumped[i];
     }
     return DLQ_OK;
-}
-
-enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
-                                struct dlq_chain_answer *answer)
-{
-    struct chain chain = {.question = question};
-    TRY(question->ordered ? lay_out_order(arena, &chain) : lay_out_pool(arena, &chain));
-    TRY(find_balance(arena, &chain, &answer->wait));
-    return find_waits(arena, &chain, answer);
 }

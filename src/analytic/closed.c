@@ -6,30 +6,13 @@
 
 static const struct dlq_closed_form none = {NAN, false};
 
-/* Weights from n = K + 1 down, relative to that of n = K + 1: weight[n] = weight[n + 1] t min(n + 1, most)/s. Nothing
-   underflows that counts; an overflow means that the trainer never waits. */
-static double product_form_rate(double servers, double window, double most, double load, double step)
-{
-    if (isinf(window)) /* the open queue */
-        return step > 0 ? fmin(1 / step, servers / load) : servers / load;
-    if (step == 0)
-        return fmin(window + 1, most) / load;
-    double weight = 1;
-    double rest = 0;
-    for (long n = (long)window; n >= 0; n--) {
-        double ratio = step * fmin((double)n + 1, most) / load;
-        weight *= ratio;
-        rest += weight;
-        if (isinf(rest) || (ratio < 0.5 && weight < 1e-18 * rest))
-            break;
-    }
-    return isinf(rest) ? 1 / step : rest / (1 + rest) / step;
-}
-
 /* A closed network of K + 1 batches, n of them at the loaders: weight[n] = prod_{j=1..n} s/(t min(j, N, K)), X = (1 -
    share[K + 1])/t; release at request: min(j, N). Exact for `pool`, exponential load and step (Gordon & Newell 1967,
    "Closed Queuing Systems with Exponential Servers", Operations Research 15(2)). t = 0: its limit, min(N, K)/s.
-   Checks: N = 7, K = 14, s = 0.7, t = 0.1: 9.1679244; N = 1, K = 1, s = t: 2/3 of 1/t (theory 15). */
+   Checks: N = 7, K = 14, s = 0.7, t = 0.1: 9.1679244; N = 1, K = 1, s = t: 2/3 of 1/t (theory 15).
+
+   Weights are taken from n = K + 1 down, relative to that of n = K + 1: weight[n] = weight[n + 1] t min(n + 1, most)/s.
+   Nothing underflows that counts; an overflow means that the trainer never waits. */
 static struct dlq_closed_form product_form(const struct dlq_system *system)
 {
     double servers = (double)dlq_system_servers(system);
@@ -38,7 +21,20 @@ static struct dlq_closed_form product_form(const struct dlq_system *system)
     double window = held == DLQ_UNBOUNDED ? INFINITY : (double)held;
     bool request = dlq_system_loader(system)->release == DLQ_RELEASE_REQUEST;
     double most = request ? servers : fmin(servers, window);
-    double rate = product_form_rate(servers, window, most, dlq_system_load_mean(system), system->step.mean);
+    double load = dlq_system_load_mean(system), step = system->step.mean, rate, weight = 1, rest = 0;
+    for (long n = isinf(window) || step == 0 ? -1 : (long)window; n >= 0 && isfinite(rest); n--) {
+        double ratio = step * fmin((double)n + 1, most) / load;
+        weight *= ratio;
+        rest += weight;
+        if (ratio < 0.5 && weight < 1e-18 * rest)
+            break;
+    }
+    if (isinf(window)) /* the open queue */
+        rate = step > 0 ? fmin(1 / step, servers / load) : servers / load;
+    else if (step == 0)
+        rate = fmin(window + 1, most) / load;
+    else
+        rate = isinf(rest) ? 1 / step : rest / (1 + rest) / step;
     /* A queue in order of completion; one server leaves no other order. */
     const struct dlq_loader *loader = dlq_system_loader(system);
     const struct dlq_pipeline *pipeline = &system->pipeline;

@@ -38,47 +38,35 @@ long dlq_system_round(const struct dlq_system *system)
     return ((loaders + 1) * each + each) / (each + 1) - 1;
 }
 
-/* Adds `count` loaders of one factor, `first` the index of the first, of normal and of slow ranks. */
-static size_t add_loaders(const struct dlq_system *system, const struct dlq_sum *load, double factor, long first,
-                          long count, double offset, double spacing, struct dlq_term *terms)
-{
-    double slow = (double)system->pipeline.slow_ranks;
-    struct dlq_term term = {
-        .time = load,
-        .scale = factor * dlq_system_load_mean(system),
-        .offset = offset + (double)first * spacing,
-        .spacing = spacing,
-        .count = count,
-        .copies = (double)system->pipeline.ranks - slow,
-    };
-    terms[0] = term;
-    term.scale *= dlq_system_slowest_rank(system);
-    term.copies = slow;
-    terms[1] = term;
-    return 2;
-}
-
 /* In turn, each loader has its own speed. Otherwise draws and loaders meet by chance, and an earlier batch may take a
    fast loader from a later one: only with all of them slow is nothing lost by delay. */
-size_t dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
-                       double spacing, struct dlq_term *terms)
+void dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
+                     double spacing, struct dlq_term terms[DLQ_ROUND_TERMS])
 {
-    double factor = dlq_system_slowest_loader(system);
-    if (dlq_system_loader(system)->assign != DLQ_ASSIGN_ROUND_ROBIN)
-        return add_loaders(system, load, factor, 0, count, offset, spacing, terms);
-    long slow = system->pipeline.slow_loaders < count ? system->pipeline.slow_loaders : count;
-    size_t n = add_loaders(system, load, factor, 0, slow, offset, spacing, terms);
-    return n + add_loaders(system, load, 1, slow, count - slow, offset, spacing, terms + n);
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    bool in_turn = dlq_system_loader(system)->assign == DLQ_ASSIGN_ROUND_ROBIN;
+    long slow = in_turn && pipeline->slow_loaders < count ? pipeline->slow_loaders : count;
+    for (int k = 0; k < DLQ_ROUND_TERMS; k++) {
+        bool usual = k >= 2, slow_ranks = k % 2 == 1;
+        double scale = (usual ? 1 : dlq_system_slowest_loader(system)) * dlq_system_load_mean(system);
+        terms[k] = (struct dlq_term){
+            .time = load,
+            .scale = slow_ranks ? scale * dlq_system_slowest_rank(system) : scale,
+            .offset = offset + (usual ? (double)slow * spacing : 0),
+            .spacing = spacing,
+            .count = usual ? count - slow : slow,
+            .copies = (double)(slow_ranks ? pipeline->slow_ranks : pipeline->ranks - pipeline->slow_ranks),
+        };
+    }
 }
 
 /* A batch at a time: 1/(a + e + E[max of R loads] + t') (theory 10). */
 static bool serial_rate(const struct round *round, double *rate)
 {
     struct dlq_term terms[DLQ_ROUND_TERMS];
-    double factor = dlq_system_slowest_loader(round->system);
-    size_t n = add_loaders(round->system, round->load, factor, 0, 1, 0, 0, terms);
+    dlq_round_terms(round->system, round->load, 1, 0, 0, terms);
     double load = terms[0].scale * round->load->mean;
-    if (round->system->pipeline.ranks > 1 && !dlq_expected_maximum(terms, n, 0, &load))
+    if (round->system->pipeline.ranks > 1 && !dlq_expected_maximum(terms, DLQ_ROUND_TERMS, 0, &load))
         return false;
     if (round->system->pipeline.ranks == 1 && round->system->pipeline.slow_ranks > 0)
         load = terms[1].scale * round->load->mean;
@@ -129,7 +117,8 @@ static bool double_rate(const struct round *round, long count, double *rate)
     const struct dlq_system *system = round->system;
     double batches = (double)count;
     double latency = round->latency + (is_owner(system) ? system->overheads.receive : 0);
-    size_t n = dlq_round_terms(system, round->load, count, latency, 0, terms);
+    size_t n = DLQ_ROUND_TERMS;
+    dlq_round_terms(system, round->load, count, latency, 0, terms);
     double floor = batches * round->step_time;
     double time;
     if (round->step != NULL) {
@@ -158,8 +147,8 @@ static bool endless_rate(const struct round *round, long count, double *rate)
     if (constant && count < loaders && dlq_system_window(system) >= loaders) {
         struct dlq_term terms[DLQ_ROUND_TERMS];
         double offset = system->overheads.receive + round->latency, time;
-        size_t n = dlq_round_terms(system, round->load, loaders, offset, round->step_time, terms);
-        if (!dlq_expected_maximum(terms, n, (double)loaders * round->step_time, &time))
+        dlq_round_terms(system, round->load, loaders, offset, round->step_time, terms);
+        if (!dlq_expected_maximum(terms, DLQ_ROUND_TERMS, (double)loaders * round->step_time, &time))
             return false;
         other = (double)loaders / (time + (double)loaders * round->extra);
     }
@@ -185,7 +174,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         .load = &context->load.time,
         .latency = serial ? 0 : overheads->dispatch + overheads->deliver,
         .step_time = system->step.mean + dlq_system_extra(system),
-        .extra = dlq_system_extra_mean(system),
+        .extra = dlq_system_extra_mean(system, false),
     };
     if (count > 0 && !dlq_work_is_constant(&system->step)) {
         TRY(dlq_kept_sum_make(&context->step_round, &system->step, count, 1, 1, error));

@@ -4,7 +4,7 @@
    of queues", Annals of Mathematical Statistics 24). With w s the mean wait, X = 1/(t + w s). Checks, X, exponential: N
    = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2, s = 0.2, t = 0.1: 370/53 (theory 18). */
 #include "analytic/analytic.h"
-#include "analytic/chain.h"
+#include "base/arena.h"
 #include "base/elementary.h"
 
 #include <gsl/gsl_randist.h>
@@ -101,30 +101,18 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
     return true;
 }
 
-/* Exact up to 2^53. */
-double dlq_markov_states(const struct dlq_system *system)
+/* Edges of a pool's states are kept, and steps of several phases take several passes. States: exact up to 2^53. */
+struct dlq_markov_size dlq_markov_size(const struct dlq_system *system)
 {
+    const double most_work = 2e7, most_kept = 1e6, most_window = 256;
     struct dlq_chain_question question;
     find_question(system, &question);
-    return dlq_chain_states(&question);
-}
-
-/* Edges of a pool's states are kept, and steps of several phases take several passes. */
-double dlq_markov_work(const struct dlq_system *system)
-{
-    struct dlq_chain_question question;
-    find_question(system, &question);
+    double window = (double)question.window, states = dlq_chain_states(&question);
     double phases = question.ordered ? 1 : question.load.count;
-    return dlq_markov_states(system) * (double)question.window * phases * question.step.count;
-}
-
-bool dlq_markov_is_solvable(const struct dlq_system *system)
-{
-    struct dlq_chain_question question;
-    find_question(system, &question);
-    double kept = question.ordered ? 1 : question.load.alternatives ? 4 : question.load.count;
-    return dlq_markov_states(system) * kept <= DLQ_MARKOV_MOST_STATES && dlq_markov_work(system) <= DLQ_MARKOV_MOST &&
-           question.window <= DLQ_MARKOV_MOST_WINDOW;
+    double kept = !question.ordered && question.load.alternatives ? 4 : phases;
+    double work = states * window * phases * question.step.count;
+    return (struct dlq_markov_size){states, work,
+                                    states * kept <= most_kept && work <= most_work && window <= most_window};
 }
 
 /* -- its answer -- */
@@ -159,25 +147,6 @@ static double wait_quantile(const struct dlq_chain_answer *answer, double p)
 }
 
 /* A step counts as stalled above 0.1 % of the mean step; of the mean load where steps take no time. */
-static enum dlq_status solve(struct dlq_arena *arena, const struct dlq_system *system,
-                             const struct dlq_chain_question *question, struct dlq_markov *markov)
-{
-    struct dlq_chain_answer answer;
-    double load = dlq_system_load_mean(system), step = system->step.mean;
-    TRY(dlq_chain_solve(arena, question, &answer));
-    *markov = (struct dlq_markov){
-        .throughput = 1 / (step + answer.wait * load),
-        .step = step,
-        .waiting = answer.count > 0 ? answer.left[0] : 0,
-        .wait_mean = answer.wait * load,
-        .wait_p50 = load * wait_quantile(&answer, 0.5),
-        .wait_p90 = load * wait_quantile(&answer, 0.9),
-        .wait_p99 = load * wait_quantile(&answer, 0.99),
-        .stalled = wait_beyond(&answer, 1e-3 * (step > 0 ? question->ratio : 1)),
-    };
-    return DLQ_OK;
-}
-
 enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
                                  struct dlq_markov *markov, struct dlq_error *error)
 {
@@ -186,14 +155,27 @@ enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile
     char why[256];
     if (!dlq_markov_applies(system, why, sizeof why))
         return dlq_error_add(error, DLQ_INVALID, "there is no Markov chain %s", why);
-    if (!dlq_markov_is_solvable(system))
-        return dlq_error_add(error, DLQ_INVALID, "a Markov chain of %.3g states is too large",
-                             dlq_markov_states(system));
+    const struct dlq_markov_size size = dlq_markov_size(system);
+    if (!size.solvable)
+        return dlq_error_add(error, DLQ_INVALID, "a Markov chain of %.3g states is too large", size.states);
     if (interrupted != NULL && *interrupted != 0)
         return DLQ_INTERRUPTED;
     find_question(system, &question);
     question.interrupted = interrupted;
-    enum dlq_status status = solve(&arena, system, &question, markov);
+    struct dlq_chain_answer answer;
+    double load = dlq_system_load_mean(system), step = system->step.mean;
+    enum dlq_status status = dlq_chain_solve(&arena, &question, &answer);
+    if (status == DLQ_OK)
+        *markov = (struct dlq_markov){
+            .throughput = 1 / (step + answer.wait * load),
+            .step = step,
+            .waiting = answer.count > 0 ? answer.left[0] : 0,
+            .wait_mean = answer.wait * load,
+            .wait_p50 = load * wait_quantile(&answer, 0.5),
+            .wait_p90 = load * wait_quantile(&answer, 0.9),
+            .wait_p99 = load * wait_quantile(&answer, 0.99),
+            .stalled = wait_beyond(&answer, 1e-3 * (step > 0 ? question.ratio : 1)),
+        };
     dlq_arena_end(&arena);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
+#include <string.h>
 
 /* A G below this share counts as 0: 1 - G is 1 to the last bit but three. */
 static const double log_nothing = -36.0;
@@ -17,30 +18,29 @@ static double last_offset(const struct dlq_term *term)
     return term->offset + (double)(term->count - 1) * term->spacing;
 }
 
-/* ln of one term's part of G, from the copy with the largest offset down: those before it count for less and less. */
-static double log_share(const struct dlq_term *term, double x)
-{
-    if (term->spacing == 0)
-        return term->copies * (double)term->count *
-               dlq_log1p(-dlq_sum_survival(term->time, (x - term->offset) / term->scale));
-    double sum = 0;
-    for (long i = term->count - 1; i >= 0; i--) {
-        double offset = term->offset + (double)i * term->spacing;
-        double survival = dlq_sum_survival(term->time, (x - offset) / term->scale);
-        sum += dlq_log1p(-survival);
-        if (survival * (double)i <= -1e-13 * sum || sum * term->copies < log_nothing)
-            break;
-    }
-    return term->copies * sum;
-}
-
-/* 1 - G(x). */
+/* 1 - G(x), by the ln of each term's part of G, from the copy with the largest offset down: those before it count for
+   less and less. */
 static double survival_of(const struct dlq_term *terms, size_t count, double x)
 {
-    double sum = 0;
-    for (size_t k = 0; k < count && sum > log_nothing; k++)
-        sum += log_share(&terms[k], x);
-    return -dlq_expm1(sum);
+    double all = 0;
+    for (size_t k = 0; k < count && all > log_nothing; k++) {
+        const struct dlq_term *term = &terms[k];
+        double sum = 0;
+        if (term->spacing == 0) {
+            all += term->copies * (double)term->count *
+                   dlq_log1p(-dlq_sum_survival(term->time, (x - term->offset) / term->scale));
+            continue;
+        }
+        for (long i = term->count - 1; i >= 0; i--) {
+            double offset = term->offset + (double)i * term->spacing;
+            double survival = dlq_sum_survival(term->time, (x - offset) / term->scale);
+            sum += dlq_log1p(-survival);
+            if (survival * (double)i <= -1e-13 * sum || sum * term->copies < log_nothing)
+                break;
+        }
+        all += term->copies * sum;
+    }
+    return -dlq_expm1(all);
 }
 
 /* Below it G < 1e-13. */
@@ -100,26 +100,6 @@ static double sum_left(const struct dlq_term *terms, size_t count, double left, 
     const double between = survival_of(terms, count, middle);
     return sum_left(terms, count, left, middle, before, between, small) +
            sum_left(terms, count, middle, right, between, after, small);
-}
-
-/* Up to the grid's or the data's end, or a share so small that a power law takes over. The more copies are looked up at
-   each point, the fewer are the points. */
-static double sum_steps(const struct dlq_term *terms, size_t count, double from)
-{
-    double start = fmax(from, least_point(terms, count)), end = 0, lookups = 1, scale = start;
-    for (size_t k = 0; k < count; k++) {
-        const struct dlq_sum *time = terms[k].time;
-        double beyond = dlq_sum_has_steps(time) ? 0 : 1e-16 / (terms[k].copies * (double)terms[k].count);
-        double top = time->on_grid ? time->shift + (DLQ_SUM_GRID - 1) * time->cell : dlq_sum_upper(time, beyond);
-        end = fmax(end, last_offset(&terms[k]) + terms[k].scale * top);
-        lookups += terms[k].spacing > 0 ? (double)terms[k].count : 1;
-        scale = fmax(scale, terms[k].scale * time->mean);
-    }
-    double sum = start - from, small = 1e-8 * scale * dlq_square(fmin(lookups, 32) / 2);
-    if (end > start)
-        sum +=
-            sum_left(terms, count, start, end, survival_of(terms, count, start), survival_of(terms, count, end), small);
-    return sum + dlq_terms_tail(terms, count, fmax(start, end));
 }
 
 /* -- smooth distributions: adaptive quadrature in y = ln x, interval by interval between quantiles of the maximum. One
@@ -183,8 +163,7 @@ static size_t make_points(const struct dlq_term *terms, size_t count, double sta
     for (size_t i = 0; i < n; i++)
         if (points[i] > last * (1 + 1e-12))
             last = points[kept++] = points[i];
-    for (size_t i = kept; i > 0; i--)
-        points[i] = points[i - 1];
+    memmove(points + 1, points, kept * sizeof *points);
     points[0] = start;
     return kept + 1;
 }
@@ -245,9 +224,25 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
         }
     }
     double above = 0;
-    /* The sum for steps serves any distribution: coarser, but never below the truth. */
-    if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above)))
-        above = sum_steps(kept, n, floor);
+    if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above))) {
+        /* The sum for steps serves any distribution: coarser, but never below the truth. Up to the grid's or the data's
+           end, or a share so small that a power law takes over. The more copies are looked up at each point, the fewer
+           are the points. */
+        double start = fmax(floor, least_point(kept, n)), end = 0, lookups = 1, scale = start;
+        for (size_t k = 0; k < n; k++) {
+            const struct dlq_sum *time = kept[k].time;
+            double beyond = dlq_sum_has_steps(time) ? 0 : 1e-16 / (kept[k].copies * (double)kept[k].count);
+            double top = time->on_grid ? time->shift + (DLQ_SUM_GRID - 1) * time->cell : dlq_sum_upper(time, beyond);
+            end = fmax(end, last_offset(&kept[k]) + kept[k].scale * top);
+            lookups += kept[k].spacing > 0 ? (double)kept[k].count : 1;
+            scale = fmax(scale, kept[k].scale * time->mean);
+        }
+        double small = 1e-8 * scale * dlq_square(fmin(lookups, 32) / 2);
+        above = start - floor;
+        if (end > start)
+            above += sum_left(kept, n, start, end, survival_of(kept, n, start), survival_of(kept, n, end), small);
+        above += dlq_terms_tail(kept, n, fmax(start, end));
+    }
     if (!isfinite(floor + above))
         return false;
     *value = floor + above;

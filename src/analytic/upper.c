@@ -1,6 +1,7 @@
 /* Upper bounds by operational laws: the resources of which each batch takes its share. */
 #include "analytic/analytic.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -136,7 +137,7 @@ static void slow_down(const struct dlq_system *system, int uses, const struct dl
     }
     for (size_t k = 0; k < system->load.count; k++)
         if (uses == 0 || (int)system->load.stages[k].uses == uses)
-            slowed += dlq_work_stage_mean(&system->load, k);
+            slowed += dlq_work_stage_mean(&system->load, &system->load.stages[k]);
     bounds->load = fmin(bounds->load, plain->load * all * speed / (slowed + least * (all - slowed)));
     if (uses != DLQ_USES_STORAGE)
         bounds->cores = fmin(bounds->cores, speed * plain->cores);
@@ -164,7 +165,11 @@ static double paused_rate(const struct dlq_system *system)
         }
         if (!always || slowdown->times.count > 0 || slowdown->speed > 0 || slowdown->scope == DLQ_SCOPE_LOADER)
             continue;
-        double beyond = dlq_slowdown_beyond(slowdown, ((double)in_flight + 1) * step);
+        /* E[(D - time)+] of a gamma law */
+        double mean = slowdown->duration, cv = slowdown->duration_cv, time = ((double)in_flight + 1) * step;
+        double beyond = fmax(mean - time, 0), k = 1 / (cv * cv), scale = mean / k;
+        if (cv > 0)
+            beyond = mean * gsl_cdf_gamma_Q(time, k + 1, scale) - time * gsl_cdf_gamma_Q(time, k, scale);
         best = fmin(best, (1 - beyond / (slowdown->interval + slowdown->duration)) / step);
     }
     return best;

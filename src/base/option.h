@@ -112,6 +112,12 @@ struct dlq_section {
     bool named, optional;
 };
 
+/* DLQ_SECTION("host", host_options, .help = "each host") */
+#define DLQ_SECTION(title, rows, ...)                                                                                  \
+    {                                                                                                                  \
+        .name = title, .options = rows, .count = sizeof(rows) / sizeof *(rows), __VA_ARGS__                            \
+    }
+
 /* What other tools call it: foreign name -> our key. Rows end with nulls. */
 struct dlq_foreign {
     const char *foreign, *ours;

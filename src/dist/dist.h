@@ -149,10 +149,11 @@ double dlq_sum_at(const struct dlq_sum *sum, double u);
    memory. */
 bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double *mass);
 
-/* Sums of masses on such a grid with one kernel of DLQ_SUM_GRID masses, by FFT; what lies beyond the grid is left out.
-   In place, two at a time. kernel null: one that is set later. null: no memory. */
+/* Sums of masses on such a grid with one kernel of at most as many masses, by FFT; what lies beyond the grid is left
+   out. In place, two at a time. null: no memory. */
 struct dlq_convolution;
-struct dlq_convolution *dlq_convolution_new(const double *kernel);
+struct dlq_convolution *dlq_convolution_new(void);
+void dlq_convolution_kernel(struct dlq_convolution *convolution, const double *kernel, size_t n);
 void dlq_convolution_pair(struct dlq_convolution *convolution, double *first, double *second);
 void dlq_convolution_free(struct dlq_convolution *convolution);
 

@@ -5,6 +5,7 @@
 #include "dist/families.h"
 
 #include <errno.h>
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -105,33 +106,28 @@ static enum dlq_status take_line(struct reading *reading, const char *column)
     return reading->refused < DLQ_ERROR_LINES ? DLQ_OK : DLQ_INVALID;
 }
 
-static enum dlq_status read_lines(struct reading *reading, const char *column)
-{
-    enum dlq_line line;
-    while ((line = dlq_lines_next(&reading->lines)) == DLQ_LINE_TEXT)
-        TRY(take_line(reading, column));
-    if (line == DLQ_LINE_FAILED)
-        return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", reading->name, strerror(errno));
-    if (line != DLQ_LINE_END)
-        return refuse(reading, 0, line == DLQ_LINE_BINARY ? "not a text file" : "the line is too long");
-    if (reading->refused > 0)
-        return DLQ_INVALID;
-    if (reading->count > 0)
-        return DLQ_OK;
-    return dlq_error_add(reading->error, DLQ_INVALID, "%s: no values: %s", reading->name,
-                         reading->separator == 0 ? "the file is empty" : "there is nothing below the header");
-}
-
 enum dlq_status dlq_empirical_read(struct dlq_empirical *data, const char *name, FILE *stream, const char *column,
                                    struct dlq_error *error)
 {
     struct reading *reading = calloc(1, sizeof *reading);
+    enum dlq_status status = DLQ_OK;
+    enum dlq_line line = DLQ_LINE_TEXT;
     if (reading == NULL)
         return dlq_error_memory(error, "reading measured times");
     reading->name = name;
     reading->error = error;
     dlq_lines_begin(&reading->lines, stream, MOST_LINE, 0);
-    enum dlq_status status = read_lines(reading, column);
+    while (status == DLQ_OK && (line = dlq_lines_next(&reading->lines)) == DLQ_LINE_TEXT)
+        status = take_line(reading, column);
+    if (line == DLQ_LINE_FAILED)
+        status = dlq_error_add(error, DLQ_FAILURE, "cannot read %s: %s", name, strerror(errno));
+    else if (status == DLQ_OK && line != DLQ_LINE_END)
+        status = refuse(reading, 0, line == DLQ_LINE_BINARY ? "not a text file" : "the line is too long");
+    else if (status == DLQ_OK && reading->refused > 0)
+        status = DLQ_INVALID;
+    else if (status == DLQ_OK && reading->count == 0)
+        status = dlq_error_add(error, DLQ_INVALID, "%s: no values: %s", name,
+                               reading->separator == 0 ? "the file is empty" : "there is nothing below the header");
     if (status == DLQ_OK)
         status = dlq_empirical_from(data, reading->values, reading->count, error);
     free(reading->values);
@@ -140,12 +136,6 @@ enum dlq_status dlq_empirical_read(struct dlq_empirical *data, const char *name,
 }
 
 /* -- values -- */
-
-static int by_size(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
 
 enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *values, size_t n, struct dlq_error *error)
 {
@@ -160,7 +150,7 @@ enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *val
     if (made.sorted == NULL)
         return dlq_error_memory(error, "keeping measured times");
     memcpy(made.sorted, values, n * sizeof *made.sorted);
-    qsort(made.sorted, n, sizeof *made.sorted, by_size);
+    gsl_sort(made.sorted, 1, n);
     /* Of the distribution that draws each value with probability 1/n: divided by n, not n - 1. */
     double sum = 0;
     for (size_t i = 0; i < n; i++)

@@ -4,8 +4,10 @@
 #include "base/elementary.h"
 
 #include <float.h>
+#include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_randist.h>
+#include <gsl/gsl_roots.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,6 +53,29 @@ bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *giv
     else
         dlq_set_moments(dist, given->mean, *cv);
     return true;
+}
+
+enum { STATE = 16 /* doubles: room for the state of GSL's solver */, MOST_ROOT_STEPS = 200 };
+
+double dlq_root(double (*f)(double x, void *params), void *params, double low, double high, double absolute,
+                double relative)
+{
+    double state[STATE], root = NAN;
+    gsl_root_fsolver solver = {.type = gsl_root_fsolver_brent, .state = state};
+    gsl_function function = {f, params};
+    if (!(f(low, params) * f(high, params) <= 0))
+        return NAN;
+    if (solver.type->size > sizeof state || gsl_root_fsolver_set(&solver, &function, low, high) != GSL_SUCCESS)
+        return NAN;
+    for (int i = 0; i < MOST_ROOT_STEPS; i++) {
+        if (gsl_root_fsolver_iterate(&solver) != GSL_SUCCESS)
+            break;
+        root = gsl_root_fsolver_root(&solver);
+        if (gsl_root_test_interval(gsl_root_fsolver_x_lower(&solver), gsl_root_fsolver_x_upper(&solver), absolute,
+                                   relative) == GSL_SUCCESS)
+            break;
+    }
+    return root;
 }
 
 /* -- constant -- */
@@ -165,10 +190,11 @@ const struct dlq_family *dlq_family_find(const char *name)
     return NULL;
 }
 
-/* Refuses what the family has not, what it needs and is not given, and what is out of range for any. */
-static bool check(const struct dlq_family *family, const struct dlq_parameters *given,
-                  const struct dlq_refusal *refusal)
+bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const struct dlq_parameters *given,
+                   unsigned *fault, char *why, size_t size)
 {
+    const struct dlq_refusal refusal = {fault, why, size};
+    struct dlq_dist made = {.family = family};
     const struct {
         unsigned bit;
         const char *name;
@@ -195,23 +221,15 @@ static bool check(const struct dlq_family *family, const struct dlq_parameters *
             continue;
         missing &= ~bit;
         if (!(family->allowed & bit))
-            return dlq_refuse(refusal, bit, "%s has no %s (it takes %s)", family->name, rows[i].name,
+            return dlq_refuse(&refusal, bit, "%s has no %s (it takes %s)", family->name, rows[i].name,
                               family->parameters);
         if (!zero && !(rows[i].value >= rows[i].least && rows[i].value <= rows[i].most))
-            return dlq_refuse(refusal, bit, "%g is out of range (%g to %g)", rows[i].value, rows[i].least,
+            return dlq_refuse(&refusal, bit, "%g is out of range (%g to %g)", rows[i].value, rows[i].least,
                               rows[i].most);
     }
     if (missing != 0) /* the lowest bit: the first of the rows */
-        return dlq_refuse(refusal, missing & ~(missing - 1), "is missing");
-    return true;
-}
-
-bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const struct dlq_parameters *parameters,
-                   unsigned *fault, char *why, size_t size)
-{
-    const struct dlq_refusal refusal = {fault, why, size};
-    struct dlq_dist made = {.family = family};
-    if (!check(family, parameters, &refusal) || !family->make(&made, parameters, &refusal))
+        return dlq_refuse(&refusal, missing & ~(missing - 1), "is missing");
+    if (!family->make(&made, given, &refusal))
         return false;
     *dist = made;
     return true;
@@ -227,14 +245,18 @@ double dlq_dist_survival(const struct dlq_dist *dist, double x)
     return x < 0 ? 1 : dist->family->cdf(dist, x, true);
 }
 
-/* The x where the distribution function passes p: by bisection of ln x, which nothing can upset. On the distribution of
-   scale 1, so that the result scales exactly. */
-static double invert(const struct dlq_dist *dist, double p, bool upper)
+/* Without a formula, the x where the distribution function passes p: by bisection of ln x, which nothing can upset. On
+   the distribution of scale 1, so that the result scales exactly. */
+static double quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     struct dlq_dist unit = *dist;
     double low = DBL_MIN_EXP * M_LN2, high = DBL_MAX_EXP * M_LN2;
+    if (!(p >= 0 && p <= 1))
+        return NAN;
+    if (dist->family->quantile != NULL)
+        return dist->family->quantile(dist, p, upper);
     if (p > 0.5)
-        return invert(dist, 1 - p, !upper);
+        return quantile(dist, 1 - p, !upper);
     if (p <= 0)
         return upper ? INFINITY : 0;
     unit.scale = 1;
@@ -247,13 +269,6 @@ static double invert(const struct dlq_dist *dist, double p, bool upper)
             high = middle;
     }
     return low == DBL_MIN_EXP * M_LN2 ? 0 : dist->scale * dlq_exp((low + high) / 2);
-}
-
-static double quantile(const struct dlq_dist *dist, double p, bool upper)
-{
-    if (!(p >= 0 && p <= 1))
-        return NAN;
-    return dist->family->quantile != NULL ? dist->family->quantile(dist, p, upper) : invert(dist, p, upper);
 }
 
 double dlq_dist_quantile(const struct dlq_dist *dist, double p)

@@ -1,10 +1,11 @@
-/* Private to the floor: what the rows of the family table share, and sums on grids. */
+/* Private to the floor: what the rows of the family table share, the innermost loops of sampling, and sums on grids. */
 #ifndef DLQ_DIST_FAMILIES_H
 #define DLQ_DIST_FAMILIES_H
 
 #include "base/quantity.h"
 #include "dist/dist.h"
-#include "dist/vector.h"
+
+#include <math.h>
 
 /* Where a family says which parameter it refuses, and why. */
 struct dlq_refusal {
@@ -39,9 +40,9 @@ bool dlq_refuse(const struct dlq_refusal *refusal, unsigned parameter, const cha
 
 /* Shape k of a gamma distribution of that mean: a = k, b = 1/k in units of the mean. */
 void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape);
-/* A normal distribution whose truncation at 0 does not matter. */
-void dlq_normal_set(struct dlq_dist *dist, double mean, double cv);
-bool dlq_normal_is_whole(const struct dlq_dist *dist);
+/* A normal distribution cut off z standard deviations above its mean: -1/cv where the cut does not matter, as c < 1e-15
+   lies beyond it. */
+void dlq_normal_set(struct dlq_dist *dist, double mean, double cv, double z);
 
 /* Moments from the mean and one of cv and sd; cv 0, the constant, or least..most; false: refused. */
 bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *given, double least, double most,
@@ -53,6 +54,41 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv);
    NAN: their signs are the same. Nothing is allocated, so that a distribution never fails for want of memory. */
 double dlq_root(double (*f)(double x, void *params), void *params, double low, double high, double absolute,
                 double relative);
+
+/* -- the innermost loops of sampling, one copy for each instruction set; all give the same bits -- */
+
+/* What names a stream of Philox, in the words of its key and counter. */
+struct dlq_stream_key {
+    uint32_t key[2], role, replication;
+};
+
+/* Blocks of 2 uniforms each, in rows of `lanes`, a multiple of DLQ_RUN: both of block `block` + i of replication +
+   lane; or, along one stream, of block + i lanes + lane of the replication: u[2 i lanes + lane] and u[(2 i + 1) lanes +
+   lane], i < rows. */
+enum { DLQ_RUN = 8 };
+typedef void dlq_uniforms(const struct dlq_stream_key *key, bool along, size_t lanes, uint64_t block, size_t rows,
+                          double *u);
+
+DLQ_DECLARE_SETS(dlq_uniforms, dlq_vector_uniforms);
+
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_exponential);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_gamma);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_lognormal);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_weibull);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_pareto);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_uniform);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_normal);
+DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_hyperexponential);
+
+/* Of a sum of few exponential stages, how many these are; else 0. */
+static inline int dlq_gamma_stages(const struct dlq_dist *dist)
+{
+    const double most = 8;
+    return dist->a <= most && dist->a == floor(dist->a) ? (int)dist->a : 0;
+}
+
+/* A gamma variable of that shape, >= 1, and mean `shape`: another for each u. Marsaglia & Tsang's, one by one. */
+double dlq_gamma_anew(double shape, double u);
 
 /* -- sums on a grid of equal cells, never below the truth in convex order (grid.c) -- */
 

@@ -3,7 +3,6 @@
  */
 #include "base/elementary.h"
 #include "dist/families.h"
-#include "dist/vector.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>
@@ -42,9 +41,16 @@ static bool erlang_make(struct dlq_dist *dist, const struct dlq_parameters *give
 /* Temme 1979, "The asymptotic expansion of the incomplete gamma functions", SIAM J. Math. Anal. 10; DLMF 8.12.3-10:
        P = erfc(-eta sqrt(k/2))/2 - S,  Q = erfc(eta sqrt(k/2))/2 + S,  S ~ exp(-k eta^2/2)/sqrt(2 pi k) (c0 + c1/k),
    u the time in units of the mean, eta^2/2 = u - 1 - ln u, c0 = 1/(u - 1) - 1/eta, c1 = -1/540 - eta/288 near eta = 0.
-   Error below 1e-12 for k >= 1e4. k = 1e6, u = 1: P = 0.50013298076087. */
-static double large_shape(double shape, double u, bool upper)
+   Error below 1e-12 for k >= 1e4. k = 1e6, u = 1: P = 0.50013298076087. For smaller shapes GSL's functions, which
+   answer NAN at infinity and near it. */
+static double gamma_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
+    double u = x / dist->scale;
+    if (u > 1e300)
+        return upper ? 0 : 1;
+    const double shape = dist->a;
+    if (shape <= least_shape_of_series)
+        return upper ? gsl_cdf_gamma_Q(u, shape, dist->b) : gsl_cdf_gamma_P(u, shape, dist->b);
     if (u <= 0)
         return upper ? 1 : 0;
     double eta = sqrt(2 * (fabs(u - 1) < 0.5 ? -gsl_sf_log_1plusx_mx(u - 1) : u - 1 - dlq_log(u)));
@@ -55,17 +61,6 @@ static double large_shape(double shape, double u, bool upper)
     double s = dlq_exp(-shape * eta * eta / 2) / sqrt(2 * M_PI * shape) * (c0 + c1 / shape);
     double value = upper ? erfc(eta * sqrt(shape / 2)) / 2 + s : erfc(-eta * sqrt(shape / 2)) / 2 - s;
     return fmin(fmax(value, 0), 1);
-}
-
-/* GSL's functions answer NAN at infinity and near it. */
-static double gamma_cdf(const struct dlq_dist *dist, double x, bool upper)
-{
-    double u = x / dist->scale;
-    if (u > 1e300)
-        return upper ? 0 : 1;
-    if (dist->a > least_shape_of_series)
-        return large_shape(dist->a, u, upper);
-    return upper ? gsl_cdf_gamma_Q(u, dist->a, dist->b) : gsl_cdf_gamma_P(u, dist->a, dist->b);
 }
 
 /* Uniforms by SplitMix64 (Steele, Lea & Flood 2014), begun where u says. */

@@ -15,35 +15,20 @@ static double hazard(double z)
 /* Of the normal distribution with mu = -z sigma, cut off below 0: mean = sigma (h - z), variance = sigma^2 (1 + z h -
    h^2), h the hazard at z (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1, eq. 13.134-135). z
    = 0: cv = sqrt(pi/2 - 1) = 0.755511. */
-static double cut_cv(double z)
-{
-    double h = hazard(z);
-    return sqrt(1 + z * h - h * h) / (h - z);
-}
-
 static double cv_excess(double z, void *cv)
 {
-    return cut_cv(z) - *(double *)cv;
+    double h = hazard(z);
+    return sqrt(1 + z * h - h * h) / (h - z) - *(double *)cv;
 }
 
 /* a = mu, b = sigma in units of the mean; c = share of the whole distribution that is below 0, d = 1 - c. */
-static void set_cut(struct dlq_dist *dist, double mean, double cv, double z)
+void dlq_normal_set(struct dlq_dist *dist, double mean, double cv, double z)
 {
     dlq_set_moments(dist, mean, cv);
     dist->b = 1 / (hazard(z) - z);
     dist->a = -z * dist->b;
     dist->c = dlq_normal_survival_at(-z);
     dist->d = dlq_normal_survival_at(z);
-}
-
-void dlq_normal_set(struct dlq_dist *dist, double mean, double cv)
-{
-    set_cut(dist, mean, cv, -1 / cv);
-}
-
-bool dlq_normal_is_whole(const struct dlq_dist *dist)
-{
-    return dist->c < 1e-15;
 }
 
 static bool normal_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
@@ -53,10 +38,10 @@ static bool normal_make(struct dlq_dist *dist, const struct dlq_parameters *give
         return false;
     if (cv == 0)
         return true;
-    double z = dlq_root(cv_excess, &cv, -1 / cv - 1, 0.1, 0, 1e-15); /* cut_cv rises with z; NAN: not found */
+    double z = dlq_root(cv_excess, &cv, -1 / cv - 1, 0.1, 0, 1e-15); /* the cv rises with z; NAN: not found */
     if (!isfinite(z))
         return dlq_refuse(refusal, DLQ_CV, "no normal law cut off at 0 has a cv of %g", cv);
-    set_cut(dist, given->mean, cv, z);
+    dlq_normal_set(dist, given->mean, cv, z);
     return true;
 }
 
@@ -98,8 +83,22 @@ const struct dlq_family dlq_normal_family = DLQ_FAMILY(
 /* -- lognormal: a = mu, b = sigma of ln(X/mean). cv^2 = exp(sigma^2) - 1, mu = -sigma^2/2; median = exp(mu), and p99 is
    exp(2.3263479 sigma) times it (Johnson, Kotz & Balakrishnan 1994, ch. 14). cv = 1: sigma = 0.832555. -- */
 
-static bool median_and_p99(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
+static bool lognormal_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
+    double cv;
+    bool by_quantiles = !isnan(given->median) || !isnan(given->p99);
+    if (by_quantiles && (!isnan(given->mean) || !isnan(given->cv) || !isnan(given->sd)))
+        return dlq_refuse(refusal, !isnan(given->median) ? DLQ_MEDIAN : DLQ_P99,
+                          "contradicts mean, cv or sd: give mean with cv or sd, or median with p99");
+    if (!by_quantiles) {
+        if (isnan(given->mean))
+            return dlq_refuse(refusal, DLQ_MEAN, "is missing");
+        if (!dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
+            return false;
+        dist->a = -dlq_log1p(cv * cv) / 2;
+        dist->b = sqrt(dlq_log1p(cv * cv));
+        return true;
+    }
     double most = sqrt(dlq_log1p(DLQ_CV_MOST * (double)DLQ_CV_MOST));
     if (isnan(given->median))
         return dlq_refuse(refusal, DLQ_MEDIAN, "is missing");
@@ -117,26 +116,6 @@ static bool median_and_p99(struct dlq_dist *dist, const struct dlq_parameters *g
     dlq_set_moments(dist, mean, sqrt(dlq_expm1(sigma * sigma)));
     dist->a = -sigma * sigma / 2;
     dist->b = sigma;
-    return true;
-}
-
-static bool lognormal_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
-{
-    double cv;
-    bool by_quantiles = !isnan(given->median) || !isnan(given->p99);
-    if (by_quantiles && (!isnan(given->mean) || !isnan(given->cv) || !isnan(given->sd)))
-        return dlq_refuse(refusal, !isnan(given->median) ? DLQ_MEDIAN : DLQ_P99,
-                          "contradicts mean, cv or sd: give mean with cv or sd, or median with p99");
-    if (by_quantiles)
-        return median_and_p99(dist, given, refusal);
-    if (isnan(given->mean))
-        return dlq_refuse(refusal, DLQ_MEAN, "is missing");
-    if (!dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
-        return false;
-    if (cv == 0)
-        return true;
-    dist->a = -dlq_log1p(cv * cv) / 2;
-    dist->b = sqrt(dlq_log1p(cv * cv));
     return true;
 }
 

@@ -36,81 +36,57 @@ static void add_atom(struct dlq_grid *grid, double value, double weight)
     }
 }
 
-/* Means of the survival function over the cells, one after the other. */
-struct averages {
-    struct dlq_dist dist;
-    double shift, edge, at_edge; /* where the next cell begins; the survival there */
-    double bend;                 /* of the cell before: S(left) - 2 S(middle) + S(right) */
-    gsl_integration_workspace *workspace;
+/* A distribution moved up. */
+struct shifted {
+    const struct dlq_dist *dist;
+    double shift;
 };
 
 static double survival_at(double x, void *context)
 {
-    const struct averages *averages = context;
-    return dlq_dist_survival(&averages->dist, x - averages->shift);
-}
-
-/* By Simpson's rule where the function bends like in the cell before: its error is then below 1e-8 of the cell's drop.
-   Elsewhere (a kink, a pole of the density at 0) adaptively. */
-static double next_average(struct averages *averages, double right)
-{
-    double left = averages->edge, at_left = averages->at_edge;
-    double at_middle = survival_at(left + (right - left) / 2, averages);
-    double at_right = survival_at(right, averages);
-    double bend = at_left - 2 * at_middle + at_right, average = (at_left + 4 * at_middle + at_right) / 6;
-    if (fabs(bend - averages->bend) > 1e-7) {
-        gsl_function function = {survival_at, averages};
-        double area, error;
-        int status = gsl_integration_qag(&function, left, right, 0, 1e-12, INTERVALS, GSL_INTEG_GAUSS21,
-                                         averages->workspace, &area, &error);
-        if (isfinite(area) && (status == GSL_SUCCESS || status == GSL_EROUND || status == GSL_EMAXITER))
-            average = area / (right - left);
-    }
-    averages->edge = right;
-    averages->at_edge = at_right;
-    averages->bend = bend;
-    return fmin(fmax(average, at_right), at_left);
+    const struct shifted *shifted = context;
+    return dlq_dist_survival(shifted->dist, x - shifted->shift);
 }
 
 /* Splitting each value between its neighbors gives P(at grid point k + 1 or above) = mean of the survival function over
-   cell k: what was above counts whole, what is in the cell by its distance from the lower point. */
-static bool add_continuous(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight)
-{
-    double bottom = (double)grid->low * grid->cell, above = 1;
-    struct averages averages = {*dist, shift, bottom, dlq_dist_survival(dist, bottom - shift), 0, NULL};
-    averages.workspace = gsl_integration_workspace_alloc(INTERVALS);
-    if (averages.workspace == NULL)
-        return false;
-    grid->slack += weight * dlq_dist_cdf(dist, bottom - shift) * bottom;
-    for (long j = 0; j < TOP && above > 0; j++) {
-        double average = next_average(&averages, (double)(grid->low + j + 1) * grid->cell);
-        average = fmin(average, above);
-        grid->mass[j] += weight * (above - average);
-        above = average;
-    }
-    grid->mass[TOP] += weight * above;
-    gsl_integration_workspace_free(averages.workspace);
-    return true;
-}
-
+   cell k: what was above counts whole, what is in the cell by its distance from the lower point. The mean is taken by
+   Simpson's rule where the function bends like in the cell before: its error is then below 1e-8 of the cell's drop;
+   elsewhere (a kink, a pole of the density at 0) adaptively. */
 static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight)
 {
-    if (dist->data == NULL)
-        return add_continuous(grid, dist, shift, weight);
-    for (size_t i = 0; i < dist->data->count; i++)
-        add_atom(grid, shift + dist->data->sorted[i] * (dist->mean / dist->data->mean),
-                 weight / (double)dist->data->count);
-    return true;
-}
-
-/* One unit of the part, absent with 1 - probability. */
-static bool put_unit(struct dlq_grid *grid, const struct dlq_part *part, double cell, long low)
-{
-    *grid = (struct dlq_grid){.cell = cell, .low = low};
-    add_atom(grid, 0, 1 - part->probability);
-    if (!dlq_dist_is_constant(&part->dist))
-        return add_dist(grid, &part->dist, 0, part->probability);
-    add_atom(grid, part->dist.mean, part->probability);
+    struct shifted shifted = {dist, shift};
+    gsl_function function = {survival_at, &shifted};
+    double left = (double)grid->low * grid->cell, at_left = dlq_dist_survival(dist, left - shift), above = 1, bend = 0;
+    if (dist->data != NULL) {
+        for (size_t i = 0; i < dist->data->count; i++)
+            add_atom(grid, shift + dist->data->sorted[i] * (dist->mean / dist->data->mean),
+                     weight / (double)dist->data->count);
+        return true;
+    }
+    gsl_integration_workspace *workspace = gsl_integration_workspace_alloc(INTERVALS);
+    if (workspace == NULL)
+        return false;
+    grid->slack += weight * dlq_dist_cdf(dist, left - shift) * left;
+    for (long j = 0; j < TOP && above > 0; j++) {
+        double right = (double)(grid->low + j + 1) * grid->cell, at_right = survival_at(right, &shifted);
+        double at_middle = survival_at(left + (right - left) / 2, &shifted), before = bend;
+        double average = (at_left + 4 * at_middle + at_right) / 6;
+        bend = at_left - 2 * at_middle + at_right;
+        if (fabs(bend - before) > 1e-7) {
+            double area, error;
+            int status = gsl_integration_qag(&function, left, right, 0, 1e-12, INTERVALS, GSL_INTEG_GAUSS21, workspace,
+                                             &area, &error);
+            if (isfinite(area) && (status == GSL_SUCCESS || status == GSL_EROUND || status == GSL_EMAXITER))
+                average = area / (right - left);
+        }
+        average = fmin(fmin(fmax(average, at_right), at_left), above);
+        grid->mass[j] += weight * (above - average);
+        above = average;
+        left = right;
+        at_left = at_right;
+    }
+    grid->mass[TOP] += weight * above;
+    gsl_integration_workspace_free(workspace);
     return true;
 }
 
@@ -136,24 +112,26 @@ bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double
     return made;
 }
 
-/* Cells twice as wide. */
-static void coarsen(struct dlq_grid *grid)
+/* Doubles the width of cells until it is `cell`. */
+static void coarsen_to(struct dlq_grid *grid, double cell)
 {
-    long low = grid->low / 2;
-    double odd = 0, top = (double)(grid->low + TOP) * grid->cell, new_top = (double)(low + TOP) * 2 * grid->cell;
-    double above = grid->mass[TOP];
-    /* new point i lies on old point 2 i; the odd ones beside it give it half of theirs */
-    for (long i = 0; i < TOP; i++) {
-        long even = 2 * (low + i) - grid->low;
-        double half = even + 1 >= 0 && even + 1 < TOP ? grid->mass[even + 1] / 2 : 0;
-        double own = even >= 0 && even < TOP ? grid->mass[even] : 0;
-        grid->mass[i] = odd + own + half;
-        odd = half;
+    while (grid->cell < 0.75 * cell) {
+        long low = grid->low / 2;
+        double odd = 0, top = (double)(grid->low + TOP) * grid->cell, new_top = (double)(low + TOP) * 2 * grid->cell;
+        double above = grid->mass[TOP];
+        /* new point i lies on old point 2 i; the odd ones beside it give it half of theirs */
+        for (long i = 0; i < TOP; i++) {
+            long even = 2 * (low + i) - grid->low;
+            double half = even + 1 >= 0 && even + 1 < TOP ? grid->mass[even + 1] / 2 : 0;
+            double own = even >= 0 && even < TOP ? grid->mass[even] : 0;
+            grid->mass[i] = odd + own + half;
+            odd = half;
+        }
+        grid->mass[TOP] = above;
+        grid->slack += above * (new_top - top);
+        grid->low = low;
+        grid->cell *= 2;
     }
-    grid->mass[TOP] = above;
-    grid->slack += above * (new_top - top);
-    grid->low = low;
-    grid->cell *= 2;
 }
 
 /* -- sums -- */
@@ -168,7 +146,7 @@ static void load_pair(struct dlq_convolution *convolution, const double *x, cons
     }
 }
 
-static void set_kernel(struct dlq_convolution *convolution, const double *kernel, size_t n)
+void dlq_convolution_kernel(struct dlq_convolution *convolution, const double *kernel, size_t n)
 {
     load_pair(convolution, kernel, NULL, n);
     gsl_fft_complex_forward(convolution->numbers, 1, PADDED, convolution->table, convolution->space);
@@ -188,7 +166,7 @@ static void convolve(struct dlq_convolution *convolution)
     gsl_fft_complex_inverse(numbers, 1, PADDED, convolution->table, convolution->space);
 }
 
-struct dlq_convolution *dlq_convolution_new(const double *kernel)
+struct dlq_convolution *dlq_convolution_new(void)
 {
     struct dlq_convolution *convolution = calloc(1, sizeof *convolution);
     if (convolution == NULL)
@@ -210,8 +188,6 @@ struct dlq_convolution *dlq_convolution_new(const double *kernel)
                 GSL_IMAG(*root) *= -1;
             }
     }
-    if (kernel != NULL)
-        set_kernel(convolution, kernel, DLQ_SUM_GRID);
     return convolution;
 }
 
@@ -234,15 +210,23 @@ void dlq_convolution_free(struct dlq_convolution *convolution)
     free(convolution);
 }
 
-/* Takes the window that begins `shift` cells up out of the sums, the real parts. Round-off below 0 is dropped and the
-   total made 1 again: a change of about 1e-15. */
-static void take_window(struct dlq_grid *grid, const double *sums, long shift, double above)
+/* grid becomes the distribution of the sum of independent grid and other (the same cell; may be grid itself), its
+   bottom at low or, where that is higher, at the sum of theirs. A summand at its top puts the sum at the top: right
+   where the window begins at the sum of theirs, and at most `shift` cells too high elsewhere. Round-off below 0 is
+   dropped and the total made 1 again: a change of about 1e-15. */
+static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolution *convolution)
 {
-    double total = 0;
+    double mine = grid->mass[TOP], theirs = other->mass[TOP], total = 0;
+    long least = grid->low + other->low, shift = low > least ? low - least : 0;
+    dlq_convolution_kernel(convolution, other->mass, TOP);
+    load_pair(convolution, grid->mass, NULL, TOP);
+    convolve(convolution);
+    grid->slack += other->slack + (mine + theirs) * (double)shift * grid->cell;
+    grid->low = least + shift;
     memset(grid->mass, 0, sizeof grid->mass);
-    grid->mass[TOP] = above;
+    grid->mass[TOP] = mine + theirs - mine * theirs;
     for (long k = 0; k < PADDED; k++) {
-        double mass = fmax(sums[2 * k], 0);
+        double mass = fmax(convolution->numbers[2 * k], 0);
         long place = k - shift;
         if (place < 0)
             grid->slack += mass * (double)-place * grid->cell;
@@ -252,21 +236,6 @@ static void take_window(struct dlq_grid *grid, const double *sums, long shift, d
         total += grid->mass[j];
     for (long j = 0; j <= TOP; j++)
         grid->mass[j] /= total;
-}
-
-/* grid becomes the distribution of the sum of independent grid and other (the same cell; may be grid itself), its
-   bottom at low or, where that is higher, at the sum of theirs. A summand at its top puts the sum at the top: right
-   where the window begins at the sum of theirs, and at most `shift` cells too high elsewhere. */
-static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolution *convolution)
-{
-    double mine = grid->mass[TOP], theirs = other->mass[TOP], above = mine + theirs - mine * theirs;
-    long least = grid->low + other->low, shift = low > least ? low - least : 0;
-    set_kernel(convolution, other->mass, TOP);
-    load_pair(convolution, grid->mass, NULL, TOP);
-    convolve(convolution);
-    grid->slack += other->slack + (mine + theirs) * (double)shift * grid->cell;
-    grid->low = least + shift;
-    take_window(grid, convolution->numbers, shift, above);
 }
 
 double dlq_grid_mean(const struct dlq_grid *grid)
@@ -312,14 +281,17 @@ static double extreme(const struct dlq_part *part, double share, bool missing)
     return largest;
 }
 
-static struct size size_of(const struct dlq_part *part, double share)
+static struct size size_of(const struct dlq_part *parts, size_t count, double share)
 {
-    struct size size = {.units = (double)part->units};
+    struct size size = {.units = 0};
     double variance;
-    dlq_parts_moments(part, 1, &size.mean, &variance);
+    dlq_parts_moments(parts, count, &size.mean, &variance);
     size.sd = sqrt(variance);
-    size.jump = extreme(part, share, false);
-    size.drop = extreme(part, share, true);
+    for (size_t i = 0; i < count; i++) {
+        size.jump = fmax(size.jump, extreme(&parts[i], share, false));
+        size.drop = fmax(size.drop, extreme(&parts[i], share, true));
+        size.units += (double)parts[i].units;
+    }
     return size;
 }
 
@@ -343,23 +315,6 @@ static long bottom_index(const struct plan *plan, const struct size *size, doubl
     return (long)floor(bottom_of(plan, size) / cell);
 }
 
-/* The window of the whole: all that is needed, but for the resolution. Splitting every unit between the neighbors adds
-   up to cell^2/6 of variance each: cells per standard deviation for at most 1/1000 of the whole, as far as 400 reach;
-   and at least 100 (where the standard deviation is above 10 times
-   the mean, or infinite, cells per 10 means). It slides only where it must: from 0 no partial sum is cut wrongly. */
-static struct plan plan_for(const struct size *whole)
-{
-    struct plan plan = {.slides = false};
-    /* Where the variance is infinite only the jump counts. */
-    double top = whole->mean + (isfinite(whole->sd) ? fmax(reach * whole->sd, whole->jump) : whole->jump);
-    double resolution = fmin(fmax(sqrt(whole->units * 1000 / 6), 100), 400);
-    double most = DLQ_GRID_TOP * fmin(whole->sd, 10 * whole->mean) / resolution;
-    plan.slides = top > most && whole->mean + reach * whole->sd > most;
-    plan.width = fmin(top - bottom_of(&plan, whole), most);
-    plan.cell = plan.width / DLQ_GRID_TOP;
-    return plan;
-}
-
 /* Partial sums of few units are narrow: their cells are finer by the power of 2 that their window allows. */
 static int halvings(const struct plan *plan, const struct size *size)
 {
@@ -370,21 +325,19 @@ static int halvings(const struct plan *plan, const struct size *size)
     return exponent <= 1 ? 0 : exponent - 1 < 40 ? exponent - 1 : 40;
 }
 
-static void coarsen_to(struct dlq_grid *grid, double cell)
-{
-    while (grid->cell < 0.75 * cell)
-        coarsen(grid);
-}
-
 /* All units of the part, by squaring from the highest bit of their number; at the end on cells of the whole. unit is
    overwritten. */
 static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct plan *plan,
                       const struct dlq_part *part, struct dlq_convolution *convolution)
 {
-    struct size all = size_of(part, partial_beyond), size = size_of_some(&all, 1);
+    struct size all = size_of(part, 1, partial_beyond), size = size_of_some(&all, 1);
     double cell = ldexp(plan->cell, -halvings(plan, &size));
     int bit = 0;
-    if (!put_unit(grid, part, cell, bottom_index(plan, &size, cell)))
+    *grid = (struct dlq_grid){.cell = cell, .low = bottom_index(plan, &size, cell)};
+    add_atom(grid, 0, 1 - part->probability);
+    if (dlq_dist_is_constant(&part->dist))
+        add_atom(grid, part->dist.mean, part->probability);
+    else if (!add_dist(grid, &part->dist, 0, part->probability))
         return false;
     *unit = *grid;
     while (part->units >> bit > 1)
@@ -407,31 +360,26 @@ static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct
     return true;
 }
 
-static struct size size_of_all(const struct dlq_part *parts, size_t count)
-{
-    struct size all = {0};
-    double variance;
-    dlq_parts_moments(parts, count, &all.mean, &variance);
-    all.sd = sqrt(variance);
-    for (size_t i = 0; i < count; i++) {
-        struct size size = size_of(&parts[i], beyond);
-        all.jump = fmax(all.jump, size.jump);
-        all.drop = fmax(all.drop, size.drop);
-        all.units += size.units;
-    }
-    return all;
-}
-
+/* The window of the whole: all that is needed, but for the resolution. Splitting every unit between the neighbors adds
+   up to cell^2/6 of variance each: cells per standard deviation for at most 1/1000 of the whole, as far as 400 reach;
+   and at least 100 (where the standard deviation is above 10 times the mean, or infinite, cells per 10 means). It
+   slides only where it must: from 0 no partial sum is cut wrongly. */
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
 {
     struct dlq_grid *grid = malloc(sizeof *grid), *part = malloc(sizeof *part), *unit = malloc(sizeof *unit);
-    struct dlq_convolution *convolution = dlq_convolution_new(NULL);
-    struct size size = size_of_all(parts, count);
-    const struct plan plan = plan_for(&size);
+    struct dlq_convolution *convolution = dlq_convolution_new();
+    struct size size = size_of(parts, count, beyond);
+    /* Where the variance is infinite only the jump counts. */
+    double top = size.mean + (isfinite(size.sd) ? fmax(reach * size.sd, size.jump) : size.jump);
+    double resolution = fmin(fmax(sqrt(size.units * 1000 / 6), 100), 400);
+    double most = DLQ_GRID_TOP * fmin(size.sd, 10 * size.mean) / resolution;
+    struct plan plan = {.slides = top > most && size.mean + reach * size.sd > most};
+    plan.width = fmin(top - bottom_of(&plan, &size), most);
+    plan.cell = plan.width / DLQ_GRID_TOP;
     bool made = grid != NULL && part != NULL && unit != NULL && convolution != NULL;
     made = made && all_units(grid, unit, &plan, &parts[0], convolution);
     for (size_t i = 1; made && i < count; i++) { /* the others, one by one */
-        size = size_of_all(parts, i + 1);
+        size = size_of(parts, i + 1, beyond);
         made = all_units(part, unit, &plan, &parts[i], convolution);
         if (made)
             grid_add(grid, part, bottom_index(&plan, &size, plan.cell), convolution);

@@ -1,33 +1,127 @@
-/* Fits of all distributions to observed times, the best first: log likelihood, AIC, and the distance to the curve of
-   Kaplan and Meier. */
+/* Log densities of the families, and of sums of a usual distribution and a tail; fits of all distributions to observed
+   times, the best first: log likelihood, AIC, and the distance to the curve of Kaplan and Meier. */
 #include "dist/likelihood.h"
-
 #include "base/arena.h"
 #include "base/elementary.h"
 #include "dist/families.h"
 
 #include <float.h>
+#include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- densities -- */
+
+void dlq_density_of(struct dlq_density *density, const struct dlq_dist *dist)
+{
+    bool has_one = dist->family->log_density != NULL;
+    *density = (struct dlq_density){*dist, has_one ? dist->family->log_density(dist, true, 0) : NAN};
+    density->constant -= dlq_log(dist->scale);
+}
+
+double dlq_log_density(const struct dlq_density *density, double x)
+{
+    const struct dlq_dist *dist = &density->dist;
+    if (isnan(density->constant))
+        return NAN;
+    return x > 0 ? density->constant + dist->family->log_density(dist, false, x / dist->scale) : -INFINITY;
+}
+
+/* -- a usual distribution with a tail -- */
+
+/* Nodes are quantiles of the lognormal distribution of the same mean and cv, which are fast, each with the weight that
+   the distribution itself gives to it: midpoints in t, p = t^2 (3 - 2 t), so that nodes are closer at both ends. They
+   are shifted so that their mean is that of the distribution. */
+void dlq_tailed_of(struct dlq_tailed *tailed, const struct dlq_dist *usual, const struct dlq_dist *tail,
+                   double probability)
+{
+    tailed->probability = tail == NULL ? 0 : probability;
+    tailed->nodes = 0;
+    tailed->wide = &tailed->usual;
+    dlq_density_of(&tailed->usual, usual);
+    if (tail == NULL)
+        return;
+    dlq_density_of(&tailed->tail, tail);
+    if (dlq_dist_is_constant(tail)) {
+        tailed->nodes = 1;
+        tailed->node[0] = tail->mean;
+        tailed->weight[0] = 1;
+        return;
+    }
+    bool tail_is_wide = !(tail->variance < usual->variance);
+    const struct dlq_density *narrow = tail_is_wide ? &tailed->usual : &tailed->tail;
+    double square = dlq_log1p(narrow->dist.variance / (narrow->dist.mean * narrow->dist.mean));
+    double mean = 0, sum = 0, spread = sqrt(square);
+    tailed->wide = tail_is_wide ? &tailed->tail : &tailed->usual;
+    tailed->nodes = DLQ_TAIL_NODES;
+    for (int i = 0; i < DLQ_TAIL_NODES; i++) {
+        double t = (i + 0.5) / DLQ_TAIL_NODES, z = -dlq_normal_upper_at(t * t * (3 - 2 * t));
+        double x = narrow->dist.mean * dlq_exp(spread * z - square / 2);
+        tailed->node[i] = x;
+        tailed->weight[i] = t * (1 - t) * spread * x * dlq_exp(dlq_log_density(narrow, x) + z * z / 2);
+        sum += tailed->weight[i];
+        mean += tailed->weight[i] * x;
+    }
+    for (int i = 0; i < DLQ_TAIL_NODES; i++) {
+        tailed->weight[i] /= sum;
+        tailed->node[i] += narrow->dist.mean - mean / sum;
+    }
+}
+
+double dlq_tailed_log_density(const struct dlq_tailed *tailed, double x)
+{
+    double usual = dlq_log_density(&tailed->usual, x), sum = 0;
+    if (tailed->probability == 0)
+        return usual;
+    for (int i = 0; i < tailed->nodes; i++)
+        if (x > tailed->node[i])
+            sum += tailed->weight[i] * dlq_exp(dlq_log_density(tailed->wide, x - tailed->node[i]));
+    return dlq_log((1 - tailed->probability) * dlq_exp(usual) + tailed->probability * sum);
+}
+
+static double mixed(const struct dlq_tailed *tailed, double x,
+                    double (*function)(const struct dlq_dist *dist, double x))
+{
+    double sum = 0;
+    for (int i = 0; i < tailed->nodes; i++)
+        sum += tailed->weight[i] * function(&tailed->wide->dist, x - tailed->node[i]);
+    return (1 - tailed->probability) * function(&tailed->usual.dist, x) + tailed->probability * sum;
+}
+
+double dlq_tailed_cdf(const struct dlq_tailed *tailed, double x)
+{
+    return mixed(tailed, x, dlq_dist_cdf);
+}
+
+double dlq_tailed_survival(const struct dlq_tailed *tailed, double x)
+{
+    return mixed(tailed, x, dlq_dist_survival);
+}
+
+/* Between the usual distribution's quantile and where neither part is left: by bisection. */
+double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p)
+{
+    double low = dlq_dist_quantile(&tailed->usual.dist, p), high = low;
+    if (tailed->probability == 0)
+        return low;
+    high = fmax(high, tailed->usual.dist.mean);
+    while (dlq_tailed_cdf(tailed, high) < p && high < 1e300)
+        high *= 2;
+    for (int i = 0; i < 100; i++) {
+        double middle = low + (high - low) / 2;
+        if (dlq_tailed_cdf(tailed, middle) < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
 
 /* -- how well a distribution agrees with what was seen -- */
 
 /* Share of times between two bounds up to which they are taken at their middle. */
 static const double few_between = 0.1;
-
-/* From the nearer end, so that nothing cancels. */
-static double probability_between(const struct dlq_tailed *tailed, double low, double high)
-{
-    if (!(low > 0))
-        return dlq_tailed_cdf(tailed, high);
-    double above = dlq_tailed_survival(tailed, low);
-    if (!isfinite(high))
-        return above;
-    if (above < 0.5)
-        return above - dlq_tailed_survival(tailed, high);
-    return dlq_tailed_cdf(tailed, high) - dlq_tailed_cdf(tailed, low);
-}
 
 /* One time in a hundred may be anything between the extremes, evenly in its logarithm: a load that the machine made
    late is neither usual nor of the tail, and must not decide what the tail is (Huber 1964, "Robust estimation of a
@@ -46,9 +140,16 @@ double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_
             log_density = dlq_log((1 - anything) * dlq_exp(log_density) + anything / (x * range));
         sum += seen->exact[i].weight * log_density;
     }
-    for (size_t i = 0; i < seen->bounds && sum > -INFINITY; i++)
-        sum += seen->bounded[i].weight *
-               dlq_log(fmax(probability_between(tailed, seen->bounded[i].low, seen->bounded[i].high), 0));
+    for (size_t i = 0; i < seen->bounds && sum > -INFINITY; i++) {
+        double low = seen->bounded[i].low, high = seen->bounded[i].high;
+        double above = low > 0 ? dlq_tailed_survival(tailed, low) : 1, between = above;
+        /* from the nearer end, so that nothing cancels */
+        if (isfinite(high) && low > 0 && above < 0.5)
+            between = above - dlq_tailed_survival(tailed, high);
+        else if (isfinite(high) || !(low > 0))
+            between = dlq_tailed_cdf(tailed, high) - (low > 0 ? dlq_tailed_cdf(tailed, low) : 0);
+        sum += seen->bounded[i].weight * dlq_log(fmax(between, 0));
+    }
     return sum;
 }
 
@@ -116,18 +217,23 @@ static bool complete(struct dlq_fitted *fitted, const struct dlq_observations *s
 
 static void fit_constant(struct dlq_fitted *fitted, const struct dlq_observations *seen)
 {
+    struct dlq_tailed tailed;
     double value = seen->mean;
     if (seen->most <= seen->least)
         value = isfinite(seen->least) ? seen->most / 2 + seen->least / 2 : seen->most;
     if (value < DLQ_TIME_LEAST)
         value = 0;
-    *fitted = (struct dlq_fitted){.parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters};
-    fitted->parameters.mean = fitted->mean = fitted->median = fitted->p99 = value;
+    *fitted = (struct dlq_fitted){.parameters = dlq_no_parameters,
+                                  .tail_parameters = dlq_no_parameters,
+                                  .free_parameters = 1,
+                                  .mean = value,
+                                  .median = value,
+                                  .p99 = value,
+                                  .log_likelihood = NAN,
+                                  .aic = NAN};
+    fitted->parameters.mean = value;
     dlq_constant_set(&fitted->dist, value);
     fitted->family = fitted->dist.family;
-    fitted->free_parameters = 1;
-    fitted->log_likelihood = fitted->aic = NAN;
-    struct dlq_tailed tailed;
     dlq_tailed_of(&tailed, &fitted->dist, NULL, 0);
     fitted->ks = seen->most <= seen->least ? 0 : distance_of(seen, &tailed);
 }
@@ -138,50 +244,42 @@ static int by_aic(const void *left, const void *right)
     return (a->aic > b->aic) - (a->aic < b->aic);
 }
 
-static enum dlq_status fit_all(struct dlq_arena *arena, const struct dlq_observations *seen, struct dlq_fitted *fitted,
-                               size_t *count)
+static enum dlq_status fit(struct dlq_arena *arena, const struct dlq_observed *observed, size_t n,
+                           struct dlq_fitted *fitted, size_t *count)
 {
     double plain = INFINITY, bar = -INFINITY;
-    struct dlq_observations few;
-    TRY(dlq_observations_thin(arena, &few, seen));
-    for (size_t i = 0; i < DLQ_PLAIN_FITS + DLQ_TAILED_FITS; i++) {
+    struct dlq_fitted found[DLQ_MOST_FITTED];
+    struct dlq_observations seen, few;
+    size_t kept = 0;
+    TRY(dlq_observations_make(arena, &seen, observed, n));
+    bool constant = seen.most <= seen.least || seen.cv < least_cv;
+    if (constant)
+        fit_constant(&found[kept++], &seen);
+    else
+        TRY(dlq_observations_thin(arena, &few, &seen));
+    for (size_t i = 0; !constant && i < DLQ_PLAIN_FITS + DLQ_TAILED_FITS; i++) {
         bool tailed = i >= DLQ_PLAIN_FITS;
-        struct dlq_fitted *one = &fitted[*count];
+        struct dlq_fitted *one = &found[kept];
         enum dlq_fit_result result = tailed ? dlq_fit_tailed(i - DLQ_PLAIN_FITS, &few, bar + least_gain / 2, one)
-                                            : dlq_fit_plain(i, seen, &few, one);
+                                            : dlq_fit_plain(i, &seen, &few, one);
         if (result == DLQ_NO_MEMORY)
             return dlq_error_memory(arena->error, arena->doing);
-        if (result == DLQ_NOT_FITTED || !complete(one, seen))
+        if (result == DLQ_NOT_FITTED || !complete(one, &seen))
             continue;
         if (!tailed) {
             plain = fmin(plain, one->aic);
             struct dlq_tailed tailed_by_none;
             dlq_tailed_of(&tailed_by_none, &one->dist, NULL, 0);
             bar = fmax(bar, dlq_log_likelihood(&few, &tailed_by_none));
-        } else if (!(one->aic < plain - least_gain))
-            continue;
-        ++*count;
+        }
+        kept += !tailed || one->aic < plain - least_gain;
     }
-    if (*count == 0)
+    if (kept == 0)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "no distribution can be fitted to %g times of mean %g s",
-                             seen->weight, seen->mean);
-    qsort(fitted, *count, sizeof *fitted, by_aic);
-    return DLQ_OK;
-}
-
-static enum dlq_status fit(struct dlq_arena *arena, const struct dlq_observed *observed, size_t n,
-                           struct dlq_fitted *fitted, size_t *count)
-{
-    struct dlq_fitted found[DLQ_MOST_FITTED];
-    size_t count_found = 0;
-    struct dlq_observations seen;
-    TRY(dlq_observations_make(arena, &seen, observed, n));
-    if (seen.most <= seen.least || seen.cv < least_cv)
-        fit_constant(&found[count_found++], &seen);
-    else
-        TRY(fit_all(arena, &seen, found, &count_found));
-    memcpy(fitted, found, count_found * sizeof *found);
-    *count = count_found;
+                             seen.weight, seen.mean);
+    qsort(found, kept, sizeof *found, by_aic);
+    memcpy(fitted, found, kept * sizeof *found);
+    *count = kept;
     return DLQ_OK;
 }
 

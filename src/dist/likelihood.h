@@ -82,7 +82,7 @@ enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_
    distribution must reach (an exact one; for bounded ones the smallest `high` and the largest `low`). mean and cv take
    bounded ones at the middle, or at `low` where `high` is infinite. */
 struct dlq_observations {
-    struct dlq_observed *exact, *bounded; /* in an arena */
+    struct dlq_observed *exact, *bounded; /* in an arena, one behind the other */
     size_t exacts, bounds;
     double weight, exact_weight;
     double mean, cv, mean_log; /* mean_log: of the exact ones */
@@ -115,24 +115,5 @@ enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *s
 /* Not fitted where its log likelihood can't become more than `bar`. */
 enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
                                    struct dlq_fitted *fitted);
-
-/* Makes the distribution of the parameters; false where the family refuses them. */
-bool dlq_fitted_make(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist);
-
-/* -- largest values of functions of a few parameters -- */
-
-enum { DLQ_MOST_DIMENSIONS = 6 };
-
-/* -INFINITY or NAN where the parameters make no distribution. */
-struct dlq_objective {
-    double (*value)(const double *at, void *context);
-    void *context;
-    size_t dimensions; /* 1..DLQ_MOST_DIMENSIONS */
-    double size;       /* of the simplex in the end: how exact `at` becomes */
-};
-
-/* Nelder and Mead's simplex from `at`, whose value is finite, begun anew until that gains no more than `gain`. `at` and
-   `value` become the best found. false: no memory. */
-bool dlq_maximize(const struct dlq_objective *objective, double *at, double gain, double *value);
 
 #endif

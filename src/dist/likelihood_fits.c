@@ -5,8 +5,12 @@
 #include "dist/families.h"
 #include "dist/likelihood.h"
 
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_multimin.h>
 #include <math.h>
 #include <string.h>
+
+enum { MOST_DIMENSIONS = 5, MOST_STEPS = 400, MOST_STARTS = 4 };
 
 struct row {
     const char *family, *tail;
@@ -17,11 +21,6 @@ struct row {
                           struct dlq_parameters *parameters);
     double least_cv, low, high; /* cv = least_cv + exp(at[1]), which begins within low..high; not fitted to less */
 };
-
-bool dlq_fitted_make(const char *family, const struct dlq_parameters *parameters, struct dlq_dist *dist)
-{
-    return dlq_dist_make(dist, dlq_family_find(family), parameters, NULL, NULL, 0) && !dlq_dist_is_constant(dist);
-}
 
 static double clamp(double value, double least, double most)
 {
@@ -153,7 +152,8 @@ static bool fitted_at(const struct row *row, const struct dlq_observations *seen
         fitted->has_tail = true;
         fitted->tail_family = fitted->tail.family;
     }
-    if (!dlq_fitted_make(row->family, usual, &fitted->dist))
+    if (!dlq_dist_make(&fitted->dist, dlq_family_find(row->family), usual, NULL, NULL, 0) ||
+        dlq_dist_is_constant(&fitted->dist))
         return false;
     fitted->family = fitted->dist.family;
     return true;
@@ -164,9 +164,9 @@ struct search {
     const struct dlq_observations *seen;
 };
 
-static double likelihood_at(const double *at, void *context)
+/* -INFINITY or NAN where the parameters make no distribution. */
+static double likelihood_at(const struct search *search, const double *at)
 {
-    const struct search *search = context;
     struct dlq_fitted fitted;
     struct dlq_tailed tailed;
     if (!fitted_at(search->row, search->seen, at, &fitted))
@@ -175,18 +175,58 @@ static double likelihood_at(const double *at, void *context)
     return dlq_log_likelihood(search->seen, &tailed);
 }
 
+/* The simplex wants numbers everywhere. */
+static double negated(const gsl_vector *at, void *search)
+{
+    double value = likelihood_at(search, gsl_vector_const_ptr(at, 0));
+    return isfinite(value) ? -value : 1e200;
+}
+
+/* Nelder and Mead's simplex from `at`, of finite likelihood, begun anew until that gains no more than `gain`. `at` and
+   `value` become the best found, the simplex as small as `size`. false: no memory. */
+static bool maximize(struct search *search, double size, double *at, double gain, double *value)
+{
+    const size_t dimensions = (size_t)search->row->free_parameters;
+    gsl_multimin_function function = {negated, dimensions, search};
+    gsl_multimin_fminimizer *minimizer = gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, dimensions);
+    double point[MOST_DIMENSIONS], sizes[MOST_DIMENSIONS];
+    gsl_vector_view from = gsl_vector_view_array(point, dimensions), steps = gsl_vector_view_array(sizes, dimensions);
+    if (minimizer == NULL)
+        return false;
+    memcpy(point, at, dimensions * sizeof *point);
+    *value = likelihood_at(search, at);
+    for (int i = 0; i < MOST_STARTS; i++) {
+        gsl_vector_set_all(&steps.vector, ldexp(0.2, -i)); /* in the logs of the parameters */
+        if (gsl_multimin_fminimizer_set(minimizer, &function, &from.vector, &steps.vector) == GSL_SUCCESS) {
+            for (int k = 0; k < MOST_STEPS && gsl_multimin_fminimizer_iterate(minimizer) == GSL_SUCCESS &&
+                            gsl_multimin_fminimizer_size(minimizer) >= size;
+                 k++)
+                ;
+            gsl_vector_memcpy(&from.vector, gsl_multimin_fminimizer_x(minimizer));
+        }
+        double found = likelihood_at(search, point), more = found - *value;
+        if (more > 0) {
+            *value = found;
+            memcpy(at, point, dimensions * sizeof *point);
+        }
+        if (!(more > gain))
+            break;
+    }
+    gsl_multimin_fminimizer_free(minimizer);
+    return true;
+}
+
 enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *seen, const struct dlq_observations *few,
                                   struct dlq_fitted *fitted)
 {
     const struct row *row = &plain_rows[which];
     struct search search = {row, seen->bounds == 0 ? seen : few};
-    struct dlq_objective objective = {likelihood_at, &search, (size_t)row->free_parameters, 1e-6};
     struct dlq_fitted made;
-    double at[DLQ_MOST_DIMENSIONS], value = 0;
+    double at[MOST_DIMENSIONS], value = 0;
     if (seen->cv < row->least_cv)
         return DLQ_NOT_FITTED;
     row->start(row, search.seen, at);
-    if (!(row->closed && seen->bounds == 0) && !dlq_maximize(&objective, at, 1e-3, &value))
+    if (!(row->closed && seen->bounds == 0) && !maximize(&search, 1e-6, at, 1e-3, &value))
         return DLQ_NO_MEMORY;
     if (!isfinite(value) || !fitted_at(row, search.seen, at, &made))
         return DLQ_NOT_FITTED;
@@ -210,7 +250,7 @@ static void part(const struct dlq_observations *seen, double threshold, struct s
 {
     sides[0] = sides[1] = (struct side){0, 0, 0};
     for (size_t i = 0; i < seen->exacts + seen->bounds; i++) {
-        const struct dlq_observed *one = i < seen->exacts ? &seen->exact[i] : &seen->bounded[i - seen->exacts];
+        const struct dlq_observed *one = &seen->exact[i];
         double x = dlq_observed_middle(one);
         struct side *side = &sides[x > threshold];
         side->weight += one->weight;
@@ -223,22 +263,7 @@ static void part(const struct dlq_observations *seen, double threshold, struct s
             sides[i].variance /= sides[i].weight;
 }
 
-static void start_tailed(const struct dlq_observations *seen, double threshold, double *at)
-{
-    struct side sides[2];
-    part(seen, threshold, sides);
-    double sd = sqrt(sides[0].variance), mean = sides[1].mean - sides[0].mean;
-    double share = clamp(sides[1].weight, 1.5 * least_slow, 0.45 * seen->weight) / seen->weight;
-    at[0] = dlq_log(sides[0].mean);
-    at[1] = dlq_log(clamp(sd / sides[0].mean, 2 * least_usual_cv, most_usual_cv / 2));
-    at[2] = -dlq_log(most_probability / share - 1);
-    mean = fmax(mean, 1.5 * least_separation * dlq_exp(at[0] + at[1]));
-    at[3] = dlq_log(mean);
-    at[4] = dlq_log(
-        clamp(sqrt(fmax(sides[1].variance - sides[0].variance, 0)) / mean, 5 * least_tail_cv, most_tail_cv / 2));
-}
-
-/* Between the two neighbors that are the furthest apart in ratio, with enough slow times above. */
+/* The lower of the two neighbors that are the furthest apart in ratio, with enough slow times above. */
 static double widest_gap(const struct dlq_observed *sorted, size_t n, double weight)
 {
     double below = 0, widest = 1, threshold = INFINITY;
@@ -274,12 +299,20 @@ static bool choose(const struct search *search, bool gap, double *best)
     size_t n = exact ? seen->exacts : seen->bounds;
     double weight = exact ? seen->exact_weight : seen->weight, largest = -INFINITY;
     for (int i = 0; i < (gap ? 1 : SHARES); i++) {
-        double at[DLQ_MOST_DIMENSIONS] = {0};
+        struct side sides[2];
         double threshold = gap ? widest_gap(sorted, n, weight) : upper_value(sorted, n, weight, shares[i]);
         if (!(threshold < dlq_observed_middle(&sorted[n - 1]) && threshold > 0))
             continue;
-        start_tailed(seen, threshold, at);
-        double value = likelihood_at(at, (void *)search);
+        part(seen, threshold, sides);
+        double usual = sides[0].mean, more = sqrt(fmax(sides[1].variance - sides[0].variance, 0));
+        double share = clamp(sides[1].weight, 1.5 * least_slow, 0.45 * seen->weight) / seen->weight;
+        double at[MOST_DIMENSIONS] = {dlq_log(usual)};
+        at[1] = dlq_log(clamp(sqrt(sides[0].variance) / usual, 2 * least_usual_cv, most_usual_cv / 2));
+        at[2] = -dlq_log(most_probability / share - 1);
+        double mean = fmax(sides[1].mean - usual, 1.5 * least_separation * dlq_exp(at[0] + at[1]));
+        at[3] = dlq_log(mean);
+        at[4] = dlq_log(clamp(more / mean, 5 * least_tail_cv, most_tail_cv / 2));
+        double value = likelihood_at(search, at);
         if (isfinite(value) && value > largest) {
             largest = value;
             memcpy(best, at, sizeof at);
@@ -295,23 +328,21 @@ enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *
 {
     const double rough = 0.03, no_more = INFINITY, fine = 1e-4, fine_gain = 0.01, close = 8;
     struct search search = {&tailed_rows[which], few};
-    struct dlq_objective objective = {likelihood_at, &search, (size_t)search.row->free_parameters, rough};
-    double starts[2][DLQ_MOST_DIMENSIONS], *at = starts[0], largest = -INFINITY, value;
+    double starts[2][MOST_DIMENSIONS], *at = starts[0], largest = -INFINITY, value;
     struct dlq_fitted made;
     if (few->weight < 2 * least_slow)
         return DLQ_NOT_FITTED;
     for (int i = 0; i < 2; i++) {
         if (!choose(&search, i == 0, starts[i]))
             continue;
-        if (!dlq_maximize(&objective, starts[i], no_more, &value))
+        if (!maximize(&search, rough, starts[i], no_more, &value))
             return DLQ_NO_MEMORY;
         at = value > largest ? starts[i] : at;
         largest = fmax(largest, value);
     }
     if (!(largest > bar - close))
         return DLQ_NOT_FITTED;
-    objective.size = fine;
-    if (!dlq_maximize(&objective, at, fine_gain, &value))
+    if (!maximize(&search, fine, at, fine_gain, &value))
         return DLQ_NO_MEMORY;
     if (!fitted_at(search.row, few, at, &made) || made.tail_probability * few->weight < 1.1 * least_slow)
         return DLQ_NOT_FITTED;

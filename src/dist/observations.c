@@ -95,26 +95,27 @@ static size_t merge(struct dlq_observed *sorted, size_t n, size_t size, bool exa
     return kept;
 }
 
-static void summarize(struct dlq_observations *seen)
+static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds)
 {
     double sum = 0, squares = 0, logs = 0;
+    seen->exacts = merge(seen->exact, seen->exacts, (seen->exacts + exacts - 1) / exacts, true);
+    seen->bounds = merge(seen->bounded, seen->bounds, (seen->bounds + bounds - 1) / bounds, false);
     seen->weight = seen->exact_weight = 0;
-    for (size_t i = 0; i < seen->exacts; i++) {
-        seen->exact_weight += seen->exact[i].weight;
-        sum += seen->exact[i].weight * seen->exact[i].low;
-        logs += seen->exact[i].weight * dlq_log(seen->exact[i].low);
-    }
-    seen->weight = seen->exact_weight;
-    for (size_t i = 0; i < seen->bounds; i++) {
-        seen->weight += seen->bounded[i].weight;
-        sum += seen->bounded[i].weight * dlq_observed_middle(&seen->bounded[i]);
+    memmove(seen->exact + seen->exacts, seen->bounded, seen->bounds * sizeof *seen->exact);
+    seen->bounded = seen->exact + seen->exacts;
+    const struct dlq_observed *all = seen->exact;
+    for (size_t i = 0; i < seen->exacts + seen->bounds; i++) {
+        seen->weight += all[i].weight;
+        sum += all[i].weight * dlq_observed_middle(&all[i]);
+        if (i < seen->exacts) {
+            seen->exact_weight += all[i].weight;
+            logs += all[i].weight * dlq_log(all[i].low);
+        }
     }
     seen->mean = sum / seen->weight;
     seen->mean_log = seen->exact_weight > 0 ? logs / seen->exact_weight : NAN;
-    for (size_t i = 0; i < seen->exacts; i++)
-        squares += seen->exact[i].weight * dlq_square(seen->exact[i].low - seen->mean);
-    for (size_t i = 0; i < seen->bounds; i++)
-        squares += seen->bounded[i].weight * dlq_square(dlq_observed_middle(&seen->bounded[i]) - seen->mean);
+    for (size_t i = 0; i < seen->exacts + seen->bounds; i++)
+        squares += all[i].weight * dlq_square(dlq_observed_middle(&all[i]) - seen->mean);
     seen->cv = seen->mean > 0 ? sqrt(squares / seen->weight) / seen->mean : 0;
     seen->least = seen->exacts > 0 ? seen->exact[0].low : INFINITY;
     seen->most = seen->exacts > 0 ? seen->exact[seen->exacts - 1].low : 0;
@@ -122,13 +123,6 @@ static void summarize(struct dlq_observations *seen)
         seen->least = fmin(seen->least, seen->bounded[i].high);
         seen->most = fmax(seen->most, seen->bounded[i].low);
     }
-}
-
-static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds)
-{
-    seen->exacts = merge(seen->exact, seen->exacts, (seen->exacts + exacts - 1) / exacts, true);
-    seen->bounds = merge(seen->bounded, seen->bounds, (seen->bounds + bounds - 1) / bounds, false);
-    summarize(seen);
 }
 
 enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observations *seen,
@@ -139,8 +133,8 @@ enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observ
     size_t exacts = 0;
     for (size_t i = 0; i < n; i++)
         exacts += is_exact(&observed[i]);
-    NEW(arena, made.exact, exacts);
-    NEW(arena, made.bounded, n - exacts);
+    NEW(arena, made.exact, n);
+    made.bounded = made.exact + exacts;
     double least = INFINITY; /* positive time that was seen: zeros are below its half */
     for (size_t i = 0; i < n; i++) {
         if (observed[i].weight > 0 && observed[i].low >= DLQ_TIME_LEAST)
@@ -173,10 +167,9 @@ enum dlq_status dlq_observations_thin(struct dlq_arena *arena, struct dlq_observ
                                       const struct dlq_observations *seen)
 {
     struct dlq_observations made = *seen;
-    NEW(arena, made.exact, seen->exacts);
-    NEW(arena, made.bounded, seen->bounds);
-    memcpy(made.exact, seen->exact, seen->exacts * sizeof *made.exact);
-    memcpy(made.bounded, seen->bounded, seen->bounds * sizeof *made.bounded);
+    NEW(arena, made.exact, seen->exacts + seen->bounds);
+    memcpy(made.exact, seen->exact, (seen->exacts + seen->bounds) * sizeof *made.exact);
+    made.bounded = made.exact + made.exacts;
     condense(&made, FEW_EXACT, FEW_BOUNDED);
     *few = made;
     return DLQ_OK;

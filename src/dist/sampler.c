@@ -1,8 +1,6 @@
 /* Random times in blocks, by the kernels of vector_*.c. */
 #include "dist/dist.h"
-
 #include "dist/families.h"
-#include "dist/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,43 +9,8 @@
 
 static dlq_uniforms *const kernels[] = DLQ_SETS(dlq_vector_uniforms);
 
-/* Whole vectors of lanes at a time. A block holds numbers 2b and 2b + 1. */
-static void by_rows(const struct dlq_lanes *lanes, const struct dlq_stream_key *key, uint64_t first, size_t n,
-                    double *u)
-{
-    double pair[2 * DLQ_MOST_LANES];
-    size_t row = lanes->count * sizeof *u;
-    if (first % 2 == 1) {
-        kernels[lanes->set](key, false, lanes->count, first / 2, 1, pair);
-        memcpy(u, pair + lanes->count, row);
-        first++;
-        n--;
-        u += lanes->count;
-    }
-    kernels[lanes->set](key, false, lanes->count, first / 2, n / 2, u);
-    if (n % 2 == 1) {
-        kernels[lanes->set](key, false, lanes->count, (first + n) / 2, 1, pair);
-        memcpy(u + (n - 1) * lanes->count, pair, row);
-    }
-}
-
-/* One lane: the counters of a stream side by side, u[i * stride]. */
-static void by_runs(const struct dlq_lanes *lanes, const struct dlq_stream_key *key, uint64_t first, size_t n,
-                    size_t stride, double *u)
-{
-    enum { RUN = 2 * DLQ_RUN, RUNS = 16 };
-    double buffer[RUN * RUNS];
-    for (size_t got; n > 0; n -= got, first += got, u += got * stride) {
-        size_t skip = first % 2, needed = (n + skip + RUN - 1) / RUN, count = needed < RUNS ? needed : RUNS;
-        got = count * RUN - skip < n ? count * RUN - skip : n;
-        kernels[lanes->set](key, true, DLQ_RUN, first / 2, count, buffer);
-        for (size_t i = 0; i < got; i++) {
-            size_t at = i + skip;
-            u[i * stride] = buffer[at / RUN * RUN + at % 2 * DLQ_RUN + at % RUN / 2];
-        }
-    }
-}
-
+/* A block of Philox holds numbers 2b and 2b + 1. Whole vectors of lanes at a time; else lane by lane the counters of a
+   stream side by side. */
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u)
 {
     struct dlq_stream_key key = {
@@ -55,14 +18,37 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
         .role = lanes->rank << 16 | use << 12 | lanes->purpose,
         .replication = lanes->replication,
     };
-    if (n == 0)
-        return;
-    if (lanes->count % DLQ_RUN == 0) {
-        by_rows(lanes, &key, first, n, u);
+    dlq_uniforms *const fill = kernels[lanes->set];
+    if (n > 0 && lanes->count % DLQ_RUN == 0) {
+        double pair[2 * DLQ_MOST_LANES];
+        const size_t count = lanes->count, row = count * sizeof *u;
+        if (first % 2 == 1) {
+            fill(&key, false, count, first / 2, 1, pair);
+            memcpy(u, pair + count, row);
+            first++;
+            n--;
+            u += count;
+        }
+        fill(&key, false, count, first / 2, n / 2, u);
+        if (n % 2 == 1) {
+            fill(&key, false, count, (first + n) / 2, 1, pair);
+            memcpy(u + (n - 1) * count, pair, row);
+        }
         return;
     }
+    enum { RUN = 2 * DLQ_RUN, RUNS = 16 };
+    double buffer[RUN * RUNS];
     for (size_t lane = 0; lane < lanes->count; lane++, key.replication++)
-        by_runs(lanes, &key, first, n, lanes->count, u + lane);
+        for (size_t done = 0, got; done < n; done += got) {
+            size_t skip = (first + done) % 2, needed = (n - done + skip + RUN - 1) / RUN;
+            size_t count = needed < RUNS ? needed : RUNS;
+            got = count * RUN - skip < n - done ? count * RUN - skip : n - done;
+            fill(&key, true, DLQ_RUN, (first + done) / 2, count, buffer);
+            for (size_t i = 0; i < got; i++) {
+                size_t at = i + skip;
+                u[(done + i) * lanes->count + lane] = buffer[at / RUN * RUN + at % 2 * DLQ_RUN + at % RUN / 2];
+            }
+        }
 }
 
 /* -- distributions -- */

@@ -14,8 +14,9 @@ struct state {
 
 enum { WORDS = 4 };
 
-static uint32_t next_word(struct state *state)
+static unsigned long next_word(void *of)
 {
+    struct state *state = of;
     if (state->used == WORDS) {
         state->block = philox4x32(state->counter, state->key);
         state->counter.v[0]++;
@@ -36,20 +37,15 @@ static void seed_state(void *state, unsigned long seed)
     start(state, seed, 0, 0);
 }
 
-static unsigned long get(void *state)
-{
-    return next_word(state);
-}
-
 /* The top 27 and 26 bits of two words: multiples of 2^-53. */
 static double get_double(void *state)
 {
-    double high = next_word(state) >> 5, low = next_word(state) >> 6;
+    double high = (double)(next_word(state) >> 5), low = (double)(next_word(state) >> 6);
     return (high * 67108864.0 + low) / 9007199254740992.0;
 }
 
 static const gsl_rng_type philox = {
-    "philox4x32-10", UINT32_MAX, 0, sizeof(struct state), seed_state, get, get_double,
+    "philox4x32-10", UINT32_MAX, 0, sizeof(struct state), seed_state, next_word, get_double,
 };
 
 const gsl_rng_type *const dlq_stream_type = &philox;

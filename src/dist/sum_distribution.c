@@ -3,6 +3,7 @@
 
 #include "base/elementary.h"
 #include "dist/families.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,48 +23,35 @@ void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean,
 
 /* Gamma distributions of one scale add up to a gamma distribution whose shape is the sum of theirs (Johnson, Kotz &
    Balakrishnan 1994, Continuous Univariate Distributions 1, ch. 17): 3 exponentials of mean 1: P(sum <= 3) = 0.576810.
-   */
-static bool sum_of_gammas(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
-{
-    double first = 0, total = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct dlq_dist *part = &parts[i].dist;
-        double theta = part->scale * part->b;
-        first = i == 0 ? theta : first;
-        if (parts[i].probability < 1 ||
-            (part->family != &dlq_exponential_family && part->family != &dlq_gamma_family &&
-             part->family != &dlq_erlang_family) ||
-            fabs(theta - first) > 1e-12 * first)
-            return false;
-        total += (double)parts[i].units * part->a;
-    }
-    dist->family = &dlq_gamma_family;
-    dlq_gamma_set(dist, first * total, total);
-    return true;
-}
-
-static bool sum_of_normals(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
-{
-    double mean, variance;
-    for (size_t i = 0; i < count; i++)
-        if (parts[i].probability < 1 || parts[i].dist.family != &dlq_normal_family ||
-            !dlq_normal_is_whole(&parts[i].dist))
-            return false;
-    dlq_parts_moments(parts, count, &mean, &variance);
-    dist->family = parts[0].dist.family;
-    dlq_normal_set(dist, mean, sqrt(variance) / mean);
-    return true;
-}
-
-/* false: there is no closed form. */
+   false: there is no closed form. */
 static bool close_sum(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
 {
-    bool single = count == 1 && parts->units == 1 && parts->probability >= 1;
+    bool single = count == 1 && parts->units == 1 && parts->probability >= 1, gammas = true, normals = true;
+    double scale = count > 0 ? parts->dist.scale * parts->dist.b : 0, shape = 0, mean, variance, cv;
     if (count == 0)
         dlq_constant_set(dist, 0);
     else if (single)
         *dist = parts->dist;
-    return count == 0 || single || sum_of_gammas(dist, parts, count) || sum_of_normals(dist, parts, count);
+    if (count == 0 || single)
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        const struct dlq_dist *part = &parts[i].dist;
+        const struct dlq_family *family = part->family;
+        bool gamma = family == &dlq_exponential_family || family == &dlq_gamma_family || family == &dlq_erlang_family;
+        gammas = gammas && gamma && parts[i].probability >= 1 && fabs(part->scale * part->b - scale) <= 1e-12 * scale;
+        normals = normals && family == &dlq_normal_family && parts[i].probability >= 1 && part->c < 1e-15;
+        shape += (double)parts[i].units * part->a;
+    }
+    if (gammas) {
+        dist->family = &dlq_gamma_family;
+        dlq_gamma_set(dist, scale * shape, shape);
+    } else if (normals) {
+        dlq_parts_moments(parts, count, &mean, &variance);
+        dist->family = &dlq_normal_family;
+        cv = sqrt(variance) / mean;
+        dlq_normal_set(dist, mean, cv, -1 / cv);
+    }
+    return gammas || normals;
 }
 
 /* -- on a grid -- */
@@ -149,19 +137,11 @@ double dlq_sum_survival(const struct dlq_sum *sum, double x)
 /* The first point whose running sum is at least p. */
 double dlq_sum_quantile(const struct dlq_sum *sum, double p)
 {
-    int low = 0, high = DLQ_GRID_TOP;
     if (!sum->on_grid)
         return sum->shift + dlq_dist_quantile(&sum->dist, p);
     if (!(p >= 0 && p <= 1))
         return NAN;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (sum->cdf[middle] < p)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return sum->shift + sum->cell * low;
+    return sum->shift + sum->cell * (double)dlq_count_up_to(sum->cdf, DLQ_SUM_GRID, nextafter(p, -1));
 }
 
 double dlq_sum_upper(const struct dlq_sum *sum, double q)

@@ -1,6 +1,6 @@
 /* Distributions by inversion: n draws from uniforms. Devroye 1986, Non-Uniform Random Variate Generation, ch. II.2. */
 #include "base/elementary.h"
-#include "dist/vector.h"
+#include "dist/families.h"
 
 #include <math.h>
 
@@ -14,18 +14,6 @@ KERNEL(exponential)
     (void)stride;
     for (size_t i = 0; i < n; i++)
         x[i] = -mean * dlq_log_core(u[i]);
-}
-
-/* The sum of k exponentials is -ln of a product of k uniforms; k <= 19 would keep it above 2^-1022. */
-static void erlang(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n, double *restrict x)
-{
-    const double mean = dist->scale * dist->b;
-    memcpy(x, u, n * sizeof *x);
-    for (size_t k = 1; k < (size_t)dist->a; k++)
-        for (size_t i = 0; i < n; i++)
-            x[i] *= u[k * stride + i];
-    for (size_t i = 0; i < n; i++)
-        x[i] = -mean * dlq_log_core(x[i]);
 }
 
 KERNEL(uniform)
@@ -157,11 +145,19 @@ static void gamma_of(const struct dlq_dist *dist, const double *restrict u, size
 
 KERNEL(gamma)
 {
-    if (dlq_gamma_stages(dist) > 0) {
-        erlang(dist, u, stride, n, x);
+    const double mean = dist->scale * dist->b;
+    const size_t stages = (size_t)dlq_gamma_stages(dist);
+    if (stages == 0) {
+        by_pieces(gamma_of, dist, u, stride, n, x);
         return;
     }
-    by_pieces(gamma_of, dist, u, stride, n, x);
+    /* The sum of k exponentials is -ln of a product of k uniforms; k <= 19 would keep it above 2^-1022. */
+    memcpy(x, u, n * sizeof *x);
+    for (size_t k = 1; k < stages; k++)
+        for (size_t i = 0; i < n; i++)
+            x[i] *= u[k * stride + i];
+    for (size_t i = 0; i < n; i++)
+        x[i] = -mean * dlq_log_core(x[i]);
 }
 
 /* Cut off at 0: u counts from the share c that lies below. Rounding must not lead there. */

@@ -1,6 +1,6 @@
 /* Philox4x32-10 over several counters at a time: Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as
    1, 2, 3". Key and counter 0 give the words 6627e8d5 e169c58d bc57ac4c 9b00dbd8 (Random123, kat_vectors). */
-#include "dist/vector.h"
+#include "dist/families.h"
 
 #include <string.h>
 
@@ -29,24 +29,6 @@ typedef uint64_t words __attribute__((vector_size(16)));
 
 enum { WIDTH = sizeof(words) / sizeof(uint64_t), ROUNDS = 10 };
 
-struct blocks {
-    words v[4];
-};
-
-static inline struct blocks scramble(struct blocks c, const uint32_t *key)
-{
-    const words m0 = (words){0} + 0xd2511f53, m1 = (words){0} + 0xcd9e8d57;
-    uint32_t k0 = key[0], k1 = key[1];
-#pragma GCC unroll 10
-    for (int round = 0; round < ROUNDS; round++) {
-        words p0 = PRODUCT(c.v[0], m0), p1 = PRODUCT(c.v[2], m1);
-        c = (struct blocks){{SWAP(p1) ^ c.v[1] ^ k0, p1, SWAP(p0) ^ c.v[3] ^ k1, p0}};
-        k0 += 0x9e3779b9;
-        k1 += 0xbb67ae85;
-    }
-    return c;
-}
-
 /* The first 52 of 64 bits as the fraction of a number in [1, 2), less 1 - 2^-53: odd multiples of 2^-53, without
    rounding. */
 static inline void store_uniforms(words high, words low, double *u)
@@ -70,16 +52,26 @@ static inline words count(uint64_t from)
 void DLQ_FOR_SET(dlq_vector_uniforms)(const struct dlq_stream_key *key, bool along, size_t lanes, uint64_t block,
                                       size_t rows, double *u)
 {
-    const words none = {0};
+    const words none = {0}, m0 = none + 0xd2511f53, m1 = none + 0xcd9e8d57;
     const struct dlq_stream_key name = *key;
     for (size_t i = 0; i < rows; i++, block += along ? lanes : 1)
         for (size_t lane = 0; lane < lanes; lane += WIDTH) {
             words number = along ? count(block + lane) : none + block;
             words replication = along ? none + name.replication : count(name.replication + lane);
-            struct blocks c = {{number, number >> 32, none + name.role, replication}};
+            words c0 = number, c1 = number >> 32, c2 = none + name.role, c3 = replication;
             double *row = u + 2 * i * lanes + lane;
-            c = scramble(c, name.key);
-            store_uniforms(c.v[0], c.v[1], row);
-            store_uniforms(c.v[2], c.v[3], row + lanes);
+            uint32_t k0 = name.key[0], k1 = name.key[1];
+#pragma GCC unroll 10
+            for (int round = 0; round < ROUNDS; round++) {
+                words p0 = PRODUCT(c0, m0), p1 = PRODUCT(c2, m1);
+                c0 = SWAP(p1) ^ c1 ^ k0;
+                c1 = p1;
+                c2 = SWAP(p0) ^ c3 ^ k1;
+                c3 = p0;
+                k0 += 0x9e3779b9;
+                k1 += 0xbb67ae85;
+            }
+            store_uniforms(c0, c1, row);
+            store_uniforms(c2, c3, row + lanes);
         }
 }

@@ -22,13 +22,9 @@ static const struct dlq_option options[] = {
                  "each host its own, or one for all (also: shards that stay on their host)"),
 };
 
-const struct dlq_section dlq_cache_section = {
-    .name = "cache",
-    .optional = true,
-    .help = "keeps data between epochs: stages with uses = storage are skipped for what it holds",
-    .options = options,
-    .count = sizeof options / sizeof *options,
-};
+const struct dlq_section dlq_cache_section = DLQ_SECTION(
+    "cache", options, .help = "keeps data between epochs: stages with uses = storage are skipped for what it holds",
+    .optional = true);
 
 /* Bytes of the data set: every batch of an epoch reads others. */
 static double data_set(const struct dlq_system *system)
@@ -121,37 +117,29 @@ double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
     return sum / PLACES;
 }
 
-/* Over the run, or after many epochs; 0 without a cache. */
-static double hit_ratio(const struct dlq_system *system)
+/* Hits over the run, or after many epochs. */
+struct dlq_system dlq_system_cached(const struct dlq_system *system)
 {
     enum { MOST = 64 };
     const struct dlq_hits hits = dlq_system_hits(system);
     const long epochs = system->pipeline.epochs;
+    struct dlq_system cached = *system;
     double sum = 0;
     if (!system->cache.given)
-        return 0;
-    if (hits.limit)
-        return dlq_hit_ratio_of_epoch(&hits, LONG_MAX);
+        return cached;
     for (long e = 1; e <= epochs && e <= MOST; e++)
         sum += dlq_hit_ratio_of_epoch(&hits, e);
-    if (epochs > MOST)
-        sum += (double)(epochs - MOST) * dlq_hit_ratio_of_epoch(&hits, LONG_MAX);
-    return sum / (double)epochs;
-}
-
-struct dlq_system dlq_system_cached(const struct dlq_system *system)
-{
-    struct dlq_system cached = *system;
-    double missed = 1 - hit_ratio(system);
-    for (size_t i = 0; system->cache.given && i < cached.load.count; i++)
+    if (hits.limit || epochs > MOST)
+        sum += (hits.limit ? 1 : (double)(epochs - MOST)) * dlq_hit_ratio_of_epoch(&hits, LONG_MAX);
+    double missed = 1 - (hits.limit ? sum : sum / (double)epochs);
+    for (size_t i = 0; i < cached.load.count; i++)
         if (cached.load.stages[i].uses == DLQ_USES_STORAGE) {
             if (missed > 0)
                 cached.load.stages[i].probability *= missed;
             else
                 dlq_work_free_stage(&cached.load, i);
         }
-    if (system->cache.given)
-        dlq_work_refresh(&cached.load);
+    dlq_work_refresh(&cached.load);
     cached.cache.given = false;
     return cached;
 }

@@ -107,16 +107,10 @@ void dlq_instance_fill(struct dlq_host *host)
 
 struct dlq_host dlq_instance_host(const struct dlq_host *host, int word)
 {
-    struct dlq_host bare = {.instance = word,
-                            .cores = NAN,
-                            .core_affinity = host->core_affinity,
-                            .memory = NAN,
-                            .shm = NAN,
-                            .bandwidth = NAN,
-                            .loader_memory = host->loader_memory,
-                            .batch_bytes = host->batch_bytes,
-                            .other_memory = host->other_memory,
-                            .price = NAN};
+    struct dlq_host bare = *host;
+    bare.instance = word;
+    bare.ranks_per_host = 0;
+    bare.cores = bare.memory = bare.shm = bare.bandwidth = bare.price = NAN;
     dlq_instance_fill(&bare);
     return bare;
 }

@@ -27,7 +27,7 @@ static long units(const struct dlq_work *work, const struct dlq_stage *stage)
     return stage->per_sample ? work->batch_size : 1;
 }
 
-static double stage_mean(const struct dlq_work *work, const struct dlq_stage *stage)
+double dlq_work_stage_mean(const struct dlq_work *work, const struct dlq_stage *stage)
 {
     return (double)units(work, stage) * stage->probability * stage->dist.mean;
 }
@@ -37,17 +37,12 @@ double dlq_stage_cores(const struct dlq_stage *stage)
     return stage->threads > 0 && stage->uses == DLQ_USES_CPU ? stage->busy_threads : 1;
 }
 
-double dlq_work_stage_mean(const struct dlq_work *work, size_t stage)
-{
-    return stage_mean(work, &work->stages[stage]);
-}
-
 double dlq_work_time(const struct dlq_work *work, enum dlq_uses uses)
 {
     double sum = 0;
     for (size_t i = 0; i < work->count; i++)
         if (work->stages[i].uses == uses)
-            sum += stage_mean(work, &work->stages[i]) * dlq_stage_cores(&work->stages[i]);
+            sum += dlq_work_stage_mean(work, &work->stages[i]) * dlq_stage_cores(&work->stages[i]);
     return sum;
 }
 
@@ -148,7 +143,7 @@ void dlq_work_make_constant(struct dlq_work *work)
 {
     for (size_t i = 0; i < work->count; i++) {
         struct dlq_stage *stage = &work->stages[i];
-        dlq_constant_set(&stage->dist, stage_mean(work, stage));
+        dlq_constant_set(&stage->dist, dlq_work_stage_mean(work, stage));
         stage->family = stage->dist.family;
         stage->per_sample = false;
         stage->probability = 1;

@@ -1,4 +1,5 @@
 /* [load] and [step]: option rows of stages, and the work that a configuration describes. */
+#include "base/arena.h"
 #include "model/model.h"
 
 #include <errno.h>
@@ -70,21 +71,12 @@ static const struct dlq_option step_options[] = {
                  "the time is no training: a checkpoint, a validation (default: yes where every is given, else no)"),
 };
 
-const struct dlq_section dlq_load_section = {
-    .name = "load",
-    .named = true,
-    .help = "what a loader does for a batch: one stage, or several as [load.read], [load.decode], ...",
-    .options = load_options,
-    .count = sizeof load_options / sizeof *load_options,
-};
+const struct dlq_section dlq_load_section = DLQ_SECTION(
+    "load", load_options,
+    .help = "what a loader does for a batch: one stage, or several as [load.read], [load.decode], ...", .named = true);
 
-const struct dlq_section dlq_step_section = {
-    .name = "step",
-    .named = true,
-    .help = "one training step; or [step.NAME]",
-    .options = step_options,
-    .count = sizeof step_options / sizeof *step_options,
-};
+const struct dlq_section dlq_step_section =
+    DLQ_SECTION("step", step_options, .help = "one training step; or [step.NAME]", .named = true);
 
 /* What reading one stage needs to know. */
 struct reading {
@@ -116,37 +108,8 @@ static enum dlq_status load_file(const struct reading *reading, const struct wri
                                  ? dlq_error_memory(reading->at.error, "reading measured times")
                                  : dlq_empirical_read(fresh, path, stream, written->column, reading->at.error);
     fclose(stream);
-    if (status != DLQ_OK && fresh != NULL) {
-        free(fresh);
-        reading->data->count--;
-    }
-    if (status == DLQ_OK)
-        *empirical = fresh;
+    *empirical = fresh;
     return status;
-}
-
-/* mean from bytes and stream_rate, and the other way round. */
-static enum dlq_status fill_storage(const struct reading *reading, struct written *written, double units,
-                                    struct dlq_stage *stage)
-{
-    bool storage = stage->uses == DLQ_USES_STORAGE;
-    double unit_bytes = written->bytes * (stage->per_sample ? 1 : fmax(1, units));
-    if (!storage && (!isnan(written->bytes) || !isnan(written->stream_rate)))
-        return dlq_reading_refuse(&reading->at, isnan(written->bytes) ? "stream_rate" : "bytes",
-                                  "only a stage with uses = storage reads bytes");
-    if (!storage)
-        return DLQ_OK;
-    if (isnan(written->bytes))
-        return dlq_reading_refuse(&reading->at, "bytes",
-                                  "missing: a stage with uses = storage says how much it reads per sample");
-    if (isnan(written->given.mean) && !dlq_reading_has(&reading->at, "distribution") && isnan(written->stream_rate))
-        return dlq_reading_refuse(&reading->at, "mean", "missing: give mean or stream_rate");
-    bool told = !isnan(written->given.median) || !isnan(written->given.minimum) || !isnan(written->given.maximum) ||
-                written->file != NULL;
-    if (isnan(written->given.mean) && !isnan(written->stream_rate) && !told)
-        written->given.mean = unit_bytes / written->stream_rate;
-    stage->bytes = unit_bytes * (stage->per_sample ? fmax(1, units) : 1);
-    return DLQ_OK;
 }
 
 static enum dlq_status make_distribution(const struct reading *reading, const struct written *written,
@@ -174,29 +137,15 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
     enum dlq_status status = empirical ? load_file(reading, written, &stage->parameters.data) : DLQ_OK;
     if (status != DLQ_OK || dlq_dist_make(&stage->dist, stage->family, &stage->parameters, &fault, why, sizeof why))
         return status;
-    size_t bit = 0;
-    while (fault >> (bit + 1) != 0)
-        bit++;
-    return dlq_reading_refuse(&reading->at, keys[bit], "%s", why);
+    return dlq_reading_refuse(&reading->at, keys[__builtin_ctz(fault)], "%s", why);
 }
 
-/* A stage may take longer than its bytes do at stream_rate (latency), not shorter. */
-static enum dlq_status fill_stream_rate(const struct reading *reading, const struct written *written,
-                                        struct dlq_stage *stage)
-{
-    double unit_bytes = stage->bytes / (stage->per_sample ? (double)reading->batch_size : 1);
-    double least = unit_bytes / written->stream_rate;
-    stage->stream_rate = isnan(written->stream_rate) ? unit_bytes / stage->dist.mean : written->stream_rate;
-    if (!(stage->dist.mean < least * (1 - 1e-9)))
-        return DLQ_OK;
-    char time[DLQ_QUANTITY_TEXT];
-    dlq_quantity_readable(least, DLQ_UNIT_TIME, 3, time);
-    return dlq_reading_refuse(&reading->at, "mean", "shorter than bytes / stream_rate = %s", time);
-}
-
+/* mean from bytes and stream_rate, and the other way round. A stage may take longer than its bytes do at stream_rate
+   (latency), not shorter. */
 static enum dlq_status read_stage(const struct reading *reading, struct dlq_stage *stage)
 {
-    struct written written = {0};
+    struct written written = {.per = 0};
+    const double batch_size = (double)reading->batch_size;
     if (dlq_entries_are_bad(reading->at.entries, reading->at.name))
         return DLQ_INVALID;
     written.bytes = written.stream_rate = NAN;
@@ -213,12 +162,32 @@ static enum dlq_status read_stage(const struct reading *reading, struct dlq_stag
     if (stage->uses != DLQ_USES_NOTHING && (stage->pause || stage->every != 1))
         return dlq_reading_refuse(&reading->at, "uses",
                                   "not together with every or pause: cores are shared by what every step has");
-    enum dlq_status status = fill_storage(reading, &written, (double)reading->batch_size, stage);
-    if (status == DLQ_OK)
-        status = make_distribution(reading, &written, stage);
-    if (status == DLQ_OK && stage->uses == DLQ_USES_STORAGE)
-        status = fill_stream_rate(reading, &written, stage);
-    return status;
+    bool storage = stage->uses == DLQ_USES_STORAGE, mean = !isnan(written.given.mean),
+         rate = !isnan(written.stream_rate);
+    if (!storage && (!isnan(written.bytes) || rate))
+        return dlq_reading_refuse(&reading->at, isnan(written.bytes) ? "stream_rate" : "bytes",
+                                  "only a stage with uses = storage reads bytes");
+    if (!storage)
+        return make_distribution(reading, &written, stage);
+    if (isnan(written.bytes))
+        return dlq_reading_refuse(&reading->at, "bytes",
+                                  "missing: a stage with uses = storage says how much it reads per sample");
+    if (!mean && !rate && !dlq_reading_has(&reading->at, "distribution"))
+        return dlq_reading_refuse(&reading->at, "mean", "missing: give mean or stream_rate");
+    stage->bytes = written.bytes * fmax(1, batch_size);
+    const double unit_bytes = stage->per_sample ? written.bytes : stage->bytes,
+                 least = unit_bytes / written.stream_rate;
+    bool told = !isnan(written.given.median) || !isnan(written.given.minimum) || !isnan(written.given.maximum);
+    if (!mean && rate && !told && written.file == NULL)
+        written.given.mean = least;
+    TRY(make_distribution(reading, &written, stage));
+    stage->stream_rate =
+        rate ? written.stream_rate : stage->bytes / (stage->per_sample ? batch_size : 1) / stage->dist.mean;
+    if (!(stage->dist.mean < least * (1 - 1e-9)))
+        return DLQ_OK;
+    char time[DLQ_QUANTITY_TEXT];
+    dlq_quantity_readable(least, DLQ_UNIT_TIME, 3, time);
+    return dlq_reading_refuse(&reading->at, "mean", "shorter than bytes / stream_rate = %s", time);
 }
 
 enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *section,
@@ -260,6 +229,23 @@ struct dlq_empirical *dlq_data_add(struct dlq_data *data)
     if (fresh != NULL)
         files[data->count++] = fresh;
     return fresh;
+}
+
+enum dlq_status dlq_data_law(struct dlq_data *data, const double *times, size_t n, double mean, struct dlq_dist *law,
+                             struct dlq_error *error)
+{
+    struct dlq_parameters parameters = dlq_no_parameters;
+    struct dlq_empirical *table = dlq_data_add(data);
+    char why[128];
+    unsigned fault;
+    if (table == NULL)
+        return dlq_error_memory(error, "changing a distribution");
+    TRY(dlq_empirical_from(table, times, n, error));
+    parameters.data = table;
+    parameters.mean = mean;
+    if (!dlq_dist_make(law, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))
+        return dlq_error_add(error, DLQ_INVALID, "changing a distribution: %s", why);
+    return DLQ_OK;
 }
 
 void dlq_data_free(struct dlq_data *data)

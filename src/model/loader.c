@@ -80,11 +80,6 @@ const struct dlq_loader *dlq_loader_find(const char *name)
     return NULL;
 }
 
-const struct dlq_loader *dlq_loader_serial(void)
-{
-    return dlq_loader_find("serial");
-}
-
 int dlq_loader_index(const struct dlq_loader *loader)
 {
     return (int)(loader - rows);

@@ -10,7 +10,10 @@
 
 #include <limits.h>
 
-/* -- sections that are read -- */
+/* -- sections that are read: of load, step and slowdown also those with a name of their own, as [load.NAME] -- */
+
+extern const struct dlq_section dlq_pipeline_section, dlq_overheads_section, dlq_load_section, dlq_step_section,
+    dlq_host_section, dlq_storage_section, dlq_slowdown_section, dlq_cache_section;
 
 struct dlq_reading {
     const struct dlq_entries *entries;
@@ -44,8 +47,6 @@ struct dlq_storage {
     double bandwidth; /* bytes/s, shared by all hosts */
     enum dlq_unit bandwidth_unit;
 };
-
-extern const struct dlq_section dlq_host_section, dlq_storage_section;
 
 /* -- cloud instances: what a host of that name has -- */
 
@@ -91,9 +92,6 @@ struct dlq_work {
     double mean, variance; /* of the whole, s and s^2; variance may be infinite */
 };
 
-/* The sections [load], [load.NAME] and [step], [step.NAME]. */
-extern const struct dlq_section dlq_load_section, dlq_step_section;
-
 struct dlq_threaded;
 
 /* What a system refers to: files of measured times, its slowdowns, its load as written, with samples that no threads
@@ -107,22 +105,23 @@ struct dlq_data {
     size_t threaded_count;
 };
 
-/* Builds the work of `section` from checked entries: all stages in the order in which they appear. base_directory:
-   what paths of empirical files are relative to. Adds every error, with its place. */
+/* From checked entries, stages in the order in which they appear. base_directory: what paths of empirical files are
+   relative to. Adds every error, with its place. */
 enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *section,
                               const struct dlq_entries *entries, long batch_size, const char *base_directory,
                               struct dlq_data *data, struct dlq_error *error);
 /* An empty one more; null: no memory. */
 struct dlq_empirical *dlq_data_add(struct dlq_data *data);
+/* The law of n times, which `data` then owns, with that mean; NAN: with their own. */
+enum dlq_status dlq_data_law(struct dlq_data *data, const double *times, size_t n, double mean, struct dlq_dist *law,
+                             struct dlq_error *error);
 void dlq_data_free(struct dlq_data *data);
 
 /* Draws scale with the mean: all stages by the same factor, so that the mean becomes `mean` (> 0, or 0 for a step). */
 void dlq_work_set_mean(struct dlq_work *work, double mean);
 /* Of a single stage whose family takes a cv: gives its unit that cv, at the same mean. false: why. */
 bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size);
-/* Every stage constant at its mean (the loss named `variance`). */
-void dlq_work_make_constant(struct dlq_work *work);
-
+void dlq_work_make_constant(struct dlq_work *work); /* each stage at its mean */
 /* Recomputes mean and variance from the stages. */
 void dlq_work_refresh(struct dlq_work *work);
 /* Do they differ in their means alone? */
@@ -133,51 +132,40 @@ bool dlq_work_is_exponential(const struct dlq_work *work); /* in one stage, whic
 /* Mean seconds per batch of a stage (of a batch that has it, where not every one has); in stages of that use; bytes
    read per batch. */
 double dlq_stage_cores(const struct dlq_stage *stage); /* that a load takes in it, on average */
-double dlq_work_stage_mean(const struct dlq_work *work, size_t stage);
+double dlq_work_stage_mean(const struct dlq_work *work, const struct dlq_stage *stage);
 double dlq_work_time(const struct dlq_work *work, enum dlq_uses uses);
 double dlq_work_bytes(const struct dlq_work *work);
 /* The parts of its distribution, stages that use cpu and storage slowed by these factors (>= 1): at most
    DLQ_MOST_STAGES rows. A work of mean 0 has none: returns 0. */
 size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double storage_factor, struct dlq_part *parts);
 
-enum { DLQ_MOST_THREADS = 256 }; /* of a load */
-
 /* -- works whose times vary less: what a lever makes of a distribution -- */
 
-/* Each changes the units of every stage that varies (with the share of units that have the stage). Where the family
-   can't say it, the new distribution is an empirical one of DLQ_RESHAPED quantiles, which `data` then owns. *changed:
-   whether there was such a stage. Not for an infinite variance: nothing changes. */
+/* Changes the units of every stage that varies (with the share of units that have the stage). Halved: half the variance
+   at the same mean m: the family's distribution of that cv, m + (x - m)/sqrt 2 for every time x, or, of a stage that
+   hardly a unit has, half the time twice as often. Else no unit takes longer than DLQ_TAIL of them do; a stage that
+   fewer than 1 - DLQ_TAIL of the units have is gone. Where the family can't say it, the new distribution is an
+   empirical one of DLQ_RESHAPED quantiles, which `data` then owns. *changed: whether there was such a stage. Not for an
+   infinite variance: nothing changes. */
 enum { DLQ_RESHAPED = 1024 };
-
-/* Half the variance at the same mean m: the family's distribution of that cv, m + (x - m)/sqrt 2 for every time x, or,
-   of a stage that hardly a unit has, half the time twice as often. */
-enum dlq_status dlq_work_halve_variance(struct dlq_work *work, struct dlq_data *data, bool *changed,
-                                        struct dlq_error *error);
-/* No unit takes longer than DLQ_TAIL of them do; a stage that fewer than 1 - DLQ_TAIL of the units have is gone. */
 #define DLQ_TAIL 0.95
-enum dlq_status dlq_work_cut_tail(struct dlq_work *work, struct dlq_data *data, bool *changed, struct dlq_error *error);
+enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
+                                 struct dlq_error *error);
 /* Half the bytes of stages that use storage, in half the time; false where there are none. */
 bool dlq_work_halve_bytes(struct dlq_work *work);
 /* A stage takes no time: the others keep their draws. */
 void dlq_work_free_stage(struct dlq_work *work, size_t stage);
 
-/* -- the loader table as the option rows see it -- */
+/* -- the loader table as the option rows see it: by place, beyond the listed rows too -- */
 
-/* Names in the order of the rows, null-terminated, for a choice. */
-extern const char *const dlq_loader_names[];
-
-/* By place in the table, beyond the listed rows too. */
+extern const char *const dlq_loader_names[]; /* null-terminated */
 int dlq_loader_index(const struct dlq_loader *loader);
 const struct dlq_loader *dlq_loader_at(int index);
-
-/* The row that N = 0 stands for. */
-const struct dlq_loader *dlq_loader_serial(void);
 bool dlq_loader_is_serial(const struct dlq_loader *loader);
 
 /* -- slowdowns: while one lasts, loads progress at a share of their speed -- */
 
-enum { DLQ_MOST_SLOWDOWNS = 8 };
-enum { DLQ_SCOPE_ALL, DLQ_SCOPE_HOST, DLQ_SCOPE_RANK, DLQ_SCOPE_LOADER };
+enum { DLQ_SCOPE_ALL, DLQ_SCOPE_HOST, DLQ_SCOPE_RANK, DLQ_SCOPE_LOADER, DLQ_MOST_SLOWDOWNS = 8 };
 
 /* Slow phases of random times, or a profile where times.count > 0. */
 struct dlq_slowdown {
@@ -197,8 +185,6 @@ struct dlq_slowdowns {
     struct dlq_slowdown rows[DLQ_MOST_SLOWDOWNS];
 };
 
-extern const struct dlq_section dlq_slowdown_section;
-
 struct dlq_system;
 /* Into system->slowdowns, which `data` owns; null where there are none. The rest of the system is complete. */
 enum dlq_status dlq_slowdowns_read(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_data *data,
@@ -213,8 +199,6 @@ double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown);
 double dlq_slowdown_least_speed(const struct dlq_slowdown *slowdown);
 /* Mean over time of the least speed among all independent units of the job: v + (1 - v)(I/(I + d))^n. */
 double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const struct dlq_system *system);
-/* E[(D - time)+] of a slow phase's length D, s. */
-double dlq_slowdown_beyond(const struct dlq_slowdown *slowdown, double time);
 
 /* -- caches -- */
 
@@ -234,9 +218,6 @@ struct dlq_hits {
     long epoch; /* 0: there is no cache */
 };
 
-extern const struct dlq_section dlq_cache_section;
-
-/* The rest of the system is complete. */
 enum dlq_status dlq_cache_read(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_error *error);
 double dlq_system_cache_share(const struct dlq_system *system); /* 0: no cache; NAN: the memory is not known */
 struct dlq_hits dlq_system_hits(const struct dlq_system *system);
@@ -251,7 +232,7 @@ struct dlq_system dlq_system_cached(const struct dlq_system *system);
 /* -- the system -- */
 
 #define DLQ_UNBOUNDED LONG_MAX
-enum { DLQ_MOST_LOADERS = 4096, DLQ_MOST_PREFETCH = 4096 };
+enum { DLQ_MOST_LOADERS = 4096, DLQ_MOST_PREFETCH = 4096, DLQ_MOST_THREADS = 256 /* of a load */ };
 
 struct dlq_pipeline {
     const char *name;
@@ -289,10 +270,9 @@ struct dlq_system {
     bool has_batch_size;
 };
 
-extern const struct dlq_section dlq_pipeline_section, dlq_overheads_section;
 extern const struct dlq_foreign dlq_foreign_names[];
 
-/* Builds and cross-checks a system from checked entries; adds every error with its place. */
+/* From checked entries; adds every error with its place. */
 enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entries *entries,
                                 const char *base_directory, struct dlq_data *data, struct dlq_error *error);
 
@@ -301,7 +281,6 @@ bool dlq_system_set_loaders(struct dlq_system *system, long loaders, char *why, 
 bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why, size_t size);
 /* The load as it is written, of that many threads or samples; epochs and cache keep their samples. Each is made once
    and kept by the system's data. A load whose mean was set starts anew. */
-bool dlq_system_can_thread(const struct dlq_system *system, char *why, size_t size);
 bool dlq_system_set_threads(struct dlq_system *system, long threads, char *why, size_t size);
 bool dlq_system_set_batch_size(struct dlq_system *system, long batch_size, char *why, size_t size);
 bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size_t size);
@@ -318,8 +297,7 @@ bool dlq_system_check(const struct dlq_system *system, char *why, size_t size);
 /* The row that rules: `serial` where N = 0. */
 const struct dlq_loader *dlq_system_loader(const struct dlq_system *system);
 bool dlq_system_is_serial(const struct dlq_system *system);
-/* Servers that work side by side: N; 1 for `single` and serial. */
-long dlq_system_servers(const struct dlq_system *system);
+long dlq_system_servers(const struct dlq_system *system); /* that work side by side: N; 1 for `single` and serial */
 /* Threads that load one batch together: N for `single`, else 1; and a server's mean load time at full speed: s over
    these threads. */
 double dlq_system_threads(const struct dlq_system *system);
@@ -334,21 +312,21 @@ long dlq_system_in_flight(const struct dlq_system *system);
 double dlq_system_startup(const struct dlq_system *system);
 /* The stages beside the step with their rhythm in steps, DLQ_EVERY_EPOCH resolved; of mean 0 where there are none. */
 struct dlq_work dlq_system_extra_work(const struct dlq_system *system);
-/* Of these stages, per step on average, s: of all, of those that are pauses; and with them the whole step. */
-double dlq_system_extra_mean(const struct dlq_system *system);
-double dlq_system_pause_mean(const struct dlq_system *system);
+/* Of these stages, or of the pauses among them, per step on average, s; and with all of them the whole step. */
+double dlq_system_extra_mean(const struct dlq_system *system, bool pauses);
 double dlq_system_step_mean(const struct dlq_system *system);
 
-/* A rank's share of what hosts have, in loads at full speed resp. bytes/s; INFINITY where not given. */
+/* A rank's share of what hosts have, in loads at full speed resp. bytes/s; INFINITY where not given; bandwidth: the
+   smaller of the two. */
 double dlq_system_cores(const struct dlq_system *system);
+double dlq_system_host_bandwidth(const struct dlq_system *system);
+double dlq_system_storage_bandwidth(const struct dlq_system *system);
+double dlq_system_bandwidth(const struct dlq_system *system);
 /* Of the step's mean time without what not every step has, the share that needs a core of the host; and what a batch
    needs of cores, s: the loaders for it, the training process for it and its step. */
 double dlq_system_step_cpu_share(const struct dlq_system *system);
 double dlq_system_trainer_cpu(const struct dlq_system *system);
 double dlq_system_cpu_work(const struct dlq_system *system);
-double dlq_system_host_bandwidth(const struct dlq_system *system);
-double dlq_system_storage_bandwidth(const struct dlq_system *system);
-double dlq_system_bandwidth(const struct dlq_system *system); /* the smaller of the two */
 /* Can more loads be under way than run at full speed? Then load times depend on each other: simulate by events. */
 bool dlq_system_shares(const struct dlq_system *system);
 /* Largest factor by which sharing can slow cpu resp. storage stages when all servers are busy: >= 1. */

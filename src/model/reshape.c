@@ -40,15 +40,9 @@ static bool halve(struct dlq_stage *stage)
 static enum dlq_status reshape_stage(struct dlq_stage *stage, bool halved, struct dlq_data *data,
                                      struct dlq_error *error)
 {
-    struct dlq_parameters parameters = dlq_no_parameters;
     double *values = malloc(DLQ_RESHAPED * sizeof *values), sum = 0, squares = 0;
-    struct dlq_empirical *times = values != NULL ? dlq_data_add(data) : NULL;
-    char why[128];
-    unsigned fault;
-    if (times == NULL) {
-        free(values);
+    if (values == NULL)
         return dlq_error_memory(error, "changing a distribution");
-    }
     double mean = stage->probability * stage->dist.mean, most = unit_quantile(stage, DLQ_TAIL);
     double variance = stage->probability * (stage->dist.variance + stage->dist.mean * stage->dist.mean) - mean * mean;
     for (size_t k = 0; k < DLQ_RESHAPED; k++) {
@@ -61,23 +55,18 @@ static enum dlq_status reshape_stage(struct dlq_stage *stage, bool halved, struc
     double factor = fmin(1, sqrt(variance / 2 / (squares / DLQ_RESHAPED)) * middle / mean);
     for (size_t k = 0; k < DLQ_RESHAPED; k++)
         values[k] = fmax(0, halved ? middle + factor * (values[k] - middle) : fmin(values[k], most));
-    enum dlq_status status = dlq_empirical_from(times, values, DLQ_RESHAPED, error);
+    enum dlq_status status = dlq_data_law(data, values, DLQ_RESHAPED, halved ? mean : NAN, &stage->dist, error);
     free(values);
     if (status != DLQ_OK)
         return status;
-    parameters.data = times;
-    if (times->mean > 0)
-        parameters.mean = halved ? mean : times->mean;
-    if (!dlq_dist_make(&stage->dist, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))
-        return dlq_error_add(error, DLQ_INVALID, "[load] %s: %s", stage->name, why);
     stage->family = stage->dist.family;
     stage->bytes *= stage->probability * (stage->dist.mean / mean);
     stage->probability = 1;
     return DLQ_OK;
 }
 
-static enum dlq_status reshape_work(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
-                                    struct dlq_error *error)
+enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
+                                 struct dlq_error *error)
 {
     struct dlq_work reshaped = *work;
     enum dlq_status status = DLQ_OK;
@@ -95,17 +84,6 @@ static enum dlq_status reshape_work(struct dlq_work *work, bool halved, struct d
         *work = reshaped;
     }
     return status;
-}
-
-enum dlq_status dlq_work_halve_variance(struct dlq_work *work, struct dlq_data *data, bool *changed,
-                                        struct dlq_error *error)
-{
-    return reshape_work(work, true, data, changed, error);
-}
-
-enum dlq_status dlq_work_cut_tail(struct dlq_work *work, struct dlq_data *data, bool *changed, struct dlq_error *error)
-{
-    return reshape_work(work, false, data, changed, error);
 }
 
 void dlq_work_free_stage(struct dlq_work *work, size_t stage)

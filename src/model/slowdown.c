@@ -2,7 +2,7 @@
 #include "base/arena.h"
 #include "model/model.h"
 
-#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -34,14 +34,9 @@ static const struct dlq_option options[] = {
     DLQ_WORD_ROW("uses", uses_words, "all", AT(uses), "stages of the load that it slows"),
 };
 
-const struct dlq_section dlq_slowdown_section = {
-    .name = "slowdown",
-    .named = true,
-    .optional = true,
-    .help = "phases in which loads are slower; or several, as [slowdown.NAME]",
-    .options = options,
-    .count = sizeof options / sizeof *options,
-};
+const struct dlq_section dlq_slowdown_section =
+    DLQ_SECTION("slowdown", options, .help = "phases in which loads are slower; or several, as [slowdown.NAME]",
+                .named = true, .optional = true);
 
 bool dlq_slowdown_slows(const struct dlq_slowdown *slowdown, enum dlq_uses stage)
 {
@@ -189,12 +184,9 @@ bool dlq_slowdowns_are_random(const struct dlq_slowdowns *slowdowns)
     return random;
 }
 
-static double extreme_speed(const struct dlq_slowdown *slowdown, bool most)
+double dlq_slowdown_least_speed(const struct dlq_slowdown *slowdown)
 {
-    double found = slowdown->times.count == 0 ? slowdown->speed : slowdown->speeds[0];
-    for (size_t i = 0; i < slowdown->times.count; i++)
-        found = most ? fmax(found, slowdown->speeds[i]) : fmin(found, slowdown->speeds[i]);
-    return found;
+    return slowdown->times.count == 0 ? slowdown->speed : gsl_stats_min(slowdown->speeds, 1, slowdown->times.count);
 }
 
 double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown)
@@ -204,7 +196,7 @@ double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown)
     if (slowdown->times.count == 0)
         return (slowdown->interval + slowdown->speed * slowdown->duration) / (slowdown->interval + slowdown->duration);
     if (isnan(horizon))
-        return extreme_speed(slowdown, true);
+        return gsl_stats_max(slowdown->speeds, 1, slowdown->times.count);
     for (size_t i = 0; i < slowdown->times.count; i++) {
         double from = dlq_range_value(&slowdown->times, i), to = horizon, begin = slowdown->speeds[i], end = begin;
         if (i + 1 < slowdown->times.count) {
@@ -219,11 +211,6 @@ double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown)
     return sum / horizon;
 }
 
-double dlq_slowdown_least_speed(const struct dlq_slowdown *slowdown)
-{
-    return extreme_speed(slowdown, false);
-}
-
 double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const struct dlq_system *system)
 {
     double ranks = (double)system->pipeline.ranks;
@@ -233,13 +220,4 @@ double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const stru
                             [DLQ_SCOPE_LOADER] = ranks * (double)dlq_system_servers(system)};
     double usual = slowdown->interval / (slowdown->interval + slowdown->duration);
     return slowdown->speed + (1 - slowdown->speed) * pow(usual, units[slowdown->scope]);
-}
-
-double dlq_slowdown_beyond(const struct dlq_slowdown *slowdown, double time)
-{
-    double mean = slowdown->duration, cv = slowdown->duration_cv;
-    if (cv == 0)
-        return fmax(mean - time, 0);
-    double k = 1 / (cv * cv), scale = mean / k;
-    return mean * gsl_cdf_gamma_Q(time, k + 1, scale) - time * gsl_cdf_gamma_Q(time, k, scale);
 }

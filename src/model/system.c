@@ -8,7 +8,7 @@
 
 const struct dlq_loader *dlq_system_loader(const struct dlq_system *system)
 {
-    return system->pipeline.loaders == 0 ? dlq_loader_serial() : dlq_loader_at(system->pipeline.loader);
+    return system->pipeline.loaders == 0 ? dlq_loader_find("serial") : dlq_loader_at(system->pipeline.loader);
 }
 
 bool dlq_system_is_serial(const struct dlq_system *system)
@@ -72,29 +72,18 @@ struct dlq_work dlq_system_extra_work(const struct dlq_system *system)
     return work;
 }
 
-/* Of the first stages beside the step, per step. */
-static double mean_of_extra(const struct dlq_system *system, size_t count)
+double dlq_system_extra_mean(const struct dlq_system *system, bool pauses)
 {
     struct dlq_work work = dlq_system_extra_work(system);
     double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += dlq_work_stage_mean(&work, i) / (double)work.stages[i].every;
+    for (size_t i = 0; i < (pauses ? system->pausing : work.count); i++)
+        sum += dlq_work_stage_mean(&work, &work.stages[i]) / (double)work.stages[i].every;
     return sum;
-}
-
-double dlq_system_extra_mean(const struct dlq_system *system)
-{
-    return mean_of_extra(system, system->extra.count);
-}
-
-double dlq_system_pause_mean(const struct dlq_system *system)
-{
-    return mean_of_extra(system, system->pausing);
 }
 
 double dlq_system_step_mean(const struct dlq_system *system)
 {
-    return system->step.mean + dlq_system_extra_mean(system);
+    return system->step.mean + dlq_system_extra_mean(system, false);
 }
 
 long dlq_system_ranks_per_host(const struct dlq_system *system)
@@ -243,29 +232,34 @@ bool dlq_system_check(const struct dlq_system *system, char *why, size_t size)
                  pipeline->loaders, loader->name);
     else if (pipeline->window != 0 && dlq_system_is_serial(system))
         snprintf(why, size, "window: nothing is dispatched ahead where the trainer loads for itself");
+    else if (pipeline->slow_ranks > pipeline->ranks)
+        snprintf(why, size, "slow_ranks = %ld is more than ranks = %ld", pipeline->slow_ranks, pipeline->ranks);
     else
         return true;
     return false;
+}
+
+/* As it is changed, where that can be. */
+static bool accept(struct dlq_system *system, const struct dlq_system *changed, char *why, size_t size)
+{
+    bool possible = dlq_system_check(changed, why, size);
+    if (possible)
+        *system = *changed;
+    return possible;
 }
 
 bool dlq_system_set_loaders(struct dlq_system *system, long loaders, char *why, size_t size)
 {
     struct dlq_system changed = *system;
     changed.pipeline.loaders = loaders;
-    bool possible = dlq_system_check(&changed, why, size);
-    if (possible)
-        *system = changed;
-    return possible;
+    return accept(system, &changed, why, size);
 }
 
 bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size_t size)
 {
-    if (system->pipeline.slow_ranks > ranks) {
-        snprintf(why, size, "slow_ranks = %ld is more than ranks = %ld", system->pipeline.slow_ranks, ranks);
-        return false;
-    }
-    system->pipeline.ranks = ranks;
-    return true;
+    struct dlq_system changed = *system;
+    changed.pipeline.ranks = ranks;
+    return accept(system, &changed, why, size);
 }
 
 bool dlq_system_set_one_rank(struct dlq_system *system)
@@ -287,10 +281,7 @@ bool dlq_system_set_unordered(struct dlq_system *system)
     if (loader->unordered == NULL || dlq_system_servers(system) == 1)
         return false;
     other.pipeline.loader = dlq_loader_index(dlq_loader_find(loader->unordered));
-    if (!dlq_system_check(&other, why, sizeof why))
-        return false;
-    *system = other;
-    return true;
+    return accept(system, &other, why, sizeof why);
 }
 
 bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why, size_t size)

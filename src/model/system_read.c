@@ -35,12 +35,8 @@ static const struct dlq_option pipeline_options[] = {
                      "slow ones take that many times as long"),
 };
 
-const struct dlq_section dlq_pipeline_section = {
-    .name = "pipeline",
-    .help = "the loader and how it is set up",
-    .options = pipeline_options,
-    .count = sizeof pipeline_options / sizeof *pipeline_options,
-};
+const struct dlq_section dlq_pipeline_section =
+    DLQ_SECTION("pipeline", pipeline_options, .help = "the loader and how it is set up");
 
 #undef AT
 #define AT(field) offsetof(struct dlq_overheads, field)
@@ -60,12 +56,8 @@ static const struct dlq_option overhead_options[] = {
     TIME("barrier", barrier, "per step, with several ranks"),
 };
 
-const struct dlq_section dlq_overheads_section = {
-    .name = "overheads",
-    .help = "what a batch costs beside its load and its step",
-    .options = overhead_options,
-    .count = sizeof overhead_options / sizeof *overhead_options,
-};
+const struct dlq_section dlq_overheads_section =
+    DLQ_SECTION("overheads", overhead_options, .help = "what a batch costs beside its load and its step");
 
 /* -- hosts and storage -- */
 
@@ -92,24 +84,16 @@ static const struct dlq_option host_options[] = {
     DLQ_QUANTITY_ROW("price", DLQ_UNIT_NUMBER, 0, 1e9, NULL, AT(price), "per host and hour"),
 };
 
-const struct dlq_section dlq_host_section = {
-    .name = "host",
-    .help = "each host; what is not given does not bind",
-    .options = host_options,
-    .count = sizeof host_options / sizeof *host_options,
-};
+const struct dlq_section dlq_host_section =
+    DLQ_SECTION("host", host_options, .help = "each host; what is not given does not bind");
 
 static const struct dlq_option storage_options[] = {
     DLQ_QUANTITY_ROW("bandwidth", DLQ_UNIT_RATE, 1, 1e18, NULL, offsetof(struct dlq_storage, bandwidth),
                      "shared by all hosts"),
 };
 
-const struct dlq_section dlq_storage_section = {
-    .name = "storage",
-    .help = "what all hosts read from",
-    .options = storage_options,
-    .count = sizeof storage_options / sizeof *storage_options,
-};
+const struct dlq_section dlq_storage_section =
+    DLQ_SECTION("storage", storage_options, .help = "what all hosts read from");
 
 /* -- the system -- */
 
@@ -183,9 +167,6 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
     for (size_t i = 0; pipeline->epochs > 0 && i < 3; i++)
         if (dlq_entries_find(entries, "simulate", lengths[i]) != NULL)
             return dlq_reading_refuse(&reading, "epochs", "not together with [simulate] %s", lengths[i]);
-    if (pipeline->slow_ranks > pipeline->ranks)
-        return dlq_reading_refuse(&reading, "slow_ranks", "slow_ranks = %ld is more than ranks = %ld",
-                                  pipeline->slow_ranks, pipeline->ranks);
     return DLQ_OK;
 }
 
@@ -238,15 +219,14 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
     dlq_instance_fill(&read.host);
     dlq_options_apply(&dlq_storage_section, "storage", entries, &read.storage);
     read.storage.bandwidth_unit = bandwidth_unit(entries, "storage");
-    const struct dlq_entry *batch_size = dlq_entries_find(entries, "pipeline", "batch_size");
-    read.has_batch_size = batch_size != NULL;
+    read.has_batch_size = dlq_entries_find(entries, "pipeline", "batch_size") != NULL;
+    const long batch_size = read.has_batch_size ? read.pipeline.batch_size : 0;
     enum dlq_status status = check_pipeline(&read, entries, error);
     enum dlq_status load =
-        dlq_work_read(&read.load, &dlq_load_section, entries, batch_size == NULL ? 0 : read.pipeline.batch_size,
-                      base_directory, data, error);
-    if (load == DLQ_OK && read.pipeline.load_scale != 1)
-        dlq_work_set_mean(&read.load, read.pipeline.load_scale * read.load.mean);
+        dlq_work_read(&read.load, &dlq_load_section, entries, batch_size, base_directory, data, error);
     if (load == DLQ_OK) { /* threads make another load of it, which a sweep may want in another way */
+        if (read.pipeline.load_scale != 1)
+            dlq_work_set_mean(&read.load, read.pipeline.load_scale * read.load.mean);
         read.data = data;
         data->written = malloc(sizeof *data->written);
         if (data->written == NULL)
@@ -258,8 +238,7 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
         !dlq_system_set_threads(&read, read.pipeline.threads, why, sizeof why))
         load = dlq_reading_refuse(&(struct dlq_reading){entries, "pipeline", error}, "threads", "%s", why);
     enum dlq_status step =
-        dlq_work_read(&read.step, &dlq_step_section, entries, batch_size == NULL ? 0 : read.pipeline.batch_size,
-                      base_directory, data, error);
+        dlq_work_read(&read.step, &dlq_step_section, entries, batch_size, base_directory, data, error);
     if (step == DLQ_OK && read.step.count > 0)
         step = part_step(&read, entries, error);
     if (status == DLQ_OK)

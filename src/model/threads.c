@@ -78,30 +78,29 @@ static double draw_makespans(const struct dlq_work *work, gsl_rng *const *rng, l
     return sum / (double)rows;
 }
 
-/* What the per-sample stages have in common. */
+/* The per-sample stages. */
 struct samples {
     size_t count;
-    const struct dlq_stage *only; /* null: there are several */
-    double mean, bytes;           /* of one sample, s; of a batch */
-    bool constant;
-    enum dlq_uses uses;
-    bool mixed; /* they use different things */
+    struct dlq_stage whole; /* all of them as one of the whole batch, but for its distribution */
+    double mean;            /* of one sample, s */
+    bool constant, exponential;
 };
 
 static struct samples look_at(const struct dlq_work *work)
 {
-    struct samples samples = {.constant = true};
+    struct samples samples = {.constant = true, .whole = {.probability = 1, .every = 1}};
+    struct dlq_stage *whole = &samples.whole;
     for (size_t k = 0; k < work->count; k++) {
         const struct dlq_stage *stage = &work->stages[k];
         if (!stage->per_sample)
             continue;
-        samples.mixed = samples.mixed || (samples.count > 0 && stage->uses != samples.uses);
-        samples.uses = stage->uses;
-        samples.only = samples.count == 0 ? stage : NULL;
+        bool first = samples.count++ == 0;
+        whole->uses = first || stage->uses == whole->uses ? stage->uses : DLQ_USES_NOTHING;
+        whole->bytes += stage->probability * stage->bytes;
+        snprintf(whole->name, sizeof whole->name, "%s", first ? stage->name : "samples");
         samples.mean += stage->probability * stage->dist.mean;
-        samples.bytes += stage->probability * stage->bytes;
         samples.constant = samples.constant && stage->probability == 1 && dlq_dist_is_constant(&stage->dist);
-        samples.count++;
+        samples.exponential = first && stage->probability == 1 && strcmp(stage->family->name, "exponential") == 0;
     }
     return samples;
 }
@@ -109,16 +108,11 @@ static struct samples look_at(const struct dlq_work *work)
 /* The law of the makespan, in place of the stages that are per sample, before those of the whole batch. */
 static void replace(struct dlq_work *work, const struct samples *samples, long threads, const struct dlq_dist *dist)
 {
-    struct dlq_work made = {.batch_size = work->batch_size, .count = 1};
+    struct dlq_work made = {.batch_size = work->batch_size, .count = 1, .stages = {samples->whole}};
     struct dlq_stage *stage = &made.stages[0];
-    *stage = (struct dlq_stage){.probability = 1,
-                                .uses = samples->mixed ? DLQ_USES_NOTHING : samples->uses,
-                                .bytes = samples->bytes,
-                                .every = 1,
-                                .family = dist->family,
-                                .dist = *dist,
-                                .threads = threads};
-    snprintf(stage->name, sizeof stage->name, "%s", samples->only != NULL ? samples->only->name : "samples");
+    stage->family = dist->family;
+    stage->dist = *dist;
+    stage->threads = threads;
     stage->busy_threads = samples->mean * (double)work->batch_size / dist->mean;
     if (stage->uses == DLQ_USES_STORAGE)
         stage->stream_rate = stage->bytes / dist->mean;
@@ -129,30 +123,19 @@ static void replace(struct dlq_work *work, const struct samples *samples, long t
     *work = made;
 }
 
-/* As drawn, less what the mean of the drawn samples is off. Known of B exponential samples of mean x on m <= B threads:
-   x ((B - m)/m + H_m) (theory 34). Check: B = 256, m = 16: 18.3807 x. */
-static double makespan_mean(const struct samples *samples, double batch, double threads, double drawn, double sum)
-{
-    if (samples->only != NULL && samples->only->probability == 1 &&
-        strcmp(samples->only->family->name, "exponential") == 0)
-        return samples->mean * ((batch - threads) / threads + gsl_sf_psi_int((int)threads + 1) + M_EULER);
-    return sum + (batch * samples->mean - drawn) / threads;
-}
-
 /* Samples go, in order, to the first free of so many threads: the per-sample stages, of which there must be one, become
-   the makespan, an empirical law of 2^12 to 2^16 makespans that `data` then owns. */
+   the makespan, an empirical law of 2^12 to 2^16 makespans that `data` then owns. Its mean is as drawn, less what the
+   mean of the drawn samples is off. Known of B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m)
+   (theory 34). Check: B = 256, m = 16: 18.3807 x. */
 static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *work, long threads, struct dlq_data *data)
 {
     const struct samples samples = look_at(work);
     const double batch = (double)work->batch_size;
     const long most = threads < work->batch_size ? threads : work->batch_size;
     const size_t rows = (size_t)fmin(fmax(SAMPLES / batch, LEAST_ROWS), MOST_ROWS);
-    struct dlq_parameters parameters = dlq_no_parameters;
     gsl_rng *rng[DLQ_MOST_STAGES] = {NULL};
     struct dlq_dist dist;
     double sum = 0, *makespans;
-    char why[128];
-    unsigned fault;
     if (samples.constant) {
         dlq_constant_set(&dist, ceil(batch / (double)threads) * samples.mean);
         replace(work, &samples, threads, &dist);
@@ -163,17 +146,13 @@ static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *wor
         TRY(dlq_stream_new(arena, 0, &rng[k]));
         dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
     }
-    struct dlq_empirical *table = dlq_data_add(data);
-    if (table == NULL)
-        return dlq_error_memory(arena->error, arena->doing);
-    double drawn = draw_makespans(work, rng, most, rows, (size_t)work->batch_size, makespans);
+    double drawn = draw_makespans(work, rng, most, rows, (size_t)work->batch_size, makespans), busy = (double)most;
     for (size_t i = 0; i < rows; i++)
         sum += makespans[i];
-    TRY(dlq_empirical_from(table, makespans, rows, arena->error));
-    parameters.data = table;
-    parameters.mean = makespan_mean(&samples, batch, (double)most, drawn, sum / (double)rows);
-    if (!dlq_dist_make(&dist, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))
-        return dlq_error_add(arena->error, DLQ_INVALID, "[pipeline] threads: %s", why);
+    double mean = sum / (double)rows + (batch * samples.mean - drawn) / busy;
+    if (samples.exponential)
+        mean = samples.mean * ((batch - busy) / busy + gsl_sf_psi_int((int)most + 1) + M_EULER);
+    TRY(dlq_data_law(data, makespans, rows, mean, &dist, arena->error));
     replace(work, &samples, threads, &dist);
     return DLQ_OK;
 }
@@ -219,24 +198,18 @@ static bool set_load(struct dlq_system *system, long threads, long batch_size, c
     return true;
 }
 
-bool dlq_system_can_thread(const struct dlq_system *system, char *why, size_t size)
+bool dlq_system_set_threads(struct dlq_system *system, long threads, char *why, size_t size)
 {
     const struct dlq_loader *loader = dlq_loader_at(system->pipeline.loader);
     if (loader->assign == DLQ_ASSIGN_SINGLE)
         snprintf(why, size, "threads: of %s the loaders are threads of one load", loader->name);
     else if (look_at(system->data->written).count == 0)
         snprintf(why, size, "threads: no stage of the load has per = sample");
-    else
+    else if (set_load(system, threads, system->pipeline.batch_size, why, size)) {
+        system->pipeline.threads = threads;
         return true;
+    }
     return false;
-}
-
-bool dlq_system_set_threads(struct dlq_system *system, long threads, char *why, size_t size)
-{
-    if (!dlq_system_can_thread(system, why, size) || !set_load(system, threads, system->pipeline.batch_size, why, size))
-        return false;
-    system->pipeline.threads = threads;
-    return true;
 }
 
 bool dlq_system_set_batch_size(struct dlq_system *system, long batch_size, char *why, size_t size)

@@ -239,7 +239,7 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system 
     result->wait_mean = result->stalled_steps = dlq_no_estimate;
     for (size_t i = 0; i < 2 && system->step.mean > 0; i++)
         fill(&summary, &shares[i], result);
-    if (dlq_system_pause_mean(system) > 0)
+    if (dlq_system_extra_mean(system, true) > 0)
         fill(&summary, &shares[2], result);
     if (system->step.mean > 0 && is_product(&summary, result)) {
         result->utilization = result->throughput;

@@ -22,6 +22,7 @@ static const double least_freedom = 1e-4;
 struct regression {
     const struct dlq_controlled_sample *sample;
     double mean, squares; /* of the values; sum of squares about the mean */
+    double value;         /* where all controls meet their expectations */
     size_t used;
     size_t column[DLQ_MOST_CONTROLS];
     double center[DLQ_MOST_CONTROLS], spread[DLQ_MOST_CONTROLS]; /* mean; root of the sum of squares about it */
@@ -69,37 +70,6 @@ static double freedom(const struct role *role)
     return fmax(1 - role->leverage, least_freedom);
 }
 
-/* Takes a control in, with Cholesky's next row (Golub & Van Loan 1996, Matrix Computations, sec. 4.2), where it says
-   something that the others do not. */
-static void add_control(struct regression *fit, size_t column)
-{
-    const struct dlq_controlled_sample *sample = fit->sample;
-    const size_t j = fit->used;
-    const double *controls = sample->controls + column;
-    double n = (double)sample->n, rest = 1, *lower = fit->lower[j];
-    fit->column[j] = column;
-    fit->center[j] = gsl_stats_mean(controls, sample->stride, sample->n);
-    double squares = gsl_stats_tss_m(controls, sample->stride, sample->n, 0);
-    double about = gsl_stats_tss_m(controls, sample->stride, sample->n, fit->center[j]);
-    fit->spread[j] = sqrt(about);
-    double error = sqrt(about / (n - 1) / n);
-    if (!(isfinite(about) && about > no_spread * squares && fabs(fit->center[j]) <= most_errors * error))
-        return;
-    memset(lower, 0, sizeof fit->lower[j]);
-    for (size_t i = 0; i < sample->n; i++) {
-        const struct role role = role_of(fit, i);
-        for (size_t m = 0; m < j; m++)
-            lower[m] += standardized(fit, i, j) * role.row[m];
-    }
-    for (size_t m = 0; m < j; m++)
-        rest -= lower[m] * lower[m];
-    if (!(rest > no_rest))
-        return;
-    lower[j] = sqrt(rest);
-    fit->distance[j] = orthonormal(fit, j, fit->center[j] / fit->spread[j], fit->distance);
-    fit->used++;
-}
-
 /* Sums over the replications for the estimate's variance. */
 struct spread {
     double variance, squares; /* sum of a_i^2 e_i^2 / (1 - h_i); of a_i^2 */
@@ -119,25 +89,13 @@ static double degrees_left(double degrees, double events)
     return events > 0 ? fmax(1 / (1 / degrees + 3 / events), 1) : 1;
 }
 
-/* The share of the values' variance that no fit takes away: all of `seen` events may follow the controls, and still one
-   in seen/3 may not, at 95 % (the rule of three: Hanley & Lippman-Hand 1983, "If nothing goes wrong, is everything all
-   right?", JAMA 249(13)). */
-static double unexplained(const struct dlq_controlled_sample *sample)
-{
-    return 3 / sample->seen;
-}
+/* Over the events seen, the share of the values' variance that no fit takes away: all of these events may follow the
+   controls, and still one in seen/3 may not, at 95 % (the rule of three: Hanley & Lippman-Hand 1983, "If nothing goes
+   wrong, is everything all right?", JAMA 249(13)). */
+static const double unexplained = 3;
 
-/* The regression where all controls meet their expectations, deviation 0. */
-static double locate(const struct regression *fit)
-{
-    double value = fit->mean;
-    for (size_t j = 0; j < fit->used; j++)
-        value -= fit->slope[j] * fit->distance[j];
-    return value;
-}
-
-/* The value of the regression where all controls meet their expectations, deviation 0: Lavenberg & Welch 1981, "A
-   perspective on the use of control variables to increase the efficiency of Monte Carlo simulations", Management
+/* The value is that of the regression where all controls meet their expectations, deviation 0: Lavenberg & Welch 1981,
+   "A perspective on the use of control variables to increase the efficiency of Monte Carlo simulations", Management
    Science 27(3), eq. 7 to 11. What the controls leave varies more in replications with many stalls, whose controls lie
    far out: their classical interval, for equal variances, then covers too little. Instead the variance is HC2 of
    MacKinnon & White 1985, unbiased where variances are equal, with degrees of freedom by Bell & McCaffrey 2002, "Bias
@@ -146,7 +104,7 @@ static double locate(const struct regression *fit)
    with 7.10520561 degrees of freedom, variance reduction 20.389799 (theory 20). */
 static void evaluate(const struct regression *fit, struct dlq_controlled *result)
 {
-    double n = (double)fit->sample->n, value = locate(fit);
+    double n = (double)fit->sample->n, value = fit->value;
     struct spread spread = {0};
     for (size_t i = 0; i < fit->sample->n; i++) {
         const struct role role = role_of(fit, i);
@@ -160,7 +118,8 @@ static void evaluate(const struct regression *fit, struct dlq_controlled *result
     }
     /* The residuals of a perfect fit are the rounding of the values. */
     double rounding = fit->mean * DBL_EPSILON, plain = fit->squares / (n - 1) / n;
-    double variance = fmax(spread.variance, rounding * rounding * spread.squares) + unexplained(fit->sample) * plain;
+    double variance =
+        fmax(spread.variance, rounding * rounding * spread.squares) + unexplained / fit->sample->seen * plain;
     /* Degrees of freedom by which Satterthwaite's chi-squared has the variance of that sum: tr(G)^2 / tr(G^2) with G_ij
        = a_i a_j M_ij / sqrt((1 - h_i)(1 - h_j)), M = 1 - UU' the matrix that makes residuals. */
     double trace = spread.diagonal;
@@ -187,18 +146,43 @@ static struct dlq_estimate without_controls(const struct dlq_controlled_sample *
     return (struct dlq_estimate){plain.value, plain.value - half, plain.value + half};
 }
 
-/* false: no control says anything that is worth its degree of freedom; of few events there are no more of them than
-   events. */
+/* Takes controls in, with Cholesky's next row for each (Golub & Van Loan 1996, Matrix Computations, sec. 4.2), where it
+   says something that the others do not. false: none says anything that is worth its degree of freedom; of few events
+   there are no more of them than events. */
 static bool regress(const struct dlq_controlled_sample *sample, struct regression *fit)
 {
-    double points = fmin((double)sample->n, sample->seen);
+    double n = (double)sample->n, points = fmin(n, sample->seen);
     *fit = (struct regression){.sample = sample};
     if (points < 2 + DLQ_LEAST_DEGREES)
         return false;
     fit->mean = gsl_stats_mean(sample->values, 1, sample->n);
     fit->squares = gsl_stats_tss_m(sample->values, 1, sample->n, fit->mean);
-    for (size_t column = 0; column < sample->count && fit->used < DLQ_MOST_CONTROLS; column++)
-        add_control(fit, column);
+    for (size_t column = 0; column < sample->count && fit->used < DLQ_MOST_CONTROLS; column++) {
+        const size_t j = fit->used;
+        const double *controls = sample->controls + column;
+        double rest = 1, *lower = fit->lower[j];
+        fit->column[j] = column;
+        fit->center[j] = gsl_stats_mean(controls, sample->stride, sample->n);
+        double squares = gsl_stats_tss_m(controls, sample->stride, sample->n, 0);
+        double about = gsl_stats_tss_m(controls, sample->stride, sample->n, fit->center[j]);
+        fit->spread[j] = sqrt(about);
+        if (!(isfinite(about) && about > no_spread * squares &&
+              fabs(fit->center[j]) <= most_errors * sqrt(about / (n - 1) / n)))
+            continue;
+        memset(lower, 0, sizeof fit->lower[j]);
+        for (size_t i = 0; i < sample->n; i++) {
+            const struct role role = role_of(fit, i);
+            for (size_t m = 0; m < j; m++)
+                lower[m] += standardized(fit, i, j) * role.row[m];
+        }
+        for (size_t m = 0; m < j; m++)
+            rest -= lower[m] * lower[m];
+        if (!(rest > no_rest))
+            continue;
+        lower[j] = sqrt(rest);
+        fit->distance[j] = orthonormal(fit, j, fit->center[j] / fit->spread[j], fit->distance);
+        fit->used++;
+    }
     if (fit->used == 0 || !(fit->squares > 0) || points < (double)(1 + fit->used + DLQ_LEAST_DEGREES))
         return false;
     /* Least squares; the second round fits what rounding left of the first. */
@@ -212,6 +196,9 @@ static bool regress(const struct dlq_controlled_sample *sample, struct regressio
         for (size_t j = 0; j < fit->used; j++)
             fit->slope[j] += step[j];
     }
+    fit->value = fit->mean;
+    for (size_t j = 0; j < fit->used; j++)
+        fit->value -= fit->slope[j] * fit->distance[j];
     return true;
 }
 
@@ -232,13 +219,13 @@ void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adju
         memcpy(adjusted, sample->values, sample->n * sizeof *adjusted);
         return;
     }
-    double n = (double)sample->n, sum = 0, value = locate(&fit);
+    double n = (double)sample->n, sum = 0;
     for (size_t i = 0; i < sample->n; i++) {
         const struct role role = role_of(&fit, i);
         adjusted[i] = sqrt(n * (n - 1) / freedom(&role)) * role.share * role.residual;
-        adjusted[i] += sqrt(unexplained(sample)) * (sample->values[i] - fit.mean);
+        adjusted[i] += sqrt(unexplained / sample->seen) * (sample->values[i] - fit.mean);
         sum += adjusted[i];
     }
     for (size_t i = 0; i < sample->n; i++)
-        adjusted[i] += value - sum / n;
+        adjusted[i] += fit.value - sum / n;
 }

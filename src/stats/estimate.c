@@ -1,27 +1,13 @@
-/* Means with intervals by Student's t, of values and of pairs; mean and variance of a stream. */
+/* Means with intervals by Student's t, of values and of pairs; mean and variance of a stream; whether groups differ. */
+#include "base/elementary.h"
 #include "stats/stats.h"
 
-#include "base/elementary.h"
-
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 const struct dlq_estimate dlq_no_estimate = {NAN, NAN, NAN};
-
-struct sample {
-    double mean, error; /* error: of the mean */
-};
-
-/* false: empty, or a value that is not finite. */
-static bool summarize(const double *values, size_t n, struct sample *sample)
-{
-    sample->mean = n > 0 ? gsl_stats_mean(values, 1, n) : NAN;
-    if (!isfinite(sample->mean))
-        return false;
-    sample->error = n < 2 ? 0 : sqrt(gsl_stats_tss_m(values, 1, n, sample->mean) / ((double)n - 1) / (double)n);
-    return true;
-}
 
 /* Student ("The probable error of a mean", 1908). P(T <= 12.7062047) = 0.975 with 1 degree of freedom, 2.0930241 with
    19. Many degrees of freedom: normal, as GSL's inverse loses digits there (theory 19). */
@@ -32,13 +18,22 @@ double dlq_student(double p, double degrees)
     return degrees > 1e6 ? -dlq_normal_upper_at(p) : gsl_cdf_tdist_Pinv(p, degrees);
 }
 
+/* Mean and two-sided interval of that level. */
+static struct dlq_estimate interval(const double *values, size_t n, double level)
+{
+    double mean = n > 0 ? gsl_stats_mean(values, 1, n) : NAN, error = 0, half = 0;
+    if (!isfinite(mean))
+        return dlq_no_estimate;
+    if (n > 1)
+        error = sqrt(gsl_stats_tss_m(values, 1, n, mean) / ((double)n - 1) / (double)n);
+    if (error > 0)
+        half = error * dlq_student((1 + level) / 2, (double)n - 1);
+    return (struct dlq_estimate){mean, mean - half, mean + half};
+}
+
 struct dlq_estimate dlq_estimate_of(const double *values, size_t n)
 {
-    struct sample sample;
-    if (!summarize(values, n, &sample))
-        return dlq_no_estimate;
-    double half = sample.error > 0 ? sample.error * dlq_student(0.975, (double)n - 1) : 0;
-    return (struct dlq_estimate){sample.mean, sample.mean - half, sample.mean + half};
+    return interval(values, n, 0.95);
 }
 
 double dlq_estimate_half_width(const struct dlq_estimate *estimate)
@@ -48,11 +43,8 @@ double dlq_estimate_half_width(const struct dlq_estimate *estimate)
 
 bool dlq_differs(const double *differences, size_t n, double level, double relevant)
 {
-    struct sample sample;
-    if (n < 2 || !(level > 0 && level < 1) || !summarize(differences, n, &sample))
-        return false;
-    double half = sample.error > 0 ? sample.error * dlq_student((1 + level) / 2, (double)n - 1) : 0;
-    return fabs(sample.mean) > half && fabs(sample.mean) > relevant;
+    struct dlq_estimate mean = interval(differences, n, level);
+    return n > 1 && fabs(mean.value) > relevant && (mean.low > 0 || mean.high < 0);
 }
 
 /* The ratio of the means of pairs, its spread by the delta method (theory 22). */
@@ -132,4 +124,83 @@ double dlq_spread_cv(const struct dlq_spread *spread)
 double dlq_spread_sum(const struct dlq_spread *spread)
 {
     return spread->count * spread->mean;
+}
+
+/* -- do two groups of times differ, and by how much: robust means and tests -- */
+
+enum { FEW = 5, LEAST = 10 };
+
+double dlq_median(double *values, size_t n)
+{
+    if (n == 0)
+        return NAN;
+    gsl_sort(values, 1, n);
+    return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+double dlq_quantile(double *values, size_t n, double share)
+{
+    if (n == 0)
+        return NAN;
+    gsl_sort(values, 1, n);
+    double place = ceil(share * (double)n - 1e-9);
+    return values[place < 1 ? 0 : (size_t)place - 1];
+}
+
+double dlq_steady_mean(double *values, size_t n)
+{
+    double sum = 0;
+    double middle = dlq_median(values, n);
+    if (n < FEW)
+        return middle;
+    size_t outer = (n + 99) / 100;
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i < outer ? outer : i >= n - outer ? n - outer - 1 : i;
+        sum += values[at];
+    }
+    return sum / (double)n;
+}
+
+size_t dlq_count_up_to(const double *sorted, size_t n, double most)
+{
+    size_t low = 0;
+    while (n > 0) {
+        size_t half = n / 2;
+        if (sorted[low + half] <= most) {
+            low += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return low;
+}
+
+/* t = (m_a - m_b) / sqrt(v_a/n_a + v_b/n_b), with (v_a/n_a + v_b/n_b)^2 / ((v_a/n_a)^2/(n_a - 1) + ...) degrees */
+double dlq_welch(const struct dlq_group_moments *a, const struct dlq_group_moments *b)
+{
+    if (a->count < 2 || b->count < 2)
+        return 1;
+    double of_a = a->variance / a->count;
+    double of_b = b->variance / b->count;
+    double error = of_a + of_b;
+    if (!(error > 0))
+        return a->mean == b->mean ? 1 : 0;
+    double degrees = error * error / (of_a * of_a / (a->count - 1) + of_b * of_b / (b->count - 1));
+    return fmin(1, 2 * gsl_cdf_tdist_Q(fabs(a->mean - b->mean) / sqrt(error), degrees));
+}
+
+struct dlq_rank_correlation dlq_rank_correlation(const double *x, const double *y, size_t n, double *scratch)
+{
+    struct dlq_rank_correlation found = {.r = 0, .probability = 1};
+    if (n < LEAST)
+        return found;
+    double r = gsl_stats_spearman(x, 1, y, 1, n, scratch);
+    if (!isfinite(r))
+        return found;
+    double left = 1 - r * r;
+    double degrees = (double)n - 2;
+    found.r = r;
+    found.probability = left > 0 ? fmin(1, 2 * gsl_cdf_tdist_Q(fabs(r) * sqrt(degrees / left), degrees)) : 0;
+    return found;
 }

@@ -13,22 +13,8 @@ static size_t bin_count(int bits)
     return (size_t)(LAST_OCTAVE - FIRST_OCTAVE) << bits;
 }
 
-/* Bins are linear within an octave, so the top bits of an IEEE 754 double, exponent and first mantissa bits, number
-   them. value >= 2^-30. */
-static size_t bin_of(int bits, double value)
-{
-    uint64_t pattern;
-    memcpy(&pattern, &value, sizeof pattern);
-    uint64_t first = (uint64_t)(EXPONENT_BIAS + FIRST_OCTAVE) << bits;
-    size_t bin = (size_t)((pattern >> (MANTISSA_BITS - bits)) - first);
-    size_t last = bin_count(bits) - 1;
-    return bin < last ? bin : last;
-}
-
 bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits)
 {
-    if (bits < 0 || bits > 16)
-        return false;
     struct dlq_histogram made = {.bits = bits};
     made.bins = calloc(bin_count(bits), sizeof *made.bins);
     if (made.bins == NULL)
@@ -37,43 +23,34 @@ bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits)
     return true;
 }
 
-/* NAN is no value and is not counted. */
+/* NAN is no value and is not counted. Bins are linear within an octave, so the top bits of an IEEE 754 double, exponent
+   and first mantissa bits, number them. */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n)
 {
     const double smallest = ldexp(1, FIRST_OCTAVE);
+    const uint64_t first = (uint64_t)(EXPONENT_BIAS + FIRST_OCTAVE) << histogram->bits;
+    const size_t last = bin_count(histogram->bits) - 1;
     double chosen[AT_ONCE];
     for (size_t at = 0; at < n; at += AT_ONCE) {
-        size_t piece = n - at < AT_ONCE ? n - at : AT_ONCE;
-        uint64_t any = 0, pattern; /* most waits are none: a whole piece of zeros is told at a glance */
-        for (size_t i = at; i < at + piece; i++) {
-            memcpy(&pattern, &values[i], sizeof pattern);
-            any |= pattern;
-        }
-        if (any == 0) {
-            histogram->count += piece;
-            histogram->zeros += piece;
-            continue;
-        }
-        size_t numbers = piece;
-        for (size_t i = at; i < at + piece; i++)
-            numbers -= values[i] != values[i];
-        size_t count = 0; /* the values that have a bin, without a branch, as who has one may be anyone's guess */
-        for (size_t i = at; i < at + piece; i++) {
+        size_t piece = n - at < AT_ONCE ? n - at : AT_ONCE, numbers = 0, count = 0;
+        double largest = histogram->maximum;
+        for (size_t i = at; i < at + piece; i++) { /* without a branch, as who has a bin may be anyone's guess */
             chosen[count] = values[i];
             count += values[i] >= smallest ? 1 : 0;
+            numbers += values[i] == values[i];
+            largest = values[i] > largest ? values[i] : largest;
         }
         histogram->count += numbers;
         histogram->zeros += numbers - count;
+        histogram->maximum = largest;
         for (size_t i = 0; i < count; i++) {
-            struct dlq_bin *bin = &histogram->bins[bin_of(histogram->bits, chosen[i])];
+            uint64_t pattern;
+            memcpy(&pattern, &chosen[i], sizeof pattern);
+            size_t number = (size_t)((pattern >> (MANTISSA_BITS - histogram->bits)) - first);
+            struct dlq_bin *bin = &histogram->bins[number < last ? number : last];
             bin->count++;
             bin->largest = chosen[i] > bin->largest ? chosen[i] : bin->largest;
-            histogram->maximum = chosen[i] > histogram->maximum ? chosen[i] : histogram->maximum;
         }
-        /* The largest of values that have no bin, as long as none has. */
-        for (size_t i = at; histogram->zeros == histogram->count && i < at + piece; i++)
-            if (values[i] > histogram->maximum)
-                histogram->maximum = values[i];
     }
 }
 

@@ -1,14 +1,82 @@
-/* Series whose values are not independent: how long the stretches are that a bootstrap draws as a whole, and whether,
-   and where, a series changes its level. */
+/* Series whose values are not independent: autocorrelation by FFT and periods, how long the stretches are that a
+   bootstrap draws as a whole, and whether, and where, a series changes its level. */
 #include "base/elementary.h"
 #include "stats/stats.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_fft_halfcomplex.h>
+#include <gsl/gsl_fft_real.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+
+/* -- autocorrelation -- */
+
+/* Times are differences of a simulated clock that may stand at 1e4 s: spread below this share of the largest value is
+   rounding, not variance. */
+static const double rounding = 1e-6;
+
+/* Wiener-Khinchin: the inverse transform of the power spectrum, padded with zeros so that nothing wraps around (Box &
+   Jenkins 1976, Time Series Analysis, eq. 2.1.11 for the biased estimate). x = 1, 2, 3: acf = 1, 0, -1/2. */
+enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf)
+{
+    size_t size = 2;
+    if (n < 2 || lags >= n || n > SIZE_MAX / 32)
+        return DLQ_NO_ANSWER;
+    while (size < n + lags + 1)
+        size *= 2;
+    double *work = calloc(size, sizeof *work);
+    if (work == NULL)
+        return DLQ_FAILURE;
+    double sum = 0, squares = 0, largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += x[i];
+        largest = fmax(largest, fabs(x[i]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        work[i] = x[i] - sum / (double)n;
+        squares += work[i] * work[i];
+    }
+    bool done = isfinite(squares) && sqrt(squares / (double)n) > rounding * largest &&
+                gsl_fft_real_radix2_transform(work, 1, size) == GSL_SUCCESS;
+    if (done) {
+        /* The half-complex spectrum (GSL, "Radix-2 FFT routines for real data") to its squared modulus. */
+        work[0] *= work[0];
+        work[size / 2] *= work[size / 2];
+        for (size_t i = 1; i < size / 2; i++) {
+            work[i] = work[i] * work[i] + work[size - i] * work[size - i];
+            work[size - i] = 0;
+        }
+        done = gsl_fft_halfcomplex_radix2_inverse(work, 1, size) == GSL_SUCCESS && work[0] > 0;
+    }
+    for (size_t k = 0; done && k <= lags; k++)
+        acf[k] = work[k] / work[0];
+    free(work);
+    return done ? DLQ_OK : DLQ_NO_ANSWER;
+}
+
+enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error)
+{
+    *period = 0;
+    if (n < 3 || loaders < 1)
+        return DLQ_OK;
+    size_t lags = (size_t)loaders > (n - 1) / 4 ? n - 1 : 4 * (size_t)loaders;
+    double *acf = malloc((lags + 1) * sizeof *acf);
+    enum dlq_status status = acf != NULL ? dlq_autocorrelation(x, n, lags, acf) : DLQ_FAILURE;
+    double largest = -1, threshold = fmax(0.5, 4 / sqrt((double)n));
+    for (size_t k = 2; status == DLQ_OK && k <= lags; k++)
+        largest = fmax(largest, acf[k]);
+    for (size_t k = 2; status == DLQ_OK && k <= lags && *period == 0; k++)
+        if (acf[k] > threshold && acf[k] >= largest - 0.05)
+            *period = (long)k;
+    free(acf);
+    return status == DLQ_FAILURE ? dlq_error_memory(error, "looking for a period") : DLQ_OK;
+}
 
 /* -- stretches -- */
 
@@ -53,18 +121,6 @@ void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n
 
 /* -- a change of level -- */
 
-/* Normal scores (van der Waerden 1952): the normal quantiles of the ranks; equal values share the mean of theirs. */
-static void score(const double *x, const size_t *order, size_t n, double *scores)
-{
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && x[order[end]] <= x[order[i]]; end++)
-            ;
-        double rank = (double)(i + end - 1) / 2;
-        for (size_t k = i; k < end; k++)
-            scores[order[k]] = gsl_cdf_ugaussian_Pinv((rank + 0.5) / (double)n);
-    }
-}
-
 /* P(sup |Brownian bridge| > x) = 2 sum (-1)^(k-1) exp(-2 k^2 x^2), Kolmogorov 1933. 1.3581: 0.05. */
 static double beyond(double x)
 {
@@ -95,8 +151,9 @@ static enum dlq_status long_run_variance(struct dlq_arena *arena, const double *
     return DLQ_OK;
 }
 
-/* CUSUM of the scores (Page 1954; of ranks: Pettitt 1979), over what it varies by if nothing changes: where it is
-   farthest from 0 the level changes most (theory 36). Of the first and last twentieth nothing is said. */
+/* CUSUM (Page 1954; of ranks: Pettitt 1979) of normal scores (van der Waerden 1952), the normal quantiles of the ranks,
+   of which equal values share the mean, over what it varies by if nothing changes: where it is farthest from 0 the
+   level changes most (theory 36). Of the first and last twentieth nothing is said. */
 enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change)
 {
     enum { FEWEST = 40 };
@@ -109,7 +166,12 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
     NEW(arena, sorted, n);
     NEW(arena, order, n);
     gsl_sort_index(order, x, 1, n);
-    score(x, order, n, scores);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && x[order[end]] <= x[order[i]]; end++)
+            ;
+        for (size_t k = i; k < end; k++)
+            scores[order[k]] = gsl_cdf_ugaussian_Pinv(((double)(i + end - 1) / 2 + 0.5) / (double)n);
+    }
     for (size_t i = 0; i + 1 < n; i++) { /* scores add up to 0 */
         cusum += scores[i];
         if (fabs(cusum) > farthest && i + 1 >= n / 20 && i + 1 <= n - n / 20) {
@@ -141,22 +203,6 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
 
 /* -- what comes again and again -- */
 
-/* How many gaps are `gap`, to 1 (of gaps of 4 or more); 0 where one is no such multiple of it. */
-static size_t gaps_like(const size_t *places, size_t count, size_t gap, size_t *exact)
-{
-    size_t alike = 0, slack = gap < 4 ? 0 : 1;
-    *exact = 0;
-    for (size_t i = 1; i < count; i++) {
-        size_t wide = places[i] - places[i - 1], times = (wide + gap / 2) / gap;
-        size_t off = wide > times * gap ? wide - times * gap : times * gap - wide;
-        if (times == 0 || off > slack)
-            return 0;
-        alike += times == 1 ? 1 : 0;
-        *exact += wide == gap ? 1 : 0;
-    }
-    return alike;
-}
-
 size_t dlq_even_gap(const size_t *places, size_t count)
 {
     enum { FEWEST = 4 };
@@ -164,7 +210,17 @@ size_t dlq_even_gap(const size_t *places, size_t count)
     for (size_t i = 1; i < count; i++)
         least = places[i] - places[i - 1] < least ? places[i] - places[i - 1] : least;
     for (size_t gap = least > 2 ? least - 1 : 2; count >= FEWEST && gap <= least + 1; gap++) {
-        size_t exact, alike = gaps_like(places, count, gap, &exact);
+        size_t exact = 0, alike = 0, slack = gap < 4 ? 0 : 1; /* gaps that are it, and that are so to 1 */
+        for (size_t i = 1; i < count; i++) {
+            size_t wide = places[i] - places[i - 1], times = (wide + gap / 2) / gap;
+            size_t off = wide > times * gap ? wide - times * gap : times * gap - wide;
+            if (times == 0 || off > slack) {
+                alike = 0;
+                break;
+            }
+            alike += times == 1 ? 1 : 0;
+            exact += wide == gap ? 1 : 0;
+        }
         if ((double)alike >= 0.7 * (double)(count - 1) && exact + 1 > best) {
             best = exact + 1;
             found = gap;

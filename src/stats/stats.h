@@ -18,8 +18,7 @@ extern const struct dlq_estimate dlq_no_estimate; /* all NAN */
 /* Mean and Student t interval of n values; n = 1, or all equal: a point. n = 0 or any NAN: no estimate. */
 struct dlq_estimate dlq_estimate_of(const double *values, size_t n);
 double dlq_estimate_half_width(const struct dlq_estimate *estimate);
-/* Quantile of Student's t: P(T <= t) = p. */
-double dlq_student(double p, double degrees);
+double dlq_student(double p, double degrees); /* quantile of Student's t */
 /* How much faster a thing is after than before, before/after - 1 of the mean times, from n replications in pairs on the
    same random numbers, of which `lost` degrees of freedom were spent before (of values that were adjusted for p
    controls, 2p: those of the regression, and what the controls' leverage costs its residuals). With d_i = before_i - (1
@@ -80,7 +79,7 @@ struct dlq_histogram {
     struct dlq_bin *bins; /* owned */
 };
 
-bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits);
+bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits); /* 0..16; false: no memory */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n);
 void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram *from);
 /* The smallest value with at least that share at or below it; NAN where empty. */

@@ -6,16 +6,13 @@
 
 static double blocks_of(const char *text)
 {
-    struct built built;
+    const struct dlq_system *system = &good(text, "")->system;
     struct dlq_error error = {0};
     struct dlq_bounds_context context = {0};
     double lower = NAN, rate = NAN;
-    if (build(&built, text)) {
-        CHECK(dlq_system_lower(&built.system, &context, &lower, &error) == DLQ_OK, "%s: %s", text, error.text);
-        CHECK(dlq_blocks_rate(&built.system, &context, &rate, &error) == DLQ_OK, "%s: %s", text, error.text);
-    }
+    CHECK(dlq_system_lower(system, &context, &lower, &error) == DLQ_OK, "%s: %s", text, error.text);
+    CHECK(dlq_blocks_rate(system, &context, &rate, &error) == DLQ_OK, "%s: %s", text, error.text);
     dlq_bounds_context_free(&context);
-    unbuild(&built);
     return rate;
 }
 

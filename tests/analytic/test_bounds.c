@@ -181,47 +181,39 @@ static void test_lower(void)
     check_rows(rows, sizeof rows / sizeof *rows, 1e-8);
 }
 
-static bool ask(struct built *built, struct dlq_bounds_context *context, double load, double step, double *lower)
+static double lower_of(struct dlq_system *system, struct dlq_bounds_context *context, double load, double step)
 {
-    struct dlq_bounds bounds;
+    struct dlq_bounds bounds = {.lower = NAN};
     struct dlq_error error = {0};
-    dlq_work_set_mean(&built->system.load, load);
-    dlq_work_set_mean(&built->system.step, step);
-    bool good = dlq_system_bounds(&built->system, 0, context, &bounds, &error) == DLQ_OK;
-    CHECK(good, "%s", error.text);
-    *lower = good ? bounds.lower : NAN;
-    return good;
+    dlq_work_set_mean(&system->load, load);
+    dlq_work_set_mean(&system->step, step);
+    CHECK(dlq_system_bounds(system, 0, context, &bounds, &error) == DLQ_OK, "%s", error.text);
+    return bounds.lower;
 }
 
 /* One context for many points gives what fresh ones give: means, loaders and sharing change. */
 static void test_context(void)
 {
-    static const char text[] = "[pipeline]\nloaders=4\nbatch_size=2\n[host]\ncores=6\n[load.a]\nmean=0.2s\n[load.b]\n"
-                               "distribution=lognormal\ncv=0.7\nmean=1s\nuses=cpu\n[step]\ndistribution=gamma\ncv=0.4\n"
-                               "mean=0.1s\n";
+    const double means[] = {0.7, 1.3, 0.2};
+    struct dlq_system *system = &good("[pipeline]\nloaders=4\nbatch_size=2\n[host]\ncores=6\n[load.a]\nmean=0.2s\n",
+                                      "[load.b]\ndistribution=lognormal\ncv=0.7\nmean=1s\nuses=cpu\n[step]\n"
+                                      "distribution=gamma\ncv=0.4\nmean=0.1s\n")
+                                     ->system;
     struct dlq_bounds_context shared = {0};
-    struct built built;
-    if (build(&built, text)) {
-        const double means[] = {0.7, 1.3, 0.2};
-        for (long loaders = 1; loaders <= 12; loaders++) {
-            char why[200];
-            CHECK(dlq_system_set_loaders(&built.system, loaders, why, sizeof why), "%s", why);
-            for (size_t i = 0; i < 3; i++) {
-                struct dlq_bounds_context fresh = {0};
-                double kept;
-                double want;
-                if (ask(&built, &shared, means[i], means[2 - i], &kept) &&
-                    ask(&built, &fresh, means[i], means[2 - i], &want))
-                    CHECK(test_relative(kept, want, 1e-12) && want > 0, "N = %ld: %.17g, fresh %.17g", loaders, kept,
-                          want);
-                dlq_bounds_context_free(&fresh);
-            }
+    for (long loaders = 1; loaders <= 12; loaders++) {
+        char why[200];
+        CHECK(dlq_system_set_loaders(system, loaders, why, sizeof why), "%s", why);
+        for (size_t i = 0; i < 3; i++) {
+            struct dlq_bounds_context fresh = {0};
+            double kept = lower_of(system, &shared, means[i], means[2 - i]);
+            double want = lower_of(system, &fresh, means[i], means[2 - i]);
+            CHECK(test_relative(kept, want, 1e-12) && want > 0, "N = %ld: %.17g, fresh %.17g", loaders, kept, want);
+            dlq_bounds_context_free(&fresh);
         }
-        CHECK(ask(&built, &shared, 0.7, 0, &(double){0}), "a step of 0");
     }
+    CHECK(lower_of(system, &shared, 0.7, 0) > 0, "a step of 0");
     dlq_bounds_context_free(&shared);
-    CHECK(!shared.load.made && !shared.step_round.made, "freed");
-    unbuild(&built);
+    CHECK(shared.load.units == 0 && shared.step_round.units == 0, "freed");
 }
 
 /* Heavy tails still have bounds: Pareto alpha = 1.2, N = 3, T = 0, E[M] = xm 3! Gamma(1 - 1/a)/Gamma(4 - 1/a). */
@@ -238,26 +230,22 @@ static void test_heavy(void)
    touched. */
 static void test_failures(void)
 {
-    static const char text[] = EXPONENTIAL("loaders=7", "0.7s", "0.1s");
+    struct dlq_system *system = &good(EXPONENTIAL("loaders=7", "0.7s", "0.1s"), "")->system;
     struct dlq_bounds_context context = {0};
     struct dlq_bounds bounds = {.upper = -1};
-    struct built built;
-    double lower;
-    if (build(&built, text) && ask(&built, &context, 0.7, 0.1, &lower)) {
-        struct dlq_error error = {0};
-        dlq_sum_rescale(&context.load.time, 1e-2);
-        dlq_work_set_mean(&built.system.step, 0.01);
-        CHECK_INT(dlq_system_bounds(&built.system, 0, &context, &bounds, &error), DLQ_FAILURE);
-        CHECK(strstr(error.text, "bounds crossed: lower ") != NULL && strstr(error.text, "(load)") != NULL, "%s",
-              error.text);
-        error = (struct dlq_error){0};
-        built.system.load.mean = INFINITY;
-        CHECK_INT(dlq_system_bounds(&built.system, 0, &context, &bounds, &error), DLQ_FAILURE);
-        CHECK(strstr(error.text, "quadrature") != NULL, "%s", error.text);
-        CHECK(bounds.upper == -1, "touched: %g", bounds.upper);
-    }
+    struct dlq_error error = {0};
+    lower_of(system, &context, 0.7, 0.1);
+    dlq_sum_rescale(&context.load.time, 1e-2);
+    dlq_work_set_mean(&system->step, 0.01);
+    CHECK_INT(dlq_system_bounds(system, 0, &context, &bounds, &error), DLQ_FAILURE);
+    CHECK(strstr(error.text, "bounds crossed: lower ") != NULL && strstr(error.text, "(load)") != NULL, "%s",
+          error.text);
+    error = (struct dlq_error){0};
+    system->load.mean = INFINITY;
+    CHECK_INT(dlq_system_bounds(system, 0, &context, &bounds, &error), DLQ_FAILURE);
+    CHECK(strstr(error.text, "quadrature") != NULL, "%s", error.text);
+    CHECK(bounds.upper == -1, "touched: %g", bounds.upper);
     dlq_bounds_context_free(&context);
-    unbuild(&built);
 }
 
 #define EIGHT(load, more) "[pipeline]\nloaders=8\n[load]\n" load "\n[step.a]\nmean=100ms\n" more
@@ -350,20 +338,106 @@ static void test_round(void)
         {"loader=pytorch-unordered\nloaders=8\nwindow=unbounded" RANDOM_STEP, 8},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct built built;
-        if (build_of(&built, "[step]\nmean=1s\n[load]\nmean=1s\n[pipeline]\n", rows[i].pipeline))
-            CHECK(dlq_system_round(&built.system) == rows[i].round, "%s: round of %ld, expected %ld", rows[i].pipeline,
-                  dlq_system_round(&built.system), rows[i].round);
-        unbuild(&built);
+        long round =
+            dlq_system_round(&good("[step]\nmean=1s\n[load]\nmean=1s\n[pipeline]\n", rows[i].pipeline)->system);
+        CHECK(round == rows[i].round, "%s: round of %ld, expected %ld", rows[i].pipeline, round, rows[i].round);
+    }
+}
+
+/* -- loads that end with a tick: the mean of the rounded distribution, and the bounds with it -- */
+
+/* E[q ceil(S / q)], by hand: uniform 0..1 with q = 0.25 is 0.25, 0.5, 0.75, 1 with equal weights; exponential of mean
+   1: q / (1 - exp(-q)). */
+static const struct {
+    const char *load;
+    double q, mean;
+} means[] = {
+    {"mean = 750ms\n", 0.1, 0.8},
+    {"mean = 700ms\n", 0.1, 0.7},
+    {"mean = 0.35s\n", 0.1, 0.4},
+    {"distribution = uniform\nmin = 0\nmax = 1s\n", 0.25, 0.625},
+    {"distribution = exponential\nmean = 1s\n", 0.3, 1.1574887740530249},
+    {"distribution = exponential\nmean = 1s\n", 2.385, 2.626909406711254},
+    {"distribution = exponential\nmean = 1s\n", 1e-6, 1.0000005},
+    /* q sum_k P(S > k q) = 4 q + xm^1.5 q^-0.5 zeta(1.5, 4), xm = 1/3 s. */
+    {"distribution = pareto\nmean = 1s\nalpha = 1.5\n", 0.1, 1.048973252212203},
+    /* Farther out than ticks are summed one by one: 16667 q + xm^1.5 q^-0.5 zeta(1.5, 16667). */
+    {"distribution = pareto\nmean = 1s\nalpha = 1.5\n", 2e-5, 1.0000099999499983},
+    /* A share of 1.3 % of the mean lies beyond ten million ticks. */
+    {"distribution = lognormal\nmean = 700ms\ncv = 100\n", 6e-3, 0.7037923334230495},
+};
+
+/* Before and after rounding. */
+static void round_load(const char *load, double q, double *mean, double *rounded_mean)
+{
+    char text[256];
+    struct dlq_bounds_context context = {0};
+    struct dlq_system rounded;
+    struct dlq_error error = {0};
+    snprintf(text, sizeof text, "[pipeline]\nloaders = 2\n[load]\n%s[step]\nmean = 100ms\n", load);
+    const struct dlq_system *system = &good(text, "")->system;
+    CHECK(dlq_system_rounded(system, q, &context, &rounded, &error) == DLQ_OK, "%s", error.text);
+    *mean = dlq_system_load_mean(system);
+    *rounded_mean = dlq_system_load_mean(&rounded);
+    dlq_bounds_context_free(&context);
+}
+
+static void rounded_means(void)
+{
+    double mean, rounded;
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++) {
+        round_load(means[i].load, means[i].q, &mean, &rounded);
+        CHECK_REL(rounded, means[i].mean, 1e-8);
+    }
+}
+
+/* 2 s in one of a hundred batches, more than a hundred thousand ticks: 0.01 q ceil(2 / q) at most, and the mean at
+   least. */
+static void steps_far_out(void)
+{
+    double mean, rounded;
+    for (int i = 0; i < 34; i++) {
+        double q = 1e-5 + 3e-7 * i;
+        round_load("probability = 1%\nmean = 2s\n", q, &mean, &rounded);
+        CHECK(rounded >= mean && rounded <= 0.01 * q * ceil(2 / q), "q = %g: %.12g, mean %.12g", q, rounded, mean);
+    }
+}
+
+/* The blog's clock: 7 loaders of 700 ms with ticks of 100 ms are exact as they stand; of 710 ms they take 800. */
+static void bounds_of_ticks(void)
+{
+    static const struct {
+        const char *load;
+        double bound;
+    } rows[] = {{"mean = 700ms\n", 10}, {"mean = 710ms\n", 8.75}, {"mean = 2s\n", 3.5}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[256];
+        struct dlq_bounds_context context = {0};
+        struct dlq_bounds bounds;
+        struct dlq_error error = {0};
+        snprintf(text, sizeof text, "[pipeline]\nloaders = 7\n[load]\n%s[step]\nmean = 50ms\n", rows[i].load);
+        CHECK(dlq_system_bounds(&good(text, "")->system, 0.1, &context, &bounds, &error) == DLQ_OK, "%s", error.text);
+        CHECK_REL(bounds.load, rows[i].bound, 1e-9);
+        CHECK(bounds.exact && bounds.lower <= bounds.upper, "constant loads: lower %g, upper %g", bounds.lower,
+              bounds.upper);
+        dlq_bounds_context_free(&context);
     }
 }
 
 static const struct test_case cases[] = {
-    {"upper bounds", test_upper}, {"bottleneck", test_bottleneck},
-    {"lower bounds", test_lower}, {"context", test_context},
-    {"heavy tail", test_heavy},   {"extended", test_extended},
-    {"exact", test_exact},        {"rounds", test_round},
-    {"failures", test_failures},  {NULL, NULL},
+    {"upper bounds", test_upper},
+    {"bottleneck", test_bottleneck},
+    {"lower bounds", test_lower},
+    {"context", test_context},
+    {"heavy tail", test_heavy},
+    {"extended", test_extended},
+    {"exact", test_exact},
+    {"rounds", test_round},
+    {"failures", test_failures},
+    {"rounded means", rounded_means},
+    {"steps far out", steps_far_out},
+    {"bounds of ticks", bounds_of_ticks},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_bounds = {"bounds", cases};

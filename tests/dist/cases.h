@@ -6,6 +6,7 @@
 #include "harness.h"
 
 #include <gsl/gsl_math.h>
+#include <gsl/gsl_sort.h>
 
 #define NO NAN
 
@@ -95,6 +96,18 @@ static inline double kolmogorov(double d, double n)
     for (int k = 1; k <= 100; k++)
         sum += (k % 2 == 1 ? 2 : -2) * exp(-2 * k * k * lambda * lambda);
     return fmin(fmax(sum, 0), 1);
+}
+
+/* The statistic of Kolmogorov and Smirnov; sorts the values. */
+static inline double distance(const struct dlq_dist *dist, double *values, size_t n)
+{
+    double largest = 0;
+    gsl_sort(values, 1, n);
+    for (size_t i = 0; i < n; i++) {
+        double cdf = dlq_dist_cdf(dist, values[i]);
+        largest = fmax(largest, fmax(cdf - (double)i / (double)n, (double)(i + 1) / (double)n - cdf));
+    }
+    return largest;
 }
 
 #endif

@@ -1,7 +1,10 @@
 /* Families: moments, quantiles and tails by formulas and quadrature; what is refused. */
 #include "cases.h"
 #include "dist/dist.h"
+#include "dist/families.h"
+#include "harness.h"
 
+#include <float.h>
 #include <gsl/gsl_integration.h>
 #include <stddef.h>
 #include <string.h>
@@ -202,16 +205,6 @@ static void no_variance_is_constant(void)
     gsl_rng_free(rng);
 }
 
-static void table_of_families(void)
-{
-    size_t count;
-    const struct dlq_family *const *families = dlq_families(&count);
-    CHECK_INT(count, 11);
-    for (size_t i = 0; i < count; i++)
-        CHECK(dlq_family_find(families[i]->name) == families[i] && families[i]->help[0] != '\0', "row %zu", i);
-    CHECK(dlq_family_find("Gamma") == NULL && dlq_family_find("") == NULL, "names are exact");
-}
-
 /* -- what is refused -- */
 
 /* The parameter fields, to go through them all. */
@@ -362,6 +355,34 @@ static void refusals(void)
     }
 }
 
+/* -- zeros of functions that are known -- */
+
+static double line(double x, void *params)
+{
+    return x - *(double *)params;
+}
+
+/* Flat at its root, steep besides. */
+static double cube(double x, void *params)
+{
+    double away = x - *(double *)params;
+    return 1e6 * away * away * away;
+}
+
+static void roots(void)
+{
+    static const double wanted[] = {-2.5, 0.1, 3, -4, 4};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        double want = wanted[i];
+        CHECK_REL(dlq_root(line, &want, -4, 4, 1e-12, 0), want, 1e-9);
+        CHECK_REL(dlq_root(line, &want, -4, 4, 0, 1e-15), want, 4 * DBL_EPSILON);
+        CHECK_ABS(dlq_root(cube, &want, -4, 4, 1e-9, 0), want, 1e-9);
+    }
+    double outside = 5, unknown = NAN;
+    CHECK(isnan(dlq_root(line, &outside, -4, 4, 1e-12, 0)), "a root where there is none");
+    CHECK(isnan(dlq_root(line, &unknown, -4, 4, 1e-12, 0)), "a root of what is no number");
+}
+
 static const struct test_case cases[] = {
     {"moments", moments},
     {"quantiles invert", quantiles_invert},
@@ -370,10 +391,11 @@ static const struct test_case cases[] = {
     {"gamma of large shape", gamma_of_large_shape},
     {"scaling is exact", scaling_is_exact},
     {"no variance is constant", no_variance_is_constant},
-    {"table of families", table_of_families},
     {"awkward values", awkward_values},
     {"foreign parameters", foreign_parameters},
     {"refusals", refusals},
+    {"roots", roots},
     {NULL, NULL},
 };
+
 const struct test_suite suite_distribution = {"distribution", cases};

@@ -1,8 +1,74 @@
 /* Plain distributions of times that are known exactly; what is refused. */
-#include "draws.h"
-#include "fits.h"
+#include "cases.h"
+#include "dist/likelihood.h"
+
+#include <stdlib.h>
 
 enum { MOST = 5000 };
+
+struct fits {
+    struct dlq_fitted fitted[DLQ_MOST_FITTED];
+    size_t count;
+};
+
+/* The fits are in order, their criterion is that of their likelihood, and their parameters make their distribution. */
+static struct fits fit(const struct dlq_observed *observed, size_t n)
+{
+    struct fits fits = {.count = 0};
+    struct dlq_error error = {0};
+    enum dlq_status status = dlq_fit_distributions(observed, n, fits.fitted, &fits.count, &error);
+    CHECK(status == DLQ_OK && fits.count >= 1, "status %d: %s", status, error.text);
+    if (status != DLQ_OK)
+        test_skip("no distribution");
+    for (size_t i = 0; i < fits.count; i++) {
+        const struct dlq_fitted *one = &fits.fitted[i];
+        struct dlq_dist dist;
+        CHECK(dist_make(&dist, one->family->name, &one->parameters) && dist.mean == one->dist.mean &&
+                  dist.variance == one->dist.variance,
+              "%s: other parameters", one->family->name);
+        CHECK(i == 0 || one->aic >= fits.fitted[i - 1].aic, "%s: out of order", one->family->name);
+        CHECK(fits.count == 1 || one->aic == 2 * one->free_parameters - 2 * one->log_likelihood, "%s: aic %g",
+              one->family->name, one->aic);
+        CHECK(isfinite(one->mean) && one->median <= one->p99 && one->free_parameters >= 1, "%s: mean %g",
+              one->family->name, one->mean);
+        CHECK(!(one->ks < 0 || one->ks > 1), "%s: distance %g", one->family->name, one->ks);
+        if (one->has_tail)
+            CHECK(dist_make(&dist, one->tail_family->name, &one->tail_parameters) && dist.mean == one->tail.mean &&
+                      one->tail_probability > 0 && one->tail_probability <= 0.5,
+                  "%s: other tail", one->tail_family->name);
+    }
+    return fits;
+}
+
+/* Ends the test where it is not among them. */
+static const struct dlq_fitted *plain_fit(const struct fits *fits, const char *family)
+{
+    for (size_t i = 0; i < fits->count; i++)
+        if (!fits->fitted[i].has_tail && strcmp(fits->fitted[i].family->name, family) == 0)
+            return &fits->fitted[i];
+    CHECK(false, "no %s distribution", family);
+    test_skip("no distribution");
+}
+
+static struct dlq_observed measured(double x)
+{
+    return (struct dlq_observed){x, x, 1};
+}
+
+/* n draws, another sample for each number; in a share of them `ratio` times as long. */
+static void observe(const struct dlq_dist *dist, double share, double ratio, struct dlq_observed *observed, size_t n,
+                    uint32_t sample)
+{
+    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    dlq_stream_start(rng, 1, sample, 0, DLQ_PURPOSE_TEST);
+    for (size_t i = 0; i < n; i++) {
+        double x = dlq_dist_sample(dist, rng);
+        if (share > 0 && gsl_rng_uniform(rng) < share)
+            x *= ratio;
+        observed[i] = measured(x);
+    }
+    gsl_rng_free(rng);
+}
 
 /* spread: sd of ln cv (of ln alpha for a Pareto distribution) times sqrt(n), roughly. */
 static const struct fit_case {
@@ -42,15 +108,10 @@ static bool recovered(const struct fit_case *row, const struct dlq_dist *dist, c
 static bool check_recovered(const struct fit_case *row, struct dlq_observed *observed, size_t n, uint32_t seed)
 {
     struct dlq_dist dist;
-    struct fits fits;
     dist_make(&dist, row->family, &row->given);
     observe(&dist, 0, 1, observed, n, seed);
-    if (!fit(&fits, observed, n))
-        return false;
+    const struct fits fits = fit(observed, n);
     const struct dlq_fitted *found = plain_fit(&fits, row->family);
-    CHECK(found != NULL, "no %s distribution, seed %u", row->family, seed);
-    if (found == NULL)
-        return false;
     CHECK(recovered(row, &dist, found, n), "%s, mean %g, cv %g, %zu times, seed %u: mean %g, cv %g, median %g",
           row->family, dist.mean, row->cv, n, seed, found->mean, found->cv, found->median);
     CHECK(found->ks < 1.8 / sqrt((double)n), "%s: distance %g of %zu times", row->family, found->ks, n);
@@ -91,22 +152,16 @@ static void known_statistics(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_observed observed[5];
-        struct fits fits;
         for (int j = 0; j < 5; j++)
             observed[j] = measured(rows[i].first + j);
-        if (!fit(&fits, observed, 5))
-            continue;
+        const struct fits fits = fit(observed, 5);
         const struct dlq_fitted *found = plain_fit(&fits, rows[i].family);
-        CHECK(found != NULL, "no %s distribution", rows[i].family);
-        if (found == NULL)
-            continue;
         CHECK(test_relative(found->mean, rows[i].mean, 5e-6), "%s: mean %.12g", rows[i].family, found->mean);
         CHECK(test_relative(found->cv, rows[i].cv, 5e-6), "%s: cv %.12g", rows[i].family, found->cv);
     }
     struct dlq_observed two[] = {measured(1), measured(3)};
-    struct fits fits;
-    if (fit(&fits, two, 2)) /* -n (1 + ln mean) */
-        CHECK_REL(plain_fit(&fits, "exponential")->log_likelihood, -2 * (1 + M_LN2), 1e-14);
+    const struct fits fits = fit(two, 2); /* -n (1 + ln mean) */
+    CHECK_REL(plain_fit(&fits, "exponential")->log_likelihood, -2 * (1 + M_LN2), 1e-14);
 }
 
 /* Times 1, 3, 4 and one that ended after 2: the curve of Kaplan and Meier falls to 3/4, 3/8 and 0. */
@@ -117,22 +172,21 @@ static void distances(void)
     struct dlq_dist dist = dist_of("gamma", 0.3, 0.5);
     struct dlq_observed many[300];
     double values[300];
-    struct fits fits;
-    if (fit(&fits, observed, 4))
-        for (size_t i = 0; i < fits.count; i++) {
-            double largest = 0;
-            for (int j = 0; j < 3; j++) {
-                double survival = dlq_dist_survival(&fits.fitted[i].dist, ends[j]);
-                largest = fmax(largest, fmax(fabs(survival - before[j]), fabs(survival - after[j])));
-            }
-            CHECK_REL(fits.fitted[i].ks, largest, 1e-12);
+    struct fits fits = fit(observed, 4);
+    for (size_t i = 0; i < fits.count; i++) {
+        double largest = 0;
+        for (int j = 0; j < 3; j++) {
+            double survival = dlq_dist_survival(&fits.fitted[i].dist, ends[j]);
+            largest = fmax(largest, fmax(fabs(survival - before[j]), fabs(survival - after[j])));
         }
+        CHECK_REL(fits.fitted[i].ks, largest, 1e-12);
+    }
     observe(&dist, 0, 1, many, 300, 1);
     for (size_t i = 0; i < 300; i++)
         values[i] = many[i].low;
-    if (fit(&fits, many, 300))
-        for (size_t i = 0; i < fits.count; i++)
-            CHECK_REL(fits.fitted[i].ks, distance(&fits.fitted[i].dist, values, 300), 1e-10);
+    fits = fit(many, 300);
+    for (size_t i = 0; i < fits.count; i++)
+        CHECK_REL(fits.fitted[i].ks, distance(&fits.fitted[i].dist, values, 300), 1e-10);
 }
 
 /* Merged times give what all of them give. */
@@ -142,7 +196,6 @@ static void very_many(void)
     struct dlq_dist dist = dist_of("lognormal", 0.08, 0.6);
     struct dlq_observed *observed = malloc(MANY * sizeof *observed);
     double mean = 0, logs = 0, squares = 0;
-    struct fits fits;
     observe(&dist, 0, 1, observed, MANY, 2);
     for (size_t i = 0; i < MANY; i++) {
         mean += observed[i].low / MANY;
@@ -150,14 +203,13 @@ static void very_many(void)
     }
     for (size_t i = 0; i < MANY; i++)
         squares += pow(log(observed[i].low) - logs, 2) / MANY;
-    if (fit(&fits, observed, MANY)) {
-        const struct dlq_fitted *lognormal = plain_fit(&fits, "lognormal");
-        CHECK(lognormal == &fits.fitted[0], "%s is before lognormal", fits.fitted[0].family->name);
-        CHECK_REL(lognormal->mean, exp(logs + squares / 2), 1e-6);
-        CHECK_REL(lognormal->cv, sqrt(expm1(squares)), 1e-6);
-        CHECK_REL(plain_fit(&fits, "gamma")->mean, mean, 5e-6);
-        CHECK_REL(lognormal->log_likelihood, -MANY * (logs + log(2 * M_PI * squares) / 2 + 0.5), 1e-6);
-    }
+    const struct fits fits = fit(observed, MANY);
+    const struct dlq_fitted *lognormal = plain_fit(&fits, "lognormal");
+    CHECK(lognormal == &fits.fitted[0], "%s is before lognormal", fits.fitted[0].family->name);
+    CHECK_REL(lognormal->mean, exp(logs + squares / 2), 1e-6);
+    CHECK_REL(lognormal->cv, sqrt(expm1(squares)), 1e-6);
+    CHECK_REL(plain_fit(&fits, "gamma")->mean, mean, 5e-6);
+    CHECK_REL(lognormal->log_likelihood, -MANY * (logs + log(2 * M_PI * squares) / 2 + 0.5), 1e-6);
     free(observed);
 }
 
@@ -167,7 +219,6 @@ static void units_and_weights(void)
     enum { N = 120 };
     struct dlq_dist dist = dist_of("weibull", 1, 0.6);
     struct dlq_observed plain[N], scaled[N], weighted[N + 1], twice[2 * N];
-    struct fits one, other;
     observe(&dist, 0, 1, plain, N, 4);
     for (size_t i = 0; i < N; i++) {
         scaled[i] = measured(plain[i].low * 4096);
@@ -175,17 +226,17 @@ static void units_and_weights(void)
         twice[2 * i] = twice[2 * i + 1] = plain[i];
     }
     weighted[N] = (struct dlq_observed){1e6, 1e6, 0};
-    if (fit(&one, plain, N) && fit(&other, scaled, N))
-        for (size_t i = 0; i < one.count; i++) {
-            CHECK(one.fitted[i].family == other.fitted[i].family, "other order");
-            CHECK_REL(other.fitted[i].mean, 4096 * one.fitted[i].mean, 1e-4);
-            CHECK_ABS(other.fitted[i].log_likelihood, one.fitted[i].log_likelihood - N * log(4096), 1e-3);
-        }
-    if (fit(&one, weighted, N + 1) && fit(&other, twice, 2 * N)) {
-        CHECK_INT(one.count, other.count);
-        for (size_t i = 0; i < one.count; i++)
-            CHECK_REL(one.fitted[i].log_likelihood, other.fitted[i].log_likelihood, 1e-9);
+    struct fits one = fit(plain, N), other = fit(scaled, N);
+    for (size_t i = 0; i < one.count; i++) {
+        CHECK(one.fitted[i].family == other.fitted[i].family, "other order");
+        CHECK_REL(other.fitted[i].mean, 4096 * one.fitted[i].mean, 1e-4);
+        CHECK_ABS(other.fitted[i].log_likelihood, one.fitted[i].log_likelihood - N * log(4096), 1e-3);
     }
+    one = fit(weighted, N + 1);
+    other = fit(twice, 2 * N);
+    CHECK_INT(one.count, other.count);
+    for (size_t i = 0; i < one.count; i++)
+        CHECK_REL(one.fitted[i].log_likelihood, other.fitted[i].log_likelihood, 1e-9);
 }
 
 static void constants(void)
@@ -204,9 +255,7 @@ static void constants(void)
         {{{0.7, 0.7, 1}, {0.3, INFINITY, 1}}, 2, 0.7},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fits fits;
-        if (!fit(&fits, rows[i].observed, rows[i].n))
-            continue;
+        const struct fits fits = fit(rows[i].observed, rows[i].n);
         const struct dlq_fitted *found = &fits.fitted[0];
         CHECK(fits.count == 1 && strcmp(found->family->name, "constant") == 0, "row %zu: %s", i, found->family->name);
         CHECK(test_relative(found->mean, rows[i].value, 1e-12), "row %zu: %g", i, found->mean);
@@ -237,9 +286,8 @@ static void awkward_times(void)
         {{{1, 1, 1e-9}, {2, 2, 1e9}}, 2},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fits fits;
-        bool fitted = fit(&fits, rows[i].observed, rows[i].n);
-        CHECK(fitted && isfinite(fits.fitted[0].median) && fits.fitted[0].mean > 0, "row %zu", i);
+        const struct fits fits = fit(rows[i].observed, rows[i].n);
+        CHECK(isfinite(fits.fitted[0].median) && fits.fitted[0].mean > 0, "row %zu", i);
     }
 }
 
@@ -278,6 +326,241 @@ static void refused(void)
     }
 }
 
+/* -- plain distributions of times of which only bounds are known -- */
+
+/* A bounded time of hardly any weight sends all families to the simplex. */
+static void simplex_against_closed_form(void)
+{
+    static const char *const families[] = {"exponential", "gamma", "lognormal", "weibull"};
+    static const double cvs[] = {0.15, 1.5};
+    struct dlq_observed observed[151];
+    for (size_t i = 0; i < sizeof cvs / sizeof *cvs; i++) {
+        struct dlq_dist dist = dist_of("gamma", 0.02, cvs[i]);
+        observe(&dist, 0, 1, observed, 150, (uint32_t)i);
+        observed[150] = (struct dlq_observed){1e-9, INFINITY, 1e-9};
+        const struct fits closed = fit(observed, 150), simplex = fit(observed, 151);
+        for (size_t j = 0; j < sizeof families / sizeof *families; j++) {
+            const struct dlq_fitted *want = plain_fit(&closed, families[j]), *got = plain_fit(&simplex, families[j]);
+            CHECK_REL(got->mean, want->mean, 1e-3);
+            CHECK_REL(got->cv, want->cv, 1e-3);
+            CHECK_ABS(got->log_likelihood, want->log_likelihood, 1e-3);
+        }
+    }
+}
+
+/* What is left of a time: see `rows` below. */
+static struct dlq_observed cut_off(double x, double limit)
+{
+    return x < limit ? measured(x) : (struct dlq_observed){limit, INFINITY, 1};
+}
+
+static struct dlq_observed rounded(double x, double width)
+{
+    double low = floor(x / width) * width;
+    return (struct dlq_observed){low, low + width, 1};
+}
+
+/* Whether it is known exactly, from above or from below goes round; the bounds differ from time to time. */
+static struct dlq_observed varied(double x, double width)
+{
+    double part = x / width - floor(x / width);
+    if (part < 0.4)
+        return measured(x);
+    return part < 0.7 ? (struct dlq_observed){0.8 * x, INFINITY, 1} : (struct dlq_observed){0, 1.3 * x, 1};
+}
+
+/* The information that is left makes the standard error at most about twice that of all times exact. */
+static void bounded_times(void)
+{
+    static const struct {
+        const char *family;
+        double cv;
+        struct dlq_observed (*bound)(double x, double argument);
+        double argument; /* in units of the mean; 0: the 60 % quantile */
+    } rows[] = {
+        {"exponential", NO, cut_off, 0},
+        {"gamma", 0.3, cut_off, 0},
+        {"gamma", 1.5, cut_off, 0},
+        {"lognormal", 0.3, cut_off, 0},
+        {"weibull", 0.5, cut_off, 0},
+        {"normal", 0.2, cut_off, 0},
+        {"exponential", NO, rounded, 0.5},
+        {"lognormal", 0.3, rounded, 0.2},
+        {"gamma", 0.5, rounded, 0.6},
+        {"weibull", 0.3, rounded, 0.1},
+        {"hyperexponential", 3, rounded, 0.05},
+    };
+    struct dlq_observed *observed = malloc(MOST * sizeof *observed);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t n = 500; n <= MOST; n *= 10) {
+            struct dlq_dist dist = dist_of(rows[i].family, 0.04, rows[i].cv);
+            double argument = rows[i].argument > 0 ? rows[i].argument * dist.mean : dlq_dist_quantile(&dist, 0.6);
+            observe(&dist, 0, 1, observed, n, (uint32_t)i);
+            for (size_t j = 0; j < n; j++)
+                observed[j] = rows[i].bound(observed[j].low, argument);
+            const struct fits fits = fit(observed, n);
+            const struct dlq_fitted *found = plain_fit(&fits, rows[i].family);
+            double cv = dlq_dist_cv(&dist), allowed = 10 * cv / sqrt((double)n);
+            CHECK(found != NULL && fabs(found->mean / dist.mean - 1) < allowed, "row %zu, %zu times: mean %g of %g", i,
+                  n, found == NULL ? NAN : found->mean, dist.mean);
+            CHECK(n < MOST || (found != NULL && found->aic < fits.fitted[0].aic + 4), "row %zu: %s is before %s", i,
+                  fits.fitted[0].family->name, rows[i].family);
+            CHECK(isnan(fits.fitted[0].ks) == (rows[i].bound == rounded), "row %zu: distance %g", i, fits.fitted[0].ks);
+        }
+    free(observed);
+}
+
+/* Bounds that all differ are thinned out; what is known of a time does not depend on its length alone, so that the mean
+   is off by little. */
+static void mixed_bounds(void)
+{
+    struct dlq_dist dist = dist_of("lognormal", 0.5, 0.4);
+    struct dlq_observed *observed = malloc(MOST * sizeof *observed);
+    observe(&dist, 0, 1, observed, MOST, 3);
+    for (size_t i = 0; i < MOST; i++)
+        observed[i] = varied(observed[i].low, 0.013);
+    const struct fits fits = fit(observed, MOST);
+    CHECK_REL(plain_fit(&fits, "lognormal")->mean, 0.5, 0.05);
+    CHECK_REL(plain_fit(&fits, "lognormal")->cv, 0.4, 0.15);
+    free(observed);
+}
+
+/* Bounds that hold the mean of some families only: what runs away is not among the distributions. */
+static void runaways(void)
+{
+    static const struct {
+        struct dlq_observed observed[3];
+        size_t n;
+    } rows[] = {
+        {{{0, 1, 1}, {2, INFINITY, 1}}, 2},
+        {{{0, 1, 5}, {2, INFINITY, 1}}, 2},
+        {{{0, 1e-3, 1}, {10, INFINITY, 1}}, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct fits fits = fit(rows[i].observed, rows[i].n);
+        CHECK(plain_fit(&fits, "exponential") != NULL, "row %zu: no exponential distribution", i);
+        for (size_t j = 0; j < fits.count; j++)
+            CHECK(fits.fitted[j].mean < 1e5 && (fits.fitted[j].cv == INFINITY || fits.fitted[j].cv < 99),
+                  "row %zu: %s of mean %g, cv %g", i, fits.fitted[j].family->name, fits.fitted[j].mean,
+                  fits.fitted[j].cv);
+    }
+}
+
+/* -- distributions with a tail; of measured times of a real loader see tests/study/test_fit.c -- */
+
+/* 40, 10 and 2 times as long in 5, 2 and 10 % of the batches: the share is that of the sample, the ratio that of the
+   means. */
+static void slow_batches_are_found(void)
+{
+    static const struct {
+        const char *usual;
+        double cv, share, ratio;
+        size_t n;
+    } rows[] = {
+        {"lognormal", 0.1, 0.05, 40, 300}, {"lognormal", 0.1, 0.05, 40, MOST}, {"gamma", 0.3, 0.02, 10, 600},
+        {"gamma", 0.3, 0.02, 10, MOST},    {"lognormal", 0.15, 0.1, 2, 600},   {"lognormal", 0.2, 0.1, 2, MOST},
+        {"gamma", 0.02, 0.4, 3, 300},      {"normal", 0.05, 0.05, 3, 1000},
+    };
+    uint32_t seeds = test_long() ? 10 : 1;
+    struct dlq_observed *observed = malloc(MOST * sizeof *observed);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint32_t seed = 0; seed < seeds; seed++) {
+            struct dlq_dist usual = dist_of(rows[i].usual, 0.03, rows[i].cv);
+            observe(&usual, rows[i].share, rows[i].ratio, observed, rows[i].n, 100 * (uint32_t)i + seed);
+            const struct fits fits = fit(observed, rows[i].n);
+            const struct dlq_fitted *found = &fits.fitted[0];
+            double slow = rows[i].share * (double)rows[i].n, ratio = 1 + found->tail.mean / found->dist.mean;
+            CHECK(found->has_tail, "row %zu, seed %u: %s without a tail", i, seed, found->family->name);
+            CHECK(fabs(found->tail_probability / rows[i].share - 1) < 5 / sqrt(slow), "row %zu, seed %u: share %g", i,
+                  seed, found->tail_probability);
+            CHECK(fabs(ratio / rows[i].ratio - 1) < 5 * (rows[i].cv + 0.05) / sqrt(slow), "row %zu, seed %u: ratio %g",
+                  i, seed, ratio);
+            CHECK(fabs(found->dist.mean / 0.03 - 1) < 6 * rows[i].cv / sqrt((double)rows[i].n),
+                  "row %zu, seed %u: usually %g s", i, seed, found->dist.mean);
+            CHECK_REL(found->mean, found->dist.mean + found->tail_probability * found->tail.mean, 1e-12);
+        }
+    free(observed);
+}
+
+/* Distributions without a hump, and too few slow times: no tail before a plain distribution. The second have one that
+   is due. */
+static void chance_makes_no_tail(void)
+{
+    static const struct {
+        const char *family;
+        double cv;
+        size_t n;
+    } rows[] = {
+        {"exponential", NO, 60}, {"exponential", NO, 1000}, {"gamma", 0.3, 60},           {"gamma", 2, 400},
+        {"lognormal", 1, 60},    {"lognormal", 0.3, 1000},  {"weibull", 2, 400},          {"normal", 0.3, 400},
+        {"uniform", NO, 400},    {"lognormal", 3, 400},     {"hyperexponential", 3, 400},
+    };
+    int tails = 0, all = 0;
+    uint32_t seeds = test_long() ? 30 : 2;
+    struct dlq_observed observed[1000];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint32_t seed = 0; seed < seeds; seed++, all++) {
+            struct dlq_parameters ends = {NO, NO, NO, NO, NO, NO, NO, NO, 0.2, 1, NULL};
+            struct dlq_dist dist;
+            if (strcmp(rows[i].family, "uniform") == 0)
+                dist_make(&dist, "uniform", &ends);
+            else
+                dist = dist_of(rows[i].family, 0.7, rows[i].cv);
+            observe(&dist, 0, 1, observed, rows[i].n, 100 * (uint32_t)i + seed);
+            tails += fit(observed, rows[i].n).fitted[0].has_tail;
+        }
+    CHECK(tails <= all / 50, "%d tails in %d samples without one", tails, all);
+}
+
+/* Of 35 times so many are 280 times as long. A tail has four at least, and no more than there are. */
+static void few_slow_times(void)
+{
+    enum { TIMES = 35 };
+    struct dlq_dist usual = dist_of("gamma", 0.1, 0.2);
+    for (int slow = 1; slow <= 7; slow++) {
+        struct dlq_observed observed[TIMES];
+        observe(&usual, 0, 1, observed, TIMES, 500);
+        for (int i = 0; i < slow; i++)
+            observed[5 * i] = measured(280 * observed[5 * i].low);
+        const struct fits fits = fit(observed, TIMES);
+        for (size_t k = 0; k < fits.count; k++)
+            if (fits.fitted[k].has_tail)
+                CHECK(slow > 3 && fits.fitted[k].tail_probability * TIMES < slow + 0.5, "%d are slow: %g of them", slow,
+                      fits.fitted[k].tail_probability * TIMES);
+        CHECK(fits.fitted[0].has_tail == (slow > 4), "%d are slow: %s %d", slow, fits.fitted[0].family->name,
+              fits.fitted[0].has_tail);
+    }
+}
+
+/* Times known to 20 ms: the tail is found. */
+static void tail_of_bounded_times(void)
+{
+    struct dlq_dist usual = dist_of("lognormal", 0.2, 0.3);
+    struct dlq_observed observed[1000];
+    observe(&usual, 0.05, 20, observed, 1000, 1);
+    for (size_t i = 0; i < 1000; i++) {
+        observed[i].low = floor(observed[i].low / 0.02) * 0.02;
+        observed[i].high = observed[i].low + 0.02;
+    }
+    const struct fits fits = fit(observed, 1000);
+    CHECK(fits.fitted[0].has_tail, "%s without a tail", fits.fitted[0].family->name);
+    CHECK_REL(fits.fitted[0].dist.mean, 0.2, 0.05);
+    CHECK_ABS(fits.fitted[0].tail_probability, 0.05, 0.03);
+    CHECK_REL(fits.fitted[0].tail.mean, 3.8, 0.2);
+}
+
+/* Equal times, as a coarse clock gives them: the usual distribution does not become a spike. */
+static void ties(void)
+{
+    struct dlq_observed observed[100];
+    for (int i = 0; i < 100; i++)
+        observed[i] = measured(i < 80 ? 0.1 : 0.2 + 0.01 * (i - 80));
+    const struct fits fits = fit(observed, 100);
+    for (size_t i = 0; i < fits.count; i++)
+        CHECK(fits.fitted[i].cv > 1e-3 && (!fits.fitted[i].has_tail || fits.fitted[i].dist.mean < 0.11),
+              "%s: usually %g s", fits.fitted[i].family->name, fits.fitted[i].dist.mean);
+}
+
 static const struct test_case cases[] = {
     {"every family is found", every_family_is_found},
     {"known statistics", known_statistics},
@@ -287,6 +570,16 @@ static const struct test_case cases[] = {
     {"constants", constants},
     {"awkward times", awkward_times},
     {"refused", refused},
+    {"simplex against closed form", simplex_against_closed_form},
+    {"bounded times", bounded_times},
+    {"mixed bounds", mixed_bounds},
+    {"runaways", runaways},
+    {"slow batches are found", slow_batches_are_found},
+    {"chance makes no tail", chance_makes_no_tail},
+    {"few slow times", few_slow_times},
+    {"tail of bounded times", tail_of_bounded_times},
+    {"ties", ties},
     {NULL, NULL},
 };
+
 const struct test_suite suite_likelihood = {"likelihood", cases};

@@ -3,6 +3,7 @@
 #include "dist/dist.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_integration.h>
 #include <gsl/gsl_sort.h>
 #include <stdlib.h>
 
@@ -51,12 +52,12 @@ static size_t parts_of(const struct part_case rows[3], struct dlq_part parts[3])
     return count;
 }
 
-static bool sum_up(struct dlq_sum *total, const struct dlq_part *parts, size_t count)
+static struct dlq_sum sum_of(const struct dlq_part *parts, size_t count)
 {
     struct dlq_error error = {0};
-    enum dlq_status status = dlq_sum_make(total, parts, count, &error);
-    CHECK(status == DLQ_OK, "%s", error.text);
-    return status == DLQ_OK;
+    struct dlq_sum total = {.mean = NAN};
+    CHECK(dlq_sum_make(&total, parts, count, &error) == DLQ_OK, "%s", error.text);
+    return total;
 }
 
 static double direct_sum(const struct dlq_part *parts, size_t count, gsl_rng *rng)
@@ -114,10 +115,8 @@ static void draws_follow_direct_sums(void)
     size_t n = DRAWS;
     for (uint32_t i = 0; i < SUMS; i += (uint32_t)test_every(2)) {
         struct dlq_part parts[3];
-        struct dlq_sum total;
         size_t count = parts_of(sums[i], parts);
-        if (!sum_up(&total, parts, count))
-            continue;
+        struct dlq_sum total = sum_of(parts, count);
         double atom = count == 1 && strcmp(sums[i][0].family, "constant") == 0 ? sums[i][0].mean : 0;
         double p = compare(&total, parts, count, n, i, atom);
         if (p < 1e-4)
@@ -152,11 +151,9 @@ static void moments_of_the_grid(void)
 {
     for (size_t i = 0; i < SUMS; i++) {
         struct dlq_part parts[3];
-        struct dlq_sum total;
         double mean, second, exact, variance;
         size_t count = parts_of(sums[i], parts);
-        if (!sum_up(&total, parts, count))
-            continue;
+        struct dlq_sum total = sum_of(parts, count);
         check_steps(&total, sums[i][0].family, &mean, &second);
         dlq_parts_moments(parts, count, &exact, &variance);
         CHECK_REL(total.mean, exact, 1e-15);
@@ -193,21 +190,25 @@ static void closed_cases(void)
 {
     struct dlq_sum total;
     struct dlq_part parts[3] = {{dist_of("exponential", 1, NO), 1, 3}};
-    CHECK(sum_up(&total, parts, 1) && !total.on_grid, "exponentials are closed");
+    total = sum_of(parts, 1);
+    CHECK(!total.on_grid, "exponentials are closed");
     CHECK_REL(dlq_sum_cdf(&total, 3), 1 - 8.5 * exp(-3), 1e-12);
     parts[1] = (struct dlq_part){dist_of("gamma", 2, 1 / sqrt(2)), 1, 2}; /* shape 2, scale 1 */
     parts[2] = (struct dlq_part){dist_of("constant", 0.25, NO), 1, 2};
-    CHECK(sum_up(&total, parts, 3) && !total.on_grid, "gamma distributions of one scale are closed");
+    total = sum_of(parts, 3);
+    CHECK(!total.on_grid, "gamma distributions of one scale are closed");
     CHECK_REL(dlq_sum_survival(&total, 7.5), gsl_cdf_gamma_Q(7, 7, 1), 1e-9);
     CHECK_REL(total.mean, 7.5, 1e-14);
     CHECK_REL(total.variance, 7, 1e-12);
     parts[0] = (struct dlq_part){dist_of("normal", 0.7, 0.1), 1, 10};
     parts[1] = (struct dlq_part){dist_of("normal", 1, 0.05), 1, 4};
-    CHECK(sum_up(&total, parts, 2) && !total.on_grid, "normal distributions are closed");
+    total = sum_of(parts, 2);
+    CHECK(!total.on_grid, "normal distributions are closed");
     CHECK_REL(dlq_sum_quantile(&total, 0.9), 11 + sqrt(10 * 0.0049 + 4 * 0.0025) * 1.2815515655446004, 1e-9);
     CHECK_REL(dlq_sum_upper(&total, 0.1), dlq_sum_quantile(&total, 0.9), 1e-12);
     parts[0] = (struct dlq_part){dist_of("lognormal", 0.7, 2), 1, 1};
-    CHECK(sum_up(&total, parts, 1) && !total.on_grid && total.dist.family == parts[0].dist.family, "one plain stage");
+    total = sum_of(parts, 1);
+    CHECK(!total.on_grid && total.dist.family == parts[0].dist.family, "one plain stage");
     CHECK(total.mean == 0.7, "its mean");
 }
 
@@ -218,7 +219,8 @@ static void constants_alone(void)
     struct dlq_sum total;
     for (size_t count = 0; count <= 2; count++) {
         double want = count == 0 ? 0 : 0.75;
-        CHECK(sum_up(&total, parts, count) && !total.on_grid, "constants need no grid");
+        total = sum_of(parts, count);
+        CHECK(!total.on_grid, "constants need no grid");
         CHECK(total.mean == want && total.variance == 0 && dlq_sum_sample(&total, rng) == want, "count %zu", count);
         CHECK(dlq_sum_cdf(&total, want) == 1 && dlq_sum_cdf(&total, want - 0.01) == 0 &&
                   dlq_sum_quantile(&total, 0.3) == want,
@@ -232,9 +234,8 @@ static void scaling_is_exact(void)
     gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
     for (size_t i = 0; i < SUMS; i++) {
         struct dlq_part parts[3];
-        struct dlq_sum total, scaled;
-        if (!sum_up(&total, parts, parts_of(sums[i], parts)))
-            continue;
+        struct dlq_sum scaled;
+        struct dlq_sum total = sum_of(parts, parts_of(sums[i], parts));
         scaled = total;
         dlq_sum_rescale(&scaled, 0.25);
         for (uint32_t k = 0; k < 100; k++) {
@@ -258,10 +259,8 @@ static void mean_of_strata(void)
     struct part_case heavy[3] = {{"pareto", 1, 1.5, 0.5, 1}};
     for (size_t i = 0; i <= SUMS; i++) {
         struct dlq_part parts[3];
-        struct dlq_sum total;
         double sum = 0;
-        if (!sum_up(&total, parts, parts_of(i < SUMS ? sums[i] : heavy, parts)))
-            continue;
+        struct dlq_sum total = sum_of(parts, parts_of(i < SUMS ? sums[i] : heavy, parts));
         for (int k = 0; k < STRATA; k++)
             sum += dlq_sum_at(&total, (k + 0.5) / STRATA);
         double tolerance = i < SUMS ? 1e-4 * sqrt(total.variance) : 1e-3;
@@ -282,11 +281,9 @@ static void any_distribution_adds_up(void)
     struct dlq_part part;
     for (size_t i = 0; dist_case(i, &part.dist); i++) {
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-            struct dlq_sum total;
             part.probability = rows[k].probability;
             part.units = rows[k].units;
-            if (!sum_up(&total, &part, 1))
-                continue;
+            struct dlq_sum total = sum_of(&part, 1);
             double mean, second;
             check_steps(&total, part.dist.family->name, &mean, &second);
             CHECK(mean > total.mean * (1 - 1e-8) && mean < total.mean * (1 + 1e-3), "case %zu, row %zu: mean %g of %g",
@@ -316,6 +313,215 @@ static void nonsense_is_refused(void)
     }
 }
 
+/* -- mean excesses over thresholds: other quadratures of the same, a sum on a grid, measured times -- */
+
+static double survival_of(double x, void *total)
+{
+    return dlq_sum_survival(total, x);
+}
+
+/* The integral of the survival function by doubly-adaptive quadrature (Gonnet 2010), in pieces that double. */
+static double by_quadrature(struct dlq_sum *total, double c, gsl_integration_cquad_workspace *space)
+{
+    gsl_function survival = {.function = survival_of, .params = total};
+    double end = dlq_sum_upper(total, 1e-15), sum = 0, width = sqrt(total->variance) / 2;
+    while (c < end) {
+        double piece = 0, to = fmin(c + width, end);
+        gsl_integration_cquad(&survival, c, to, 0, 1e-9, space, &piece, NULL, NULL);
+        sum += piece;
+        width *= 1.5;
+        c = to;
+    }
+    return sum;
+}
+
+static void excesses_of_families(void)
+{
+    gsl_integration_cquad_workspace *space = gsl_integration_cquad_workspace_alloc(100);
+    for (size_t i = 0; i < DIST_CASES; i++) {
+        struct dlq_dist dist;
+        struct dlq_part part = {.probability = 1, .units = 1};
+        struct dlq_excess table;
+        /* Tails whose last 1e-14 holds a part of the mean have no such sum; those without variance no table. */
+        bool far = !(dist_cases[i].cv < 5);
+        dist_case(i, &dist);
+        part.dist = dist;
+        struct dlq_sum total = sum_of(&part, 1);
+        bool made = dlq_excess_make(&table, &total) == DLQ_OK;
+        CHECK(made, "row %zu: %s: no table", i, dist_cases[i].family);
+        for (size_t k = 0; made && !far && k < table.count; k += 293)
+            CHECK_ABS(table.excess[k], by_quadrature(&total, table.low + (double)k * table.cell, space),
+                      1e-6 * dist.mean * dist_cases[i].cv);
+        for (size_t k = 1; made && k < table.count; k++)
+            CHECK(table.excess[k] <= table.excess[k - 1] && table.excess[k] >= 0, "row %zu: rises at %zu", i, k);
+        if (made)
+            dlq_excess_free(&table);
+        dlq_sum_free(&total);
+    }
+    gsl_integration_cquad_workspace_free(space);
+}
+
+/* One stage that is there with 2 % probability: q E[(X - c)+]. */
+static void excesses_of_sums(void)
+{
+    struct dlq_part part = {dist_of("exponential", 0.7, NAN), 0.02, 1};
+    struct dlq_excess table;
+    struct dlq_sum total = sum_of(&part, 1);
+    if (dlq_excess_make(&table, &total) == DLQ_OK) {
+        for (size_t k = 0; k < table.count; k += 37)
+            CHECK_ABS(table.excess[k], 0.02 * 0.7 * exp(-(table.low + (double)k * table.cell) / 0.7),
+                      1e-5 * total.mean);
+        dlq_excess_free(&table);
+        dlq_sum_free(&total);
+    }
+}
+
+/* Exact for excesses_of_measured_times times, ties included. */
+static void excesses_of_measured_times(void)
+{
+    const double times[] = {0.31, 0.35, 0.35, 0.48, 2.9};
+    struct dlq_empirical data;
+    struct dlq_part part = {dist_of_times(&data, times, 5), 1, 1};
+    struct dlq_excess table;
+    struct dlq_sum total = sum_of(&part, 1);
+    if (dlq_excess_make(&table, &total) == DLQ_OK) {
+        for (size_t k = 0; k < table.count; k += 7) {
+            double want = 0;
+            for (size_t i = 0; i < 5; i++)
+                want += fmax(times[i] - (table.low + (double)k * table.cell), 0) / 5;
+            CHECK_ABS(table.excess[k], want, 1e-12);
+        }
+        dlq_excess_free(&table);
+        dlq_sum_free(&total);
+    }
+    dlq_empirical_free(&data);
+}
+
+static void excesses_of_constants(void)
+{
+    struct dlq_part part = {dist_of("constant", 0.7, NAN), 1, 1};
+    struct dlq_excess table = {.count = 17};
+    struct dlq_sum total = sum_of(&part, 1);
+    CHECK(dlq_excess_make(&table, &total) == DLQ_NO_ANSWER && table.count == 17, "a constant has no thresholds");
+    dlq_sum_free(&total);
+}
+
+/* -- what a distribution on a grid promises: expected maxima from it are never below the truth, and close to it -- */
+
+static const int copies[] = {1, 2, 7, 64, 1000};
+enum { COPIES = sizeof copies / sizeof *copies };
+
+/* u + integral from u to the top of 1 - F^n, exactly as F is a step function, + n tail_mean. */
+static double maximum_of_grid(const struct dlq_sum *total, double u, int n)
+{
+    double value = u;
+    for (int j = 0; j < DLQ_SUM_GRID - 1; j++) {
+        double left = fmax(total->shift + j * total->cell, u), right = total->shift + (j + 1) * total->cell;
+        if (right > left)
+            value += (right - left) * (1 - pow(total->cdf[j], n));
+    }
+    return value + fmax(total->shift - u, 0) + n * total->tail_mean;
+}
+
+struct maximum {
+    double (*survival)(double x, const void *context);
+    const void *context;
+    int n;
+};
+
+static double integrand(double y, void *context)
+{
+    const struct maximum *maximum = context;
+    double x = exp(y);
+    return -expm1(maximum->n * log1p(-maximum->survival(x, maximum->context))) * x;
+}
+
+/* u + integral of 1 - F^n in ln x, in short panels up to `end`. */
+static double maximum_of(struct maximum *maximum, double u, double end)
+{
+    gsl_function function = {integrand, maximum};
+    gsl_integration_workspace *workspace = gsl_integration_workspace_alloc(200);
+    double sum = u > 0 ? u : end * 1e-12, ratio = pow(end / sum, 1.0 / 200), left = sum;
+    for (int k = 0; k < 200; k++) {
+        double part = 0, error;
+        gsl_integration_qag(&function, log(left), log(left * ratio), 0, 1e-12, 200, GSL_INTEG_GAUSS31, workspace, &part,
+                            &error);
+        sum += part;
+        left *= ratio;
+    }
+    gsl_integration_workspace_free(workspace);
+    return sum;
+}
+
+static void check_promise(const char *name, double got, double truth, double looseness, int n)
+{
+    CHECK(got >= truth * (1 - 1e-9) && got <= truth * (1 + looseness), "%s, maximum of %d: %.12g for %.12g", name, n,
+          got, truth);
+}
+
+static double of_dist(double x, const void *context)
+{
+    return dlq_dist_survival(context, x);
+}
+
+static double half_of_dist(double x, const void *context)
+{
+    return dlq_dist_survival(context, x) / 2;
+}
+
+/* Weibull times of shape 1 add up to a gamma distribution, which the program does not see. */
+static void many_units(void)
+{
+    static const long units[] = {64, 512, 100000, 1000000};
+    struct dlq_parameters given = {0.01, NO, NO, NO, NO, 1, NO, NO, NO, NO, NULL};
+    struct dlq_part part = {.probability = 1};
+    dist_make(&part.dist, "weibull", &given);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        struct dlq_dist gamma = dist_of("gamma", 0.01 * (double)units[i], 1 / sqrt((double)units[i]));
+        part.units = units[i];
+        struct dlq_sum total = sum_of(&part, 1);
+        for (size_t k = 0; total.on_grid && k < COPIES; k++) {
+            struct maximum maximum = {of_dist, &gamma, copies[k]};
+            double u = gamma.mean * (1 - 7 / sqrt((double)units[i])), end = gamma.mean + 40 * sqrt(gamma.variance);
+            check_promise("many units", maximum_of_grid(&total, fmax(u, 0), copies[k]),
+                          maximum_of(&maximum, fmax(u, 0), end), 1e-4, copies[k]);
+        }
+        dlq_sum_free(&total);
+    }
+}
+
+/* Tails that no grid holds. Looser, but never below. */
+static void heavy_tails(void)
+{
+    struct dlq_parameters pareto = {1, NO, NO, NO, NO, NO, 1.5, NO, NO, NO, NULL};
+    struct dlq_part rows[3] = {{dist_of("lognormal", 1, 10), 0.5, 1}, {dist_of("weibull", 1, 5), 0.5, 1}};
+    rows[2] = (struct dlq_part){.probability = 0.5, .units = 1};
+    dist_make(&rows[2].dist, "pareto", &pareto);
+    for (size_t i = 0; i < 3; i++) {
+        struct dlq_sum total = sum_of(&rows[i], 1);
+        for (size_t k = 0; total.on_grid && k < 3; k++) {
+            struct maximum maximum = {half_of_dist, &rows[i].dist, copies[k]};
+            double truth = maximum_of(&maximum, 0.5, i == 2 ? 1e18 : 1e9);
+            check_promise(rows[i].dist.family->name, maximum_of_grid(&total, 0.5, copies[k]), truth, 0.06, copies[k]);
+        }
+        dlq_sum_free(&total);
+    }
+}
+
+/* Concentrated sums: the window lies around the mean, and its cells are fine. */
+static void concentrated_sums(void)
+{
+    struct dlq_part part = {dist_of("lognormal", 0.0054, 0.01), 1, 100000};
+    struct dlq_sum total = sum_of(&part, 1);
+    double sd = sqrt(total.variance);
+    CHECK(total.shift > 0.99 * total.mean, "the window begins at %g", total.shift);
+    CHECK(total.cell < sd / 100, "cells of %g for a deviation of %g", total.cell, sd);
+    for (int z = -4; z <= 4; z++)
+        CHECK_ABS(dlq_sum_cdf(&total, total.mean + z * sd), 0.5 * erfc(-z / sqrt(2)), 2e-3);
+    CHECK(total.tail_mean < 1e-6 * sd, "tail %g", total.tail_mean);
+    dlq_sum_free(&total);
+}
+
 static const struct test_case cases[] = {
     {"draws follow direct sums", draws_follow_direct_sums},
     {"moments of the grid", moments_of_the_grid},
@@ -326,6 +532,14 @@ static const struct test_case cases[] = {
     {"mean of strata", mean_of_strata},
     {"any distribution adds up", any_distribution_adds_up},
     {"nonsense is refused", nonsense_is_refused},
+    {"families", excesses_of_families},
+    {"excesses of sums", excesses_of_sums},
+    {"measured", excesses_of_measured_times},
+    {"constants", excesses_of_constants},
+    {"many units", many_units},
+    {"heavy tails", heavy_tails},
+    {"concentrated sums", concentrated_sums},
     {NULL, NULL},
 };
+
 const struct test_suite suite_sum_distribution = {"sum_distribution", cases};

@@ -115,9 +115,7 @@ static void too_many_stages(void)
     CHECK_INT(built.error.count, 1);
     unbuild(&built);
     strstr(text, "[load.s16]")[0] = '\0';
-    if (build(&built, text))
-        CHECK_VALUE(built.system.load.mean, 0.16);
-    unbuild(&built);
+    CHECK_VALUE(good(text, "")->system.load.mean, 0.16);
 }
 
 /* A file of measured times with mistakes of its own: its lines are named. */
@@ -133,7 +131,6 @@ static void bad_files(void)
         CHECK(built.status != DLQ_OK && strstr(built.error.text, "times.csv") != NULL &&
                   strstr(built.error.text, columns[i]) != NULL,
               "%s", built.error.text);
-        CHECK_INT(built.data.count, 0);
         unbuild(&built);
     }
 }

@@ -28,56 +28,41 @@ static const struct {
 static void shape(void)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        struct built built;
-        if (build_of(&built, WORK, shapes[i].text)) {
-            const struct dlq_system *system = &built.system;
-            CHECK_INT(dlq_system_window(system), shapes[i].window);
-            CHECK_INT(dlq_system_in_flight(system), shapes[i].in_flight);
-            CHECK_INT(dlq_system_servers(system), shapes[i].servers);
-            CHECK_VALUE(dlq_system_threads(system), shapes[i].threads);
-            CHECK_VALUE(dlq_system_load_mean(system), shapes[i].load_mean);
-            CHECK(dlq_system_is_serial(system) == (system->pipeline.loaders == 0), "serial");
-        }
-        unbuild(&built);
+        struct built *built = good(WORK, shapes[i].text);
+        const struct dlq_system *system = &built->system;
+        CHECK_INT(dlq_system_window(system), shapes[i].window);
+        CHECK_INT(dlq_system_in_flight(system), shapes[i].in_flight);
+        CHECK_INT(dlq_system_servers(system), shapes[i].servers);
+        CHECK_VALUE(dlq_system_threads(system), shapes[i].threads);
+        CHECK_VALUE(dlq_system_load_mean(system), shapes[i].load_mean);
+        CHECK(dlq_system_is_serial(system) == (system->pipeline.loaders == 0), "serial");
     }
 }
 
-/* Everything that a file can say, as it says it, and the defaults. */
+/* Everything that a file can say, as it says it. */
 static void fields(void)
 {
-    struct built built;
-    if (build(&built,
-              "[pipeline]\nname = A, b\nloader = ffcv\nloaders = 12\nprefetch = 5\nranks = 16\nbatch_size = 256\n"
+    const struct dlq_system *s =
+        &good("[pipeline]\nname = A, b\nloader = ffcv\nloaders = 12\nprefetch = 5\nranks = 16\nbatch_size = 256\n"
               "epoch_batches = 5005\npersistent = yes\nslow_ranks = 2\nslow_factor = 2.5x\n"
               "[overheads]\nstartup = 3s\ndispatch = 1ms\ndeliver = 2ms\nreceive = 3ms\npin_time = 4ms\nbarrier = 5ms\n"
               "[load]\nmean = 700ms\n[step]\nmean = 100ms\n"
               "[host]\nranks_per_host = 8\ncores = 95.5\nmemory = 2GiB\nshm = 1GB\nbandwidth = 400Gb/s\n"
-              "loader_memory = 1.2GB\nbatch_bytes = 110KB\nprice = 21.96\n[storage]\nbandwidth = 100GB/s\n")) {
-        const struct dlq_system *s = &built.system;
-        CHECK_TEXT(s->pipeline.name, "A, b");
-        CHECK_TEXT(dlq_system_loader(s)->name, "ffcv");
-        CHECK(s->pipeline.ranks == 16 && s->pipeline.batch_size == 256 && s->pipeline.epoch_batches == 5005, "counts");
-        CHECK(s->pipeline.persistent && s->has_batch_size && s->pipeline.slow_ranks == 2, "flags");
-        CHECK_VALUE(s->pipeline.slow_factor, 2.5);
-        const double times[] = {s->overheads.startup, 3,     s->overheads.dispatch, 0.001,  s->overheads.deliver, 0.002,
-                                s->overheads.receive, 0.003, s->overheads.pin_time, 0.004,  s->overheads.barrier, 0.005,
-                                s->host.cores,        95.5,  s->host.memory,        0x1p31, s->host.shm,          1e9,
-                                s->host.bandwidth,    5e10,  s->host.loader_memory, 1.2e9,  s->host.batch_bytes,  1.1e5,
-                                s->host.price,        21.96, s->storage.bandwidth,  1e11};
-        for (size_t i = 0; i < sizeof times / sizeof *times; i += 2)
-            CHECK_VALUE(times[i], times[i + 1]);
-    }
-    unbuild(&built);
-    if (build(&built, "[pipeline]\nloaders = 3\n[load]\nmean = 1s\n[step]\nmean = 0\n")) {
-        const struct dlq_system *s = &built.system;
-        CHECK_TEXT(dlq_system_loader(s)->name, "pytorch");
-        CHECK(s->pipeline.prefetch == 2 && s->pipeline.ranks == 1 && s->pipeline.batch_size == 1 &&
-                  s->pipeline.epoch_batches == 0 && !s->pipeline.persistent && !s->has_batch_size,
-              "defaults");
-        CHECK(s->overheads.startup == 0 && s->overheads.pin_time == 0 && s->pipeline.slow_factor == 1, "defaults");
-        CHECK(isnan(s->host.cores) && isnan(s->host.memory) && isnan(s->storage.bandwidth), "not given");
-    }
-    unbuild(&built);
+              "loader_memory = 1.2GB\nbatch_bytes = 110KB\nprice = 21.96\n[storage]\nbandwidth = 100GB/s\n",
+              "")
+             ->system;
+    CHECK_TEXT(s->pipeline.name, "A, b");
+    CHECK_TEXT(dlq_system_loader(s)->name, "ffcv");
+    CHECK(s->pipeline.ranks == 16 && s->pipeline.batch_size == 256 && s->pipeline.epoch_batches == 5005, "counts");
+    CHECK(s->pipeline.persistent && s->has_batch_size && s->pipeline.slow_ranks == 2, "flags");
+    CHECK_VALUE(s->pipeline.slow_factor, 2.5);
+    const double times[] = {s->overheads.startup, 3,     s->overheads.dispatch, 0.001,  s->overheads.deliver, 0.002,
+                            s->overheads.receive, 0.003, s->overheads.pin_time, 0.004,  s->overheads.barrier, 0.005,
+                            s->host.cores,        95.5,  s->host.memory,        0x1p31, s->host.shm,          1e9,
+                            s->host.bandwidth,    5e10,  s->host.loader_memory, 1.2e9,  s->host.batch_bytes,  1.1e5,
+                            s->host.price,        21.96, s->storage.bandwidth,  1e11};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i += 2)
+        CHECK_VALUE(times[i], times[i + 1]);
 }
 
 /* C / ranks_per_host, C_storage / R; what is not given does not bind. */
@@ -102,37 +87,32 @@ static const struct {
 static void sharing(void)
 {
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        struct built built;
-        if (build_of(&built, WORK, shares[i].text)) {
-            const struct dlq_system *system = &built.system;
-            CHECK_VALUE(dlq_system_cores(system), shares[i].cores);
-            CHECK_VALUE(dlq_system_host_bandwidth(system), shares[i].host);
-            CHECK_VALUE(dlq_system_storage_bandwidth(system), shares[i].storage);
-            CHECK_VALUE(dlq_system_bandwidth(system), shares[i].bandwidth);
-            CHECK_VALUE(dlq_system_cpu_factor(system), shares[i].cpu_factor);
-            CHECK_VALUE(dlq_system_storage_factor(system), 1);
-            CHECK(dlq_system_shares(system) == shares[i].shares, "%s: shares", shares[i].text);
-        }
-        unbuild(&built);
+        struct built *built = good(WORK, shares[i].text);
+        const struct dlq_system *system = &built->system;
+        CHECK_VALUE(dlq_system_cores(system), shares[i].cores);
+        CHECK_VALUE(dlq_system_host_bandwidth(system), shares[i].host);
+        CHECK_VALUE(dlq_system_storage_bandwidth(system), shares[i].storage);
+        CHECK_VALUE(dlq_system_bandwidth(system), shares[i].bandwidth);
+        CHECK_VALUE(dlq_system_cpu_factor(system), shares[i].cpu_factor);
+        CHECK_VALUE(dlq_system_storage_factor(system), 1);
+        CHECK(dlq_system_shares(system) == shares[i].shares, "%s: shares", shares[i].text);
     }
 }
 
 /* Loads that use no cpu share no cores. Storage: N streams of 1 GB/s on 1.5 GB/s. */
 static void what_is_shared(void)
 {
-    struct built built;
-    if (build(&built,
-              "[pipeline]\nloaders = 4\n[load]\nmean = 1s\n[step]\nmean = 1s\n[host]\ncores = 1\nbandwidth = 1B/s\n"))
-        CHECK(!dlq_system_shares(&built.system) && dlq_system_cpu_factor(&built.system) == 1, "nothing is used");
-    unbuild(&built);
-    if (build(&built,
-              "[pipeline]\nloaders = 4\n[load]\nuses = storage\nbytes = 20MB\nstream_rate = 1GB/s\n[step]\nmean = 1s\n"
-              "[host]\ncores = 1\nbandwidth = 1.5GB/s\n")) {
-        CHECK_VALUE(dlq_system_storage_factor(&built.system), 4 / 1.5);
-        CHECK_VALUE(dlq_system_cpu_factor(&built.system), 1);
-        CHECK(dlq_system_shares(&built.system), "bandwidth is shared");
-    }
-    unbuild(&built);
+    const struct dlq_system *system =
+        &good("[pipeline]\nloaders = 4\n[load]\nmean = 1s\n[step]\nmean = 1s\n[host]\ncores = 1\n",
+              "bandwidth = 1B/s\n")
+             ->system;
+    CHECK(!dlq_system_shares(system) && dlq_system_cpu_factor(system) == 1, "nothing is used");
+    system = &good("[pipeline]\nloaders = 4\n[load]\nuses = storage\nbytes = 20MB\nstream_rate = 1GB/s\n[step]\n",
+                   "mean = 1s\n[host]\ncores = 1\nbandwidth = 1.5GB/s\n")
+                  ->system;
+    CHECK_VALUE(dlq_system_storage_factor(system), 4 / 1.5);
+    CHECK_VALUE(dlq_system_cpu_factor(system), 1);
+    CHECK(dlq_system_shares(system), "bandwidth is shared");
 }
 
 /* ranks on the host * ((K + 1) batch + N loader), ranks * K * batch (nothing where loaders are threads). */
@@ -157,13 +137,11 @@ static const struct {
 static void memory(void)
 {
     for (size_t i = 0; i < sizeof memories / sizeof *memories; i++) {
-        struct built built;
         bool load = strstr(memories[i].text, "[load") != NULL;
-        if (build_of(&built, load ? STEP "[pipeline]\n" : STEP "[load]\nmean = 1s\n[pipeline]\n", memories[i].text)) {
-            CHECK_VALUE(dlq_system_memory(&built.system), memories[i].memory);
-            CHECK_VALUE(dlq_system_shm(&built.system), memories[i].shm);
-        }
-        unbuild(&built);
+        struct built *built =
+            good(load ? STEP "[pipeline]\n" : STEP "[load]\nmean = 1s\n[pipeline]\n", memories[i].text);
+        CHECK_VALUE(dlq_system_memory(&built->system), memories[i].memory);
+        CHECK_VALUE(dlq_system_shm(&built->system), memories[i].shm);
     }
 }
 
@@ -186,28 +164,22 @@ static void variants(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char why[200] = "";
-        struct built built;
-        if (build_of(&built, WORK, rows[i].text)) {
-            struct dlq_system system = built.system;
-            CHECK(dlq_system_set_loaders(&system, 5, why, sizeof why) == rows[i].loaders_5, "%s: 5: %s", rows[i].text,
-                  why);
-            CHECK_INT(system.pipeline.loaders, rows[i].loaders_5 ? 5 : built.system.pipeline.loaders);
-            system = built.system;
-            CHECK(dlq_system_set_loaders(&system, 0, why, sizeof why) == rows[i].loaders_0, "%s: 0: %s", rows[i].text,
-                  why);
-            system = built.system;
-            CHECK(!dlq_system_set_loaders(&system, DLQ_MOST_LOADERS + 1, why, sizeof why), "%s: too many loaders",
-                  rows[i].text);
-            CHECK(!dlq_system_set_prefetch(&system, DLQ_MOST_PREFETCH + 1, why, sizeof why), "%s: too much prefetch",
-                  rows[i].text);
-            CHECK(dlq_system_set_prefetch(&system, 9, why, sizeof why) == rows[i].prefetch, "%s: %s", rows[i].text,
-                  why);
-            CHECK_INT(system.pipeline.prefetch, rows[i].prefetch ? 9 : built.system.pipeline.prefetch);
-            system = built.system;
-            CHECK(dlq_system_set_unordered(&system) == rows[i].unordered, "%s: unordered", rows[i].text);
-            CHECK(!rows[i].unordered || dlq_system_loader(&system)->order == DLQ_ORDER_COMPLETION, "still in order");
-        }
-        unbuild(&built);
+        struct built *built = good(WORK, rows[i].text);
+        struct dlq_system system = built->system;
+        CHECK(dlq_system_set_loaders(&system, 5, why, sizeof why) == rows[i].loaders_5, "%s: 5: %s", rows[i].text, why);
+        CHECK_INT(system.pipeline.loaders, rows[i].loaders_5 ? 5 : built->system.pipeline.loaders);
+        system = built->system;
+        CHECK(dlq_system_set_loaders(&system, 0, why, sizeof why) == rows[i].loaders_0, "%s: 0: %s", rows[i].text, why);
+        system = built->system;
+        CHECK(!dlq_system_set_loaders(&system, DLQ_MOST_LOADERS + 1, why, sizeof why), "%s: too many loaders",
+              rows[i].text);
+        CHECK(!dlq_system_set_prefetch(&system, DLQ_MOST_PREFETCH + 1, why, sizeof why), "%s: too much prefetch",
+              rows[i].text);
+        CHECK(dlq_system_set_prefetch(&system, 9, why, sizeof why) == rows[i].prefetch, "%s: %s", rows[i].text, why);
+        CHECK_INT(system.pipeline.prefetch, rows[i].prefetch ? 9 : built->system.pipeline.prefetch);
+        system = built->system;
+        CHECK(dlq_system_set_unordered(&system) == rows[i].unordered, "%s: unordered", rows[i].text);
+        CHECK(!rows[i].unordered || dlq_system_loader(&system)->order == DLQ_ORDER_COMPLETION, "still in order");
     }
 }
 
@@ -250,12 +222,9 @@ static void threads(void)
                 {"batch_size=256\nthreads=16\n[load]\ndistribution=gamma\ncv=1\n", 0.183807, 3e-3},
                 {"batch_size=64\nthreads=8\n[load]\ndistribution=weibull\nshape=1\n", 0.097179, 3e-3}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct built built;
         char text[200];
         snprintf(text, sizeof text, "[pipeline]\nloaders=1\n%sper=sample\nmean=10ms\n[step]\nmean=0\n", rows[i].text);
-        if (build(&built, text))
-            CHECK_REL(built.system.load.mean, rows[i].mean, rows[i].within);
-        unbuild(&built);
+        CHECK_REL(good(text, "")->system.load.mean, rows[i].mean, rows[i].within);
     }
 }
 

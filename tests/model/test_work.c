@@ -1,4 +1,5 @@
 /* Loads and steps: stages, defaults, storage, measured times, and variations of them. */
+#include "model/model.h"
 #include "read.h"
 
 #define HEAD "[pipeline]\nloaders = 4\nbatch_size = 8\n[step]\nmean = 100ms\n"
@@ -43,60 +44,52 @@ static void moments(void)
     for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
         const char *text = works[i].load;
         const double mean = works[i].mean, variance = works[i].variance, factor = 1.2385 / mean;
-        struct built built;
-        if (build_of(&built, HEAD, text)) {
-            const struct dlq_work *load = &built.system.load;
-            struct dlq_work work = *load;
-            CHECK_INT(load->count, works[i].count);
-            check_moments(text, load, mean, variance);
-            CHECK_VALUE(dlq_work_cv(load), sqrt(load->variance) / load->mean);
-            CHECK_VALUE(built.system.step.mean, 0.1);
-            dlq_work_set_mean(&work, 1.2385);
-            CHECK(work.mean == 1.2385, "%s: mean %.17g", text, work.mean);
-            check_moments(text, &work, 1.2385, variance * factor * factor);
-            CHECK(dlq_work_same_shape(&work, load), "%s: another shape", text);
-            dlq_work_refresh(&work);
-            check_moments(text, &work, 1.2385, variance * factor * factor);
-            for (size_t k = 0; k < work.count; k++)
-                CHECK_REL(work.stages[k].unit.mean * 1.2385, work.stages[k].dist.mean, 1e-12);
-            work = *load;
-            dlq_work_make_constant(&work);
-            check_moments(text, &work, mean, 0);
-            dlq_work_refresh(&work);
-            check_moments(text, &work, mean, 0);
-        }
-        unbuild(&built);
+        struct built *built = good(HEAD, text);
+        const struct dlq_work *load = &built->system.load;
+        struct dlq_work work = *load;
+        CHECK_INT(load->count, works[i].count);
+        check_moments(text, load, mean, variance);
+        CHECK_VALUE(dlq_work_cv(load), sqrt(load->variance) / load->mean);
+        CHECK_VALUE(built->system.step.mean, 0.1);
+        dlq_work_set_mean(&work, 1.2385);
+        CHECK(work.mean == 1.2385, "%s: mean %.17g", text, work.mean);
+        check_moments(text, &work, 1.2385, variance * factor * factor);
+        CHECK(dlq_work_same_shape(&work, load), "%s: another shape", text);
+        dlq_work_refresh(&work);
+        check_moments(text, &work, 1.2385, variance * factor * factor);
+        for (size_t k = 0; k < work.count; k++)
+            CHECK_REL(work.stages[k].unit.mean * 1.2385, work.stages[k].dist.mean, 1e-12);
+        work = *load;
+        dlq_work_make_constant(&work);
+        check_moments(text, &work, mean, 0);
+        dlq_work_refresh(&work);
+        check_moments(text, &work, mean, 0);
     }
 }
 
 static void stages(void)
 {
-    struct built built;
-    if (build_of(&built, HEAD,
-                 "[load.read]\nmean = 100ms\nuses = storage\nbytes = 1MB\n[load.decode]\nper = sample\n"
-                 "mean = 20ms\nuses = cpu\nprobability = 50%\n[load.join]\nmean = 30ms\nuses = cpu\n")) {
-        const struct dlq_work *load = &built.system.load;
-        CHECK_TEXT(load->stages[0].name, "read");
-        CHECK_TEXT(load->stages[1].name, "decode");
-        CHECK_TEXT(load->stages[2].name, "join");
-        CHECK(!load->stages[0].per_sample && load->stages[1].per_sample, "per");
-        CHECK_VALUE(load->stages[1].probability, 0.5);
-        CHECK_INT(load->stages[0].uses, DLQ_USES_STORAGE);
-        CHECK_VALUE(dlq_work_time(load, DLQ_USES_CPU), 0.11);
-        CHECK_VALUE(dlq_work_time(load, DLQ_USES_STORAGE), 0.1);
-        CHECK_VALUE(dlq_work_time(load, DLQ_USES_NOTHING), 0.0);
-        CHECK_VALUE(dlq_work_bytes(load), 8e6);
-        struct dlq_part parts[DLQ_MOST_STAGES];
-        CHECK_INT(dlq_work_parts(load, 2, 3, parts), 3);
-        CHECK_VALUE(parts[0].dist.mean, 0.3);
-        CHECK_VALUE(parts[1].dist.mean, 0.04);
-        CHECK_VALUE(parts[2].dist.mean, 0.06);
-        CHECK_INT(parts[1].units, 8);
-    }
-    unbuild(&built);
-    if (build_of(&built, HEAD, "[load]\nmean = 1s\n"))
-        CHECK_TEXT(built.system.load.stages[0].name, "");
-    unbuild(&built);
+    const struct dlq_work *load =
+        &good(HEAD, "[load.read]\nmean = 100ms\nuses = storage\nbytes = 1MB\n[load.decode]\nper = sample\n"
+                    "mean = 20ms\nuses = cpu\nprobability = 50%\n[load.join]\nmean = 30ms\nuses = cpu\n")
+             ->system.load;
+    CHECK_TEXT(load->stages[0].name, "read");
+    CHECK_TEXT(load->stages[1].name, "decode");
+    CHECK_TEXT(load->stages[2].name, "join");
+    CHECK(!load->stages[0].per_sample && load->stages[1].per_sample, "per");
+    CHECK_VALUE(load->stages[1].probability, 0.5);
+    CHECK_INT(load->stages[0].uses, DLQ_USES_STORAGE);
+    CHECK_VALUE(dlq_work_time(load, DLQ_USES_CPU), 0.11);
+    CHECK_VALUE(dlq_work_time(load, DLQ_USES_STORAGE), 0.1);
+    CHECK_VALUE(dlq_work_time(load, DLQ_USES_NOTHING), 0.0);
+    CHECK_VALUE(dlq_work_bytes(load), 8e6);
+    struct dlq_part parts[DLQ_MOST_STAGES];
+    CHECK_INT(dlq_work_parts(load, 2, 3, parts), 3);
+    CHECK_VALUE(parts[0].dist.mean, 0.3);
+    CHECK_VALUE(parts[1].dist.mean, 0.04);
+    CHECK_VALUE(parts[2].dist.mean, 0.06);
+    CHECK_INT(parts[1].units, 8);
+    CHECK_TEXT(good(HEAD, "[load]\nmean = 1s\n")->system.load.stages[0].name, "");
 }
 
 /* bytes are per sample; of 8 samples here. What is missing of mean and stream_rate follows from the other. */
@@ -119,13 +112,10 @@ static const struct {
 static void storage(void)
 {
     for (size_t i = 0; i < sizeof storages / sizeof *storages; i++) {
-        struct built built;
-        if (build_of(&built, HEAD "[load]\nuses = storage\n", storages[i].load)) {
-            CHECK_VALUE(dlq_work_bytes(&built.system.load), storages[i].bytes);
-            CHECK_VALUE(built.system.load.stages[0].stream_rate, storages[i].rate);
-            CHECK_VALUE(built.system.load.mean, storages[i].mean);
-        }
-        unbuild(&built);
+        struct built *built = good(HEAD "[load]\nuses = storage\n", storages[i].load);
+        CHECK_VALUE(dlq_work_bytes(&built->system.load), storages[i].bytes);
+        CHECK_VALUE(built->system.load.stages[0].stream_rate, storages[i].rate);
+        CHECK_VALUE(built->system.load.mean, storages[i].mean);
     }
 }
 
@@ -140,14 +130,11 @@ static void measured(void)
                 {"column = step_time\n", 0.1},
                 {"", 1.25}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct built built;
-        if (build_of(&built, HEAD "[load]\ndistribution = empirical\nfile = times.csv\n", rows[i].more)) {
-            CHECK_VALUE(built.system.load.mean, rows[i].mean);
-            CHECK_INT(built.data.count, 1);
-            if (i < 2)
-                CHECK_VALUE(built.system.load.variance, 0.078125 * pow(rows[i].mean / 0.625, 2));
-        }
-        unbuild(&built);
+        struct built *built = good(HEAD "[load]\ndistribution = empirical\nfile = times.csv\n", rows[i].more);
+        CHECK_VALUE(built->system.load.mean, rows[i].mean);
+        CHECK_INT(built->data.count, 1);
+        if (i < 2)
+            CHECK_VALUE(built->system.load.variance, 0.078125 * pow(rows[i].mean / 0.625, 2));
     }
 }
 
@@ -166,30 +153,24 @@ static void families(void)
         CHECK(words != NULL && same == count && words[count] == NULL, "%s: the words differ at %zu", sections[i]->name,
               same);
     }
-    struct built built;
-    if (build_of(&built, HEAD, "[load]\nmean = 1s\ncv = 0.5\n"))
-        CHECK_TEXT(built.system.load.stages[0].family->name, "lognormal");
-    unbuild(&built);
+    CHECK_TEXT(good(HEAD, "[load]\nmean = 1s\ncv = 0.5\n")->system.load.stages[0].family->name, "lognormal");
 }
 
 /* A step of 0 that gets a mean is constant; one that becomes 0 is nothing. */
 static void means_of_zero(void)
 {
-    struct built built;
-    if (build(&built, "[pipeline]\nloaders = 4\n[load]\nmean = 1s\n[step]\nmean = 0\ncv = 0.4\n")) {
-        struct dlq_work *step = &built.system.step;
-        CHECK(step->mean == 0 && step->variance == 0 && dlq_work_cv(step) == 0, "a step of 0");
-        struct dlq_part parts[DLQ_MOST_STAGES];
-        CHECK_INT(dlq_work_parts(step, 1, 1, parts), 0);
-        struct dlq_work nothing = *step;
-        dlq_work_set_mean(step, 0.2);
-        CHECK_VALUE(step->mean, 0.2);
-        CHECK_VALUE(step->stages[0].dist.mean, 0.2);
-        CHECK(dlq_work_is_constant(step) && !dlq_work_same_shape(step, &nothing), "a constant step");
-        dlq_work_set_mean(step, 0);
-        CHECK(step->mean == 0 && step->stages[0].dist.mean == 0, "0 again");
-    }
-    unbuild(&built);
+    struct built *built = good("[pipeline]\nloaders = 4\n[load]\nmean = 1s\n[step]\nmean = 0\ncv = 0.4\n", "");
+    struct dlq_work *step = &built->system.step;
+    CHECK(step->mean == 0 && step->variance == 0 && dlq_work_cv(step) == 0, "a step of 0");
+    struct dlq_part parts[DLQ_MOST_STAGES];
+    CHECK_INT(dlq_work_parts(step, 1, 1, parts), 0);
+    struct dlq_work nothing = *step;
+    dlq_work_set_mean(step, 0.2);
+    CHECK_VALUE(step->mean, 0.2);
+    CHECK_VALUE(step->stages[0].dist.mean, 0.2);
+    CHECK(dlq_work_is_constant(step) && !dlq_work_same_shape(step, &nothing), "a constant step");
+    dlq_work_set_mean(step, 0);
+    CHECK(step->mean == 0 && step->stages[0].dist.mean == 0, "0 again");
 }
 
 static const struct {
@@ -212,28 +193,127 @@ static void set_cv(void)
 {
     for (size_t i = 0; i < sizeof cvs / sizeof *cvs; i++) {
         char why[200] = "";
-        struct built built;
-        if (build_of(&built, HEAD, cvs[i].load)) {
-            struct dlq_work work = built.system.load;
-            bool done = dlq_work_set_cv(&work, cvs[i].cv, why, sizeof why);
-            CHECK(done == (cvs[i].why == NULL), "%s: %s", cvs[i].load, why);
-            CHECK_VALUE(work.mean, built.system.load.mean);
-            double samples = work.stages[0].per_sample ? 8 : 1;
-            if (done)
-                CHECK_REL(dlq_work_cv(&work), cvs[i].cv / sqrt(samples), 1e-9);
-            else
-                CHECK(strstr(why, cvs[i].why) != NULL, "'%s', expected '%s'", why, cvs[i].why);
-            CHECK(done || work.stages[0].dist.variance == built.system.load.stages[0].dist.variance, "%s: changed",
-                  cvs[i].load);
-        }
-        unbuild(&built);
+        struct built *built = good(HEAD, cvs[i].load);
+        struct dlq_work work = built->system.load;
+        bool done = dlq_work_set_cv(&work, cvs[i].cv, why, sizeof why);
+        CHECK(done == (cvs[i].why == NULL), "%s: %s", cvs[i].load, why);
+        CHECK_VALUE(work.mean, built->system.load.mean);
+        double samples = work.stages[0].per_sample ? 8 : 1;
+        if (done)
+            CHECK_REL(dlq_work_cv(&work), cvs[i].cv / sqrt(samples), 1e-9);
+        else
+            CHECK(strstr(why, cvs[i].why) != NULL, "'%s', expected '%s'", why, cvs[i].why);
+        CHECK(done || work.stages[0].dist.variance == built->system.load.stages[0].dist.variance, "%s: changed",
+              cvs[i].load);
     }
 }
 
+/* -- laws with half the variance, without their tail, stages that take no time -- */
+
+/* The mean stays, half of the variance goes: `within` is what a table of quantiles leaves of a tail. */
+static const struct {
+    const char *load;
+    bool changes;
+    double within;
+} laws[] = {
+    {"[load]\nmean = 700ms\ncv = 0.3\n", true, 1e-9},
+    {"[load]\ndistribution = gamma\nmean = 700ms\ncv = 0.025\n", true, 1e-9},
+    {"[load]\nmean = 20ms\ncv = 1.3\nper = sample\n", true, 1e-9},
+    {"[load]\ndistribution = uniform\nmin = 100ms\nmax = 700ms\n", true, 1e-6},
+    {"[load]\ndistribution = exponential\nmean = 385ms\n", true, 1e-6},
+    {"[load]\ndistribution = hyperexponential\nmean = 385ms\ncv = 1.1\n", true, 1e-6},
+    {"[load.usual]\nmean = 500ms\n[load.tail]\nmean = 4.5s\nprobability = 2%\n", true, 1e-6},
+    {"[load.a]\nmean = 31ms\ncv = 0.7\nprobability = 30%\nper = sample\n[load.b]\nmean = 83ms\ncv = 0.2\n", true, 1e-6},
+    {"[load.usual]\nmean = 500ms\n[load.tail]\nmean = 45s\ncv = 0.4\nprobability = 0.04%\n", true, 5e-4},
+    {"[load.usual]\nmean = 500ms\n[load.tail]\nmean = 45s\nprobability = 0.06%\n", true, 1e-6},
+    {"[load]\nmean = 700ms\n", false, 0},
+    {"[load]\ndistribution = pareto\nmean = 700ms\nalpha = 1.5\n", false, 0},
+};
+
+static void variance_halved(void)
+{
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        struct built *built = good(HEAD, laws[i].load);
+        struct dlq_work work = built->system.load;
+        bool changed = !laws[i].changes;
+        CHECK_INT(dlq_work_reshape(&work, true, &built->data, &changed, &built->error), DLQ_OK);
+        CHECK(changed == laws[i].changes, "%s: changed %d", laws[i].load, changed);
+        CHECK_REL(work.mean, built->system.load.mean, 1e-12);
+        if (changed)
+            CHECK(test_relative(work.variance, built->system.load.variance / 2, laws[i].within),
+                  "%s: variance %.9g of %.9g", laws[i].load, work.variance, built->system.load.variance);
+        CHECK(changed != dlq_work_same_shape(&work, &built->system.load), "%s: shape", laws[i].load);
+        CHECK(dlq_work_same_shape(&work, &work), "%s: itself", laws[i].load);
+    }
+}
+
+/* E[min(S, q)] of the exponential law of mean m, q its 95 % quantile: 0.95 m; E[min^2] = 2 m^2 (1 - 0.05 (1 + ln 20)).
+   A tail that 2 % of the batches have is gone whole; of 8 % the 37.5 % that lie above their 62.5 % quantile are cut:
+   constant, so nothing. */
+static void tail_removed(void)
+{
+    static const struct {
+        const char *load;
+        double mean, cv;
+    } rows[] = {
+        {"[load]\ndistribution = exponential\nmean = 1s\n", 0.95, 0.8794},
+        {"[load]\ndistribution = uniform\nmin = 0s\nmax = 1s\n", 0.49875, 0.5747},
+        {"[load.usual]\nmean = 500ms\n[load.tail]\nmean = 4.5s\nprobability = 2%\n", 0.5, 0},
+        {"[load.usual]\nmean = 500ms\n[load.tail]\nmean = 4.5s\nprobability = 8%\n", 0.86, 1.4195},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct built *built = good(HEAD, rows[i].load);
+        struct dlq_work work = built->system.load;
+        bool changed = false;
+        CHECK_INT(dlq_work_reshape(&work, false, &built->data, &changed, &built->error), DLQ_OK);
+        CHECK(changed, "%s: nothing was cut", rows[i].load);
+        CHECK(test_relative(work.mean, rows[i].mean, 2e-3), "%s: mean %.6g, expected %.6g", rows[i].load, work.mean,
+              rows[i].mean);
+        CHECK(fabs(dlq_work_cv(&work) - rows[i].cv) < 3e-3, "%s: cv %.6g, expected %.6g", rows[i].load,
+              dlq_work_cv(&work), rows[i].cv);
+        CHECK(work.mean <= built->system.load.mean * (1 + 1e-3), "%s: slower than before", rows[i].load);
+    }
+}
+
+/* Bytes go with the time of a stage, and with the share of the batches that have it. */
+static void bytes(void)
+{
+    struct built *built =
+        good(HEAD, "[load.read]\nmean = 100ms\ncv = 0.5\nuses = storage\nbytes = 1MB\nprobability = 50%\n"
+                   "[load.rest]\nmean = 40ms\n");
+    const struct dlq_work *load = &built->system.load;
+    double all = dlq_work_bytes(load);
+    bool changed;
+    struct dlq_work work = *load;
+    CHECK_INT(dlq_work_reshape(&work, true, &built->data, &changed, &built->error), DLQ_OK);
+    CHECK_REL(dlq_work_bytes(&work), all, 1e-12);
+    work = *load;
+    CHECK_INT(dlq_work_reshape(&work, false, &built->data, &changed, &built->error), DLQ_OK);
+    CHECK_REL(dlq_work_bytes(&work) / all,
+              dlq_work_time(&work, DLQ_USES_STORAGE) / dlq_work_time(load, DLQ_USES_STORAGE), 1e-12);
+    work = *load;
+    CHECK(dlq_work_halve_bytes(&work), "nothing is read");
+    CHECK_REL(dlq_work_bytes(&work), all / 2, 1e-12);
+    CHECK_REL(work.mean, 0.025 + 0.04, 1e-12);
+    work = *load;
+    dlq_work_free_stage(&work, 0);
+    CHECK_REL(work.mean, 0.04, 1e-12);
+    CHECK(dlq_work_bytes(&work) == 0 && !dlq_work_halve_bytes(&work), "bytes of a stage that is free");
+    CHECK(work.variance == 0, "variance %g", work.variance);
+}
+
 static const struct test_case cases[] = {
-    {"moments", moments},   {"stages", stages},     {"storage", storage},
-    {"measured", measured}, {"families", families}, {"means of 0", means_of_zero},
-    {"set cv", set_cv},     {NULL, NULL},
+    {"moments", moments},
+    {"stages", stages},
+    {"storage", storage},
+    {"measured", measured},
+    {"families", families},
+    {"means of 0", means_of_zero},
+    {"set cv", set_cv},
+    {"variance halved", variance_halved},
+    {"tail removed", tail_removed},
+    {"bytes", bytes},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_work = {"work", cases};

@@ -26,6 +26,15 @@ static void fill_waits(double *values, double zeros, unsigned long seed)
     gsl_rng_free(rng);
 }
 
+static struct dlq_histogram histogram_of(int bits, const double *values, size_t n)
+{
+    struct dlq_histogram histogram = {0};
+    if (!dlq_histogram_begin(&histogram, bits))
+        test_skip("no memory");
+    dlq_histogram_add(&histogram, values, n);
+    return histogram;
+}
+
 /* A value that occurred, not below the exact quantile, at most 2^-bits above it. */
 static void quantiles_of_sorted_data(void)
 {
@@ -33,10 +42,8 @@ static void quantiles_of_sorted_data(void)
     for (int bits = 2; bits <= 10; bits += 4) {
         for (int i = 0; i < 3; i++) {
             double zeros = 0.4 * i;
-            struct dlq_histogram histogram;
             fill_waits(values, zeros, 3);
-            CHECK(dlq_histogram_begin(&histogram, bits), "no memory");
-            dlq_histogram_add(&histogram, values, COUNT);
+            struct dlq_histogram histogram = histogram_of(bits, values, COUNT);
             gsl_sort(values, 1, COUNT);
             for (size_t k = 0; k < SHARES; k++) {
                 double got = dlq_histogram_quantile(&histogram, shares[k]), want = exact(values, COUNT, shares[k]);
@@ -54,9 +61,7 @@ static void repeated_values_are_exact(void)
 {
     static const double values[] = {0, 0, 0.7, 0.7, 0.7, 0.7, 0.7, 1.3, 1.3, 1.3};
     static const double want[][2] = {{0, 0}, {0.2, 0}, {0.21, 0.7}, {0.7, 0.7}, {0.71, 1.3}, {1, 1.3}};
-    struct dlq_histogram histogram;
-    CHECK(dlq_histogram_begin(&histogram, BITS), "no memory");
-    dlq_histogram_add(&histogram, values, 10);
+    struct dlq_histogram histogram = histogram_of(BITS, values, 10);
     for (size_t i = 0; i < sizeof want / sizeof *want; i++)
         CHECK(dlq_histogram_quantile(&histogram, want[i][0]) == want[i][1], "share %g: %.17g, expected %g", want[i][0],
               dlq_histogram_quantile(&histogram, want[i][0]), want[i][1]);
@@ -67,12 +72,10 @@ static void repeated_values_are_exact(void)
 /* 100 values 1..100: 0.07 * 100 is 7.000000000000001 in doubles, yet the rank is 7. */
 static void whole_ranks(void)
 {
-    struct dlq_histogram histogram;
-    CHECK(dlq_histogram_begin(&histogram, 12), "no memory");
-    for (int i = 1; i <= 100; i++) {
-        double value = i;
-        dlq_histogram_add(&histogram, &value, 1);
-    }
+    double values[100];
+    for (int i = 1; i <= 100; i++)
+        values[i - 1] = i;
+    struct dlq_histogram histogram = histogram_of(12, values, 100);
     for (int i = 1; i <= 100; i++)
         CHECK(dlq_histogram_quantile(&histogram, i / 100.0) == i, "share %d %%: %g", i,
               dlq_histogram_quantile(&histogram, i / 100.0));
@@ -82,16 +85,13 @@ static void whole_ranks(void)
 static void merging_in_any_order(void)
 {
     static double values[COUNT];
-    struct dlq_histogram whole, parts[4], merged[2];
+    struct dlq_histogram parts[4], merged[2];
     fill_waits(values, 0.3, 9);
-    CHECK(dlq_histogram_begin(&whole, BITS), "no memory");
-    dlq_histogram_add(&whole, values, COUNT);
-    for (size_t i = 0; i < 4; i++) {
-        CHECK(dlq_histogram_begin(&parts[i], BITS), "no memory");
-        dlq_histogram_add(&parts[i], values + i * (COUNT / 4), COUNT / 4);
-    }
+    struct dlq_histogram whole = histogram_of(BITS, values, COUNT);
+    for (size_t i = 0; i < 4; i++)
+        parts[i] = histogram_of(BITS, values + i * (COUNT / 4), COUNT / 4);
     for (size_t k = 0; k < 2; k++) {
-        CHECK(dlq_histogram_begin(&merged[k], BITS), "no memory");
+        merged[k] = histogram_of(BITS, values, 0);
         for (size_t i = 0; i < 4; i++)
             dlq_histogram_merge(&merged[k], &parts[k == 0 ? i : 3 - i]);
         for (size_t i = 0; i < SHARES; i++)
@@ -109,9 +109,7 @@ static void merging_in_any_order(void)
 static void extremes(void)
 {
     static const double values[] = {NAN, 1e-10, 5e9, 1e300, INFINITY, 0x1p-30, 0x1p30};
-    struct dlq_histogram histogram;
-    CHECK(!dlq_histogram_begin(&histogram, -1) && !dlq_histogram_begin(&histogram, 17), "bits out of range");
-    CHECK(dlq_histogram_begin(&histogram, 0), "no memory");
+    struct dlq_histogram histogram = histogram_of(0, values, 0);
     CHECK(isnan(dlq_histogram_quantile(&histogram, 0.5)), "empty");
     dlq_histogram_add(&histogram, values, sizeof values / sizeof *values);
     CHECK_INT(histogram.count, 6);

@@ -41,7 +41,7 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "the log does not tell how many loaders there were, and the waits show no period: give "
                              "--loaders");
-    evidence->loader = loaders == 0 ? dlq_loader_serial()->name : loader->name;
+    evidence->loader = loaders == 0 ? "serial" : loader->name;
     evidence->loaders = loaders;
     evidence->loaders_known = known;
     evidence->prefetch = loaders == 0 ? 0 : hint->prefetch > 0 ? hint->prefetch : loader->prefetch;

@@ -89,7 +89,7 @@ static enum dlq_status find_row(struct dlq_measured_run *measured, const struct 
     if (!as_told && !(serial && told == dlq_loader_find("pytorch")))
         return dlq_error_add(error, DLQ_INVALID, "told %s, which %s; the trace has %ld loaders", told->name,
                              serial ? "needs loaders of its own" : "has none", measured->loaders);
-    measured->loader = serial         ? dlq_loader_serial()
+    measured->loader = serial         ? dlq_loader_find("serial")
                        : told != NULL ? told
                                       : dlq_loader_find(by_index ? "pytorch" : "pytorch-unordered");
     return DLQ_OK;

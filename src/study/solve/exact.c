@@ -16,11 +16,11 @@ enum dlq_status dlq_exact_accept(const struct dlq_model *model, const struct dlq
         return DLQ_OK;
     if (!dlq_markov_applies(system, reason, sizeof reason))
         snprintf(why, sizeof why, "there is no Markov chain %s; use auto", reason);
-    else if (!dlq_markov_is_solvable(system))
+    else if (!dlq_markov_size(system).solvable)
         snprintf(why, sizeof why,
                  "%ld loaders with a window of %ld make a Markov chain of %.3g states, too large to solve; lower "
                  "loaders or prefetch, or use auto",
-                 system->pipeline.loaders, dlq_system_window(system), dlq_markov_states(system));
+                 system->pipeline.loaders, dlq_system_window(system), dlq_markov_size(system).states);
     else
         return DLQ_OK;
     return dlq_model_refuse(model, "simulate", "method", why, error);
@@ -90,8 +90,8 @@ enum dlq_status dlq_exact_form(const struct dlq_model *model, struct dlq_closed_
     const struct dlq_system *system = &model->system;
     *form = (struct dlq_closed_form){NAN, false};
     bool here = model->simulate.resolution == 0 && dlq_markov_applies(system, why, sizeof why);
-    if (!here || (model->simulate.method != DLQ_METHOD_MARKOV && dlq_markov_work(system) > DLQ_MARKOV_INSTANT) ||
-        !dlq_markov_is_solvable(system))
+    if (!here || (model->simulate.method != DLQ_METHOD_MARKOV && dlq_markov_size(system).work > DLQ_MARKOV_INSTANT) ||
+        !dlq_markov_size(system).solvable)
         return DLQ_OK;
     TRY(dlq_markov_solve(system, NULL, &markov, error));
     *form = (struct dlq_closed_form){markov.throughput, true};

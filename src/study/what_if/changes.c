@@ -22,14 +22,14 @@ static bool prefetch_doubled(struct dlq_changed *changed)
 static bool load_variance_halved(struct dlq_changed *changed)
 {
     bool there = true;
-    changed->status = dlq_work_halve_variance(&changed->system->load, changed->data, &there, changed->error);
+    changed->status = dlq_work_reshape(&changed->system->load, true, changed->data, &there, changed->error);
     return there;
 }
 
 static bool slow_tail_removed(struct dlq_changed *changed)
 {
     bool there = true;
-    changed->status = dlq_work_cut_tail(&changed->system->load, changed->data, &there, changed->error);
+    changed->status = dlq_work_reshape(&changed->system->load, false, changed->data, &there, changed->error);
     return there;
 }
 
@@ -84,7 +84,7 @@ CHANGE(constant_load, !dlq_work_is_constant(&system->load), dlq_work_make_consta
 static bool no_pauses(struct dlq_changed *changed)
 {
     struct dlq_system *system = changed->system;
-    bool there = dlq_system_pause_mean(system) > 0;
+    bool there = dlq_system_extra_mean(system, true) > 0;
     system->extra.count -= system->pausing;
     memmove(system->extra.stages, system->extra.stages + system->pausing,
             system->extra.count * sizeof *system->extra.stages);
