@@ -175,6 +175,8 @@ struct dlq_fit {
     bool has_replay;    /* of the trace; else what follows compares the fitted model's mean with the log */
     long rhythm;        /* of the waits, where it is not that of the loaders: so many batches come at once; else 0 */
     struct dlq_fit_law load, step;
+    long slow_loaders; /* of a rank, whose loads take slow_factor times as long as the law has them */
+    double slow_factor;
     struct dlq_measured_overheads overheads;
     struct dlq_replay replay;
     double load_pace;              /* of stopwatches: s per batch of the loaders by themselves; else NAN */

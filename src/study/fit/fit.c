@@ -16,9 +16,8 @@ struct fitting {
     struct dlq_fit *fit;
     struct dlq_arena *arena;
     struct dlq_error *error; /* the arena's, but while an answer is looked for that need not be */
-    struct dlq_fitted load[DLQ_MOST_FITTED], step[DLQ_MOST_FITTED];
-    size_t load_count, step_count; /* 0: a constant at the result's mean */
-    struct dlq_fit_recipe recipe;
+    struct dlq_fitted load[DLQ_MOST_FITTED];
+    size_t load_count; /* 0: a constant at the result's mean */
 };
 
 /* -- laws -- */
@@ -77,10 +76,8 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
     TRY(dlq_load_times(fitting->arena, &times, fitting->trace, (size_t)fit->prediction.begin));
     fit->one_by_one = times.one_by_one;
     TRY(fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count));
-    if (times.slow_workers > 0 && fit->loaders > 0) {
-        fitting->recipe.slow_loaders = times.slow_workers;
-        fitting->recipe.slow_factor = times.slow_factor;
-    }
+    fit->slow_loaders = fit->loaders > 0 ? times.slow_workers : 0;
+    fit->slow_factor = times.slow_factor;
     return DLQ_OK;
 }
 
@@ -88,9 +85,11 @@ static enum dlq_status fit_steps(struct fitting *fitting)
 {
     struct dlq_times_of times;
     struct dlq_fit *fit = fitting->fit;
+    struct dlq_fitted fitted[DLQ_MOST_FITTED];
+    size_t count;
     TRY(dlq_step_times(fitting->arena, &times, fitting->trace));
     if (times.count > 0)
-        return fit_times(fitting, &times, &dlq_steady_step, &fit->step, fitting->step, &fitting->step_count);
+        return fit_times(fitting, &times, &dlq_steady_step, &fit->step, fitted, &count);
     if (isnan(times.mean))
         return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
                              "no step times: the logs need data and iteration times, or the ends of steps");
@@ -163,7 +162,7 @@ static enum dlq_status take_evidence(struct fitting *fitting, const struct dlq_l
     fit->loaders_known = evidence->loaders_known && !fit->loaders_assumed;
     fit->rhythm = evidence->rhythm;
     fit->prefetch = evidence->prefetch;
-    fit->overheads.receive = fmax(fit->overheads.receive, evidence->receive);
+    fit->overheads.receive = evidence->receive;
     fit->note_count = evidence->note_count;
     memcpy(fit->notes, evidence->notes, sizeof fit->notes);
     memcpy(fitting->load, evidence->fitted, sizeof fitting->load);
@@ -187,14 +186,8 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
     struct dlq_load_evidence evidence = {0};
     struct dlq_error why = {0};
     struct dlq_pipeline_hint hint = fitting->options.hint;
-    const struct dlq_load_question question = {
-        .rank = dlq_slowest_rank(fitting->trace),
-        .hint = &hint,
-        .overheads = &fitting->fit->overheads,
-        .seed = fitting->run->has_seed ? fitting->run->seed : 1,
-        .interrupted = fitting->run->interrupted,
-    };
-    const struct dlq_rank *rank = question.rank;
+    const struct dlq_rank *rank = dlq_slowest_rank(fitting->trace);
+    const struct dlq_load_question question = {rank, &hint, fitting->run};
     bool singles = numbers == DLQ_NUMBERS_SINGLE && rank->iterations == (long)rank->count && rank->data.count > 0;
     enum dlq_status status = DLQ_NO_ANSWER;
     TRY(fit_steps(fitting));
@@ -291,8 +284,7 @@ static enum dlq_status configure(struct fitting *fitting)
     long batches = fitting->trace == NULL     ? fitting->options.loads.count
                    : fitting->fit->has_replay ? fitting->fit->replay.batches
                                               : dlq_slowest_rank(fitting->trace)->iterations;
-    fitting->fit->setting_count = 0;
-    dlq_fit_settings(fitting->fit, &fitting->recipe);
+    dlq_fit_settings(fitting->fit);
     return dlq_fit_ask_model(fitting->fit, batches, fitting->run, fitting->error);
 }
 
@@ -324,8 +316,6 @@ static enum dlq_status make_fit(struct fitting *fitting)
         TRY(fit_measured_loads(fitting));
         TRY(check_times(fitting));
     }
-    fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
-    fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
     TRY(configure(fitting));
     /* Of loads that were recorded: where runs of the law are not the one that was measured, the next sound one in rank
        whose runs are; else the first. */

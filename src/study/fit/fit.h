@@ -10,7 +10,6 @@
 #include "trace/trace.h"
 
 #include <gsl/gsl_rng.h>
-#include <signal.h>
 
 /* -- times in a log -- */
 
@@ -53,9 +52,9 @@ enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *la
 /* A law of which the mean alone is known: constant. */
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
 
-/* Mean, cv, median and 99 % quantile of the distribution that the parameters make; no ks. */
+/* Fills mean, cv, median and 99 % quantile by dist and tail; no ks. */
 void dlq_fitted_summarize(struct dlq_fitted *fitted);
-/* The distribution of a family with that mean (s), and that cv where it is above 0. */
+/* The law of a family with that mean (s), and that cv where it is above 0, which nothing was fitted to. */
 struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv);
 
 /* Utilization that a count of loaders is to reach; and where none does, since the trainer also receives batches. */
@@ -69,6 +68,10 @@ static inline enum dlq_status dlq_go_on(const struct dlq_run *run, struct dlq_er
 {
     bool stop = run->interrupted != NULL && *run->interrupted != 0;
     return stop ? dlq_error_add(error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
+}
+static inline uint64_t dlq_seed_of(const struct dlq_run *run)
+{
+    return run->has_seed ? run->seed : 1;
 }
 
 /* -- load times that a log does not show -- */
@@ -94,13 +97,10 @@ struct dlq_load_evidence {
     struct dlq_fit_note notes[DLQ_FIT_NOTES];
 };
 
-/* The log's pipeline. overheads: 0 where they are not known. The seed alone decides the draws. */
 struct dlq_load_question {
     const struct dlq_rank *rank;
     const struct dlq_pipeline_hint *hint;
-    const struct dlq_measured_overheads *overheads;
-    uint64_t seed;
-    const volatile sig_atomic_t *interrupted; /* polled: DLQ_INTERRUPTED; may be null */
+    const struct dlq_run *run; /* seed, interruption */
 };
 
 /* From the data time of every single iteration. For loaders that give each loader every N-th batch, in order, by
@@ -128,11 +128,6 @@ void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kin
 /* N loaders that keep up need at most N iterations for a batch. */
 void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations);
 
-/* The pipeline as a system of one rank, with loads and steps by fitted laws. DLQ_INVALID: it makes none. */
-enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load,
-                                    const struct dlq_fitted *step, const struct dlq_measured_overheads *overheads,
-                                    struct dlq_system *system, struct dlq_error *error);
-
 /* -- what the waits of a run say of each of its loads, where every loader takes each N-th batch and batches are
    delivered in order -- */
 
@@ -154,9 +149,8 @@ struct dlq_links {
     double stall_above;    /* a longer wait is for the batch */
     double mean_iteration; /* over all, without the first K of each epoch, s */
     double mean_step;
-    long iterations;                          /* that were looked at */
-    bool shortened;                           /* the log has more */
-    const volatile sig_atomic_t *interrupted; /* may be null: what works on the links looks at it */
+    long iterations; /* that were looked at */
+    bool shortened;  /* the log has more */
 };
 
 /* Cost of a wait for a batch that is there: `*receive`; waits above `*stall_above` are for the batch. From the waits
@@ -166,22 +160,16 @@ void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double told
 /* loaders >= 1; window: K, >= loaders. Of the batches of a rank, one each; those whose times are unknown end a run of
    batches that hang together, as epochs do. */
 enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links, const struct dlq_rank *rank,
-                               long loaders, long window, const struct dlq_measured_overheads *overheads);
+                               long loaders, long window);
 
 /* From the links of a loader that delivers in order; loaders and prefetch of the evidence are filled in. */
-enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_links *links, uint64_t seed,
+enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_links *links, const struct dlq_run *run,
                                      struct dlq_load_evidence *evidence);
 
 /* -- the fitted model -- */
 
-/* What settings are made of beside the result. Null: constant at the result's mean. */
-struct dlq_fit_recipe {
-    const struct dlq_fitted *load, *step;
-    long slow_loaders;
-    double slow_factor;
-};
-
-void dlq_fit_settings(struct dlq_fit *fit, const struct dlq_fit_recipe *recipe);
+/* The settings, of what the result has found. */
+void dlq_fit_settings(struct dlq_fit *fit);
 /* The model that the settings make; dlq_model_free. */
 enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error);
 /* Fills what that model says of a run of so many batches, and of more loaders: predicted, suffices, most_tried. */

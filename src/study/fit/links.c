@@ -59,12 +59,11 @@ static bool next_run(const struct dlq_batch *batches, size_t count, size_t *at, 
 
 struct maker {
     struct dlq_links *links;
-    const struct dlq_measured_overheads *overheads;
     size_t loaders, window;
     struct run run;
 };
 
-/* MODEL.md's recursion: A_i = G_{i-K}, L_i = max(A_i + a, D_{i-N}), G_i = D_i + e + c where the trainer waited. Of the
+/* MODEL.md's recursion: A_i = G_{i-K}, L_i = max(A_i, D_{i-N}), G_i = D_i + c where the trainer waited. Of the
    first K batches the dispatch is not known; at the start of an epoch all are dispatched before the first is done, so
    that from the second on a loader never waits for work. */
 static struct dlq_link link_of(const struct maker *maker, size_t i, const struct dlq_link *before)
@@ -73,11 +72,11 @@ static struct dlq_link link_of(const struct maker *maker, size_t i, const struct
     struct dlq_link link = {.ready = 0, .counts = true};
     link.exact = run->batches[i].data > maker->links->stall_above;
     double received = link.exact ? run->delivered[i] : (i > 0 ? run->ended[i - 1] : 0) + maker->links->stall_above;
-    link.done = fmax(received - maker->links->receive - maker->overheads->deliver, 0);
+    link.done = fmax(received - maker->links->receive, 0);
     link.clear = run->batches[i].data > 1.5 * maker->links->stall_above;
     link.first = before == NULL;
     if (i >= maker->window)
-        link.ready = run->delivered[i - maker->window] + maker->overheads->dispatch;
+        link.ready = run->delivered[i - maker->window];
     else
         link.counts = run->from_start && i >= maker->loaders;
     if (before != NULL && before->exact)
@@ -90,12 +89,12 @@ static struct dlq_link link_of(const struct maker *maker, size_t i, const struct
 }
 
 enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links, const struct dlq_rank *rank,
-                               long loaders, long window, const struct dlq_measured_overheads *overheads)
+                               long loaders, long window)
 {
     size_t count = rank->count < MOST_ITERATIONS ? rank->count : MOST_ITERATIONS, n = 0;
     const struct dlq_batch *batches = rank->batches + (rank->count - count);
     struct dlq_links made = {.shortened = count < rank->count || !rank->whole};
-    struct maker maker = {.links = &made, .overheads = overheads, .loaders = (size_t)loaders, .window = (size_t)window};
+    struct maker maker = {.links = &made, .loaders = (size_t)loaders, .window = (size_t)window};
     double *waits, steady = 0;
     for (size_t at = 0; next_run(batches, count, &at, &maker.run);) {
         for (size_t i = maker.window < maker.run.count ? maker.window : 0; i < maker.run.count; i++) {
@@ -117,7 +116,7 @@ enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links,
     for (size_t i = 0; i < count; i++)
         if (is_known(&batches[i]))
             waits[n++] = batches[i].data;
-    dlq_find_stalls(waits, n, made.mean_iteration, overheads->receive, &made.receive, &made.stall_above);
+    dlq_find_stalls(waits, n, made.mean_iteration, 0, &made.receive, &made.stall_above);
     for (size_t at = 0; next_run(batches, count, &at, &maker.run);) {
         double now = 0;
         for (size_t i = 0; i < maker.run.count; i++) {

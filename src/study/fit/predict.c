@@ -27,7 +27,7 @@ enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const
     struct dlq_simulate_options options = {
         .horizon = NAN,
         .batches = batches < most ? batches : most,
-        .seed = run->has_seed ? run->seed : 1,
+        .seed = dlq_seed_of(run),
         .start = DLQ_START_TOGETHER,
         .method = DLQ_METHOD_SIMULATE,
         .measure = DLQ_MEASURE_THROUGHPUT,

@@ -306,7 +306,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     struct dlq_fit_prediction *prediction = task->prediction;
     double *scratch, recorded_cores = task->trace->shared.cores;
     double cores = change->cores > 0 ? change->cores : recorded_cores;
-    uint64_t seed = task->run->has_seed ? task->run->seed : 1;
+    uint64_t seed = dlq_seed_of(task->run);
     size_t count;
     TRY(read_runs(arena, task, runs, &count));
     if (!can_be_drawn(measured)) {
