@@ -49,7 +49,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
 struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config);
 
 /* `logs`: what was read, in a line. */
-void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit *fit, const char *logs);
+void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answer, const char *logs);
 /* "The fitted model gives ..., as measured" */
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE]);
 

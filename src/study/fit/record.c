@@ -133,14 +133,12 @@ static void take_system(struct task *task, long loaders)
                                                                                         : loader->prefetch,
                      .ranks = 1,
                      .slow_factor = 1},
-        .overheads = {.dispatch = overheads->dispatch, .deliver = overheads->deliver},
+        /* Measured of torch with one tensor per batch, for what a run without workers does not show. */
+        .overheads = {.dispatch = overheads->dispatch,
+                      .deliver = serial ? 0.7e-3 : overheads->deliver,
+                      .receive = serial && !stays ? 0.6e-3 : overheads->receive},
     };
-    /* Measured of torch with one tensor per batch, for what a run without workers does not show. */
-    dlq_resampling_set(from, loaders,
-                       stays    ? 0
-                       : serial ? 0.7e-3
-                                : overheads->deliver,
-                       serial && !stays ? 0.6e-3 : overheads->receive);
+    dlq_resampling_set(from, loaders);
     from->receive_more = stays ? 0 : fmin(serial ? 0.6e-3 : overheads->deliver, 1.2e-3);
 }
 
@@ -290,7 +288,7 @@ static enum dlq_status recommend(struct task *task, struct dlq_error *error)
     TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
     double step = gsl_stats_mean(task->from.steps, 1, task->from.n);
     if (isinf(found.value) && step > 0) {
-        prediction->target = dlq_target_beside_receiving(step, task->from.receive);
+        prediction->target = dlq_target_beside_receiving(step, task->from.system.overheads.receive);
         TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
     }
     if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > 2 * (double)task->measured.loaders))
@@ -330,8 +328,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     prediction->cautions[DLQ_CAUTION_SHARED] = shared || short_of_cores;
     TRY(dlq_capacity_fit(arena, runs, count, &task->capacity));
     bool joint = task->options->also != NULL && !shared && task->capacity.count > 0;
-    const struct dlq_record_times times = {from->loads, from->steps, from->startup, &task->overheads};
-    TRY(dlq_signs_find(arena, measured, &times, seed, &task->signs, prediction));
+    TRY(dlq_signs_find(arena, measured, from, &task->overheads, seed, &task->signs, prediction));
     TRY(take_signs(arena, task, shared || short_of_cores || joint));
     from->load_factor = scale_to(from->loads, from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);

@@ -380,7 +380,7 @@ static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resam
     for (size_t i = 0; i < from->n; i++)
         demands[i] = (struct dlq_demand){
             .load = fmax(0, work[i]) * from->load_factor,
-            .sleep = from->receive + from->receive_more / 2 + from->steps[i],
+            .sleep = from->system.overheads.receive + from->receive_more / 2 + from->steps[i],
         };
     share(from, demands, fmin(capacity, most));
     from->sharings[0] = (struct dlq_sharing){1, 1, 1};
