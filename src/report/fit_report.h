@@ -4,8 +4,15 @@
 
 #include "dlqueue/fit.h"
 #include "report/figures.h"
+#include "report/phrase.h"
 
 #include <stdio.h>
+
+/* What stands for {name} in a sentence; null: the last one. */
+struct dlq_word {
+    const char *name, *text;
+};
+void dlq_words_say(struct dlq_phrase *phrase, const char *sentence, const struct dlq_word *words);
 
 enum { DLQ_REASON_TEXT = 320 };
 

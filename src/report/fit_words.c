@@ -10,18 +10,13 @@
 
 #define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
 
-/* A sentence with words in braces, and what stands for them. */
-struct word {
-    const char *name, *text;
-};
-
-static void say(struct dlq_phrase *phrase, const char *sentence, const struct word *words)
+void dlq_words_say(struct dlq_phrase *phrase, const char *sentence, const struct dlq_word *words)
 {
     while (*sentence != '\0') {
         size_t plain = strcspn(sentence, "{"), length = strcspn(sentence + plain, "}");
         SAY("%.*s", (int)plain, sentence);
         sentence += plain;
-        for (const struct word *word = words; *sentence != '\0' && word->name != NULL; word++)
+        for (const struct dlq_word *word = words; *sentence != '\0' && word->name != NULL; word++)
             if (strlen(word->name) + 1 == length && strncmp(word->name, sentence + 1, length - 1) == 0)
                 SAY("%s", word->text);
         sentence += *sentence != '\0' ? length + 1 : 0;
@@ -66,7 +61,7 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
         for (size_t k = 0; k < DLQ_CLOCK_FAULTS; k++)
             if (reason->faults[k] > 0)
                 dlq_phrase_add(&list, "%s (%zu)", faults[k], reason->faults[k]);
-        const struct word words[] = {
+        const struct dlq_word words[] = {
             {"count", SAY_COUNT(reason->count)},
             {"of", SAY_COUNT(reason->of)},
             {"median", SAY_TIME(reason->median, 2)},
@@ -85,7 +80,7 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
         };
         said[i].cause = causes[reason->cause].name;
         said[i].text[0] = '\0';
-        say(&phrase, causes[reason->cause].sentence, words);
+        dlq_words_say(&phrase, causes[reason->cause].sentence, words);
     }
 }
 
@@ -121,13 +116,13 @@ const char *dlq_fit_notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT]
     text[0] = '\0';
     for (size_t i = 0; i < fit->note_count; i++) {
         const double *numbers = fit->notes[i].numbers;
-        const struct word words[] = {{"0", SAY_NUMBER(numbers[0], 3)},
-                                     {"1", SAY_NUMBER(numbers[1], 3)},
-                                     {"2", SAY_NUMBER(numbers[2], 3)},
-                                     {"share", SAY_SHARE(numbers[0])},
-                                     {NULL, NULL}};
+        const struct dlq_word words[] = {{"0", SAY_NUMBER(numbers[0], 3)},
+                                         {"1", SAY_NUMBER(numbers[1], 3)},
+                                         {"2", SAY_NUMBER(numbers[2], 3)},
+                                         {"share", SAY_SHARE(numbers[0])},
+                                         {NULL, NULL}};
         SAY("%s", i > 0 ? "; " : "");
-        say(phrase, of_notes[fit->notes[i].kind], words);
+        dlq_words_say(phrase, of_notes[fit->notes[i].kind], words);
     }
     return text;
 }
@@ -140,11 +135,11 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
     for (size_t i = 0; fit->has_replay && i < fit->replay.reason_count; i++)
         lock = lock || fit->replay.reasons[i].cause == DLQ_REASON_LOCK;
     snprintf(off, sizeof off, "%+.0f", 100 * (fit->predicted.value / fit->measured - 1));
-    const struct word words[] = {{"why", fit->why_not_replayed},
-                                 {"notes", dlq_fit_notes_say(fit, notes)},
-                                 {"few", SAY_COUNT(fit->few)},
-                                 {"off", off},
-                                 {NULL, NULL}};
+    const struct dlq_word words[] = {{"why", fit->why_not_replayed},
+                                     {"notes", dlq_fit_notes_say(fit, notes)},
+                                     {"few", SAY_COUNT(fit->few)},
+                                     {"off", off},
+                                     {NULL, NULL}};
     const struct {
         bool holds;
         const char *sentence;
@@ -171,7 +166,7 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
     for (size_t i = 0; i < sizeof rows / sizeof *rows && count < DLQ_FIT_WARNINGS; i++)
         if (rows[i].holds) {
             texts[count][0] = '\0';
-            say(&(struct dlq_phrase){.text = texts[count++], .size = DLQ_FIT_TEXT}, rows[i].sentence, words);
+            dlq_words_say(&(struct dlq_phrase){.text = texts[count++], .size = DLQ_FIT_TEXT}, rows[i].sentence, words);
         }
     return count;
 }
@@ -244,7 +239,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
                  prediction->down_to > 0 ? ", down to " : "",
                  prediction->down_to > 0 ? SAY_NUMBER(prediction->down_to, 3) : "",
                  prediction->down_to > 0 ? " batches/s" : "");
-    const struct word words[] = {
+    const struct dlq_word words[] = {
         {"shared", shared},
         {"factor", SAY_NUMBER(prediction->factor, 2)},
         {"when", when},
@@ -273,7 +268,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
             .since = changed ? (double)prediction->since : NAN,
             .factor = changed ? prediction->factor : NAN,
         };
-        say(&(struct dlq_phrase){.text = it->text, .size = sizeof it->text}, cautions[i].sentence, words);
+        dlq_words_say(&(struct dlq_phrase){.text = it->text, .size = sizeof it->text}, cautions[i].sentence, words);
         count++;
     }
     return count;
