@@ -155,7 +155,7 @@ static void laws_told(void)
         observed[i] = (struct dlq_observed){time, time, 1};
     }
     CHECK_INT(dlq_fit_distributions(observed, 400, fitted, &count, &error), DLQ_OK);
-    CHECK_INT(dlq_fit_law_fill(&arena, &law, fitted, count, observed, 400), DLQ_OK);
+    CHECK_INT(dlq_fit_law_fill(&arena, &law, fitted, count, 0, observed, 400), DLQ_OK);
     CHECK(strstr(law.distribution, " tail") != NULL, "%s", law.distribution);
     bool probability = false;
     for (size_t i = 0; i < law.parameter_count; i++)
@@ -173,7 +173,7 @@ static void laws_told(void)
           law.mean_high);
     double high = law.mean_high;
     fitted[0].mean = 2 * high;
-    CHECK_INT(dlq_fit_law_fill(&arena, &law, fitted, count, observed, 400), DLQ_OK);
+    CHECK_INT(dlq_fit_law_fill(&arena, &law, fitted, count, 0, observed, 400), DLQ_OK);
     CHECK(law.mean_high == 2 * high, "up to %g, not to the law's mean %g", law.mean_high, 2 * high);
     dlq_fit_law_constant(&law, 0.25, 3);
     CHECK_TEXT(law.distribution, "constant");

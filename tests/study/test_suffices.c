@@ -15,8 +15,8 @@ static struct dlq_model *fitted(const char *loader, long loaders, long prefetch,
     struct dlq_model *model = NULL;
     struct dlq_error error = {0};
     struct dlq_arena arena = {.error = &error, .doing = "testing"};
-    CHECK_INT(dlq_fit_law_fill(&arena, &fit.load, load, 1, NULL, 0), DLQ_OK);
-    CHECK_INT(dlq_fit_law_fill(&arena, &fit.step, step, 1, NULL, 0), DLQ_OK);
+    CHECK_INT(dlq_fit_law_fill(&arena, &fit.load, load, 1, 0, NULL, 0), DLQ_OK);
+    CHECK_INT(dlq_fit_law_fill(&arena, &fit.step, step, 1, 0, NULL, 0), DLQ_OK);
     dlq_fit_settings(&fit);
     CHECK(dlq_fit_model(&fit, &model, &error) == DLQ_OK, "%s", error.text);
     dlq_arena_end(&arena);

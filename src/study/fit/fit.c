@@ -17,7 +17,7 @@ struct fitting {
     struct dlq_arena *arena;
     struct dlq_error *error; /* the arena's, but while an answer is looked for that need not be */
     struct dlq_fitted load[DLQ_MOST_FITTED];
-    size_t load_count; /* 0: a constant at the result's mean */
+    size_t load_count, chosen; /* of the recorded loads; 0: a constant at the result's mean */
 };
 
 /* -- laws -- */
@@ -30,24 +30,19 @@ static bool is_sound(const struct dlq_fitted *law, const struct dlq_times_of *ti
 {
     double sum = 0, n = (double)times->count;
     for (size_t i = 0; i < times->count; i++)
-        sum += (times->observed[i].low + times->observed[i].high) / 2;
+        sum += times->observed[i].low;
     return fabs(law->mean / (sum / n) - 1) <= 0.1 && !(law->ks * sqrt(n) > 1.9 && law->ks > 0.1);
 }
 
-static void move_to_front(struct dlq_fitted *fitted, size_t at)
-{
-    struct dlq_fitted front = fitted[at];
-    memmove(fitted + 1, fitted, at * sizeof *fitted);
-    fitted[0] = front;
-}
-
+/* The first of the laws that is sound is chosen; where none is, the first. */
 static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times,
                                  const struct dlq_steadiness *steadiness, struct dlq_fit_law *law,
-                                 struct dlq_fitted *fitted, size_t *count)
+                                 struct dlq_fitted *fitted, size_t *count, size_t *chosen)
 {
     static const char *const plain[] = {"constant", "exponential", "gamma", "lognormal"};
-    size_t at = 0, kept = 0;
+    size_t kept = 0;
     double mean;
+    *chosen = 0;
     if (dlq_times_are_steady(times, steadiness, &mean)) {
         dlq_fit_law_constant(law, mean, (long)times->count);
         *count = 0;
@@ -61,12 +56,11 @@ static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times
                 fitted[kept++] = fitted[i];
     if (times->count < FEW_TIMES)
         *count = kept > 0 ? kept : 1;
-    /* The best that is sound becomes the first; where none is, nothing changes. */
-    while (at < *count && !is_sound(&fitted[at], times))
-        at++;
-    if (at < *count)
-        move_to_front(fitted, at);
-    return dlq_fit_law_fill(fitting->arena, law, fitted, *count, times->observed, times->count);
+    while (*chosen < *count && !is_sound(&fitted[*chosen], times))
+        ++*chosen;
+    if (*chosen == *count)
+        *chosen = 0;
+    return dlq_fit_law_fill(fitting->arena, law, fitted, *count, *chosen, times->observed, times->count);
 }
 
 static enum dlq_status fit_measured_loads(struct fitting *fitting)
@@ -75,7 +69,8 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
     struct dlq_fit *fit = fitting->fit;
     TRY(dlq_load_times(fitting->arena, &times, fitting->trace, (size_t)fit->prediction.begin));
     fit->one_by_one = times.one_by_one;
-    TRY(fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count));
+    TRY(fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count,
+                  &fitting->chosen));
     fit->slow_loaders = fit->loaders > 0 ? times.slow_workers : 0;
     fit->slow_factor = times.slow_factor;
     return DLQ_OK;
@@ -86,10 +81,10 @@ static enum dlq_status fit_steps(struct fitting *fitting)
     struct dlq_times_of times;
     struct dlq_fit *fit = fitting->fit;
     struct dlq_fitted fitted[DLQ_MOST_FITTED];
-    size_t count;
+    size_t count, chosen;
     TRY(dlq_step_times(fitting->arena, &times, fitting->trace));
     if (times.count > 0)
-        return fit_times(fitting, &times, &dlq_steady_step, &fit->step, fitted, &count);
+        return fit_times(fitting, &times, &dlq_steady_step, &fit->step, fitted, &count, &chosen);
     if (isnan(times.mean))
         return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
                              "no step times: the logs need data and iteration times, or the ends of steps");
@@ -165,11 +160,9 @@ static enum dlq_status take_evidence(struct fitting *fitting, const struct dlq_l
     fit->overheads.receive = evidence->receive;
     fit->note_count = evidence->note_count;
     memcpy(fit->notes, evidence->notes, sizeof fit->notes);
-    memcpy(fitting->load, evidence->fitted, sizeof fitting->load);
-    fitting->load_count = evidence->fitted_count;
     if (evidence->fitted_count > 0)
-        TRY(dlq_fit_law_fill(fitting->arena, &fit->load, fitting->load, fitting->load_count, evidence->observed,
-                             evidence->observed_count));
+        TRY(dlq_fit_law_fill(fitting->arena, &fit->load, evidence->fitted, evidence->fitted_count, 0,
+                             evidence->observed, evidence->observed_count));
     else
         dlq_fit_law_constant(&fit->load, evidence->mean_high, evidence->n);
     fit->load.mean_low = evidence->mean_low;
@@ -288,14 +281,6 @@ static enum dlq_status configure(struct fitting *fitting)
     return dlq_fit_ask_model(fitting->fit, batches, fitting->run, fitting->error);
 }
 
-static enum dlq_status choose_load(struct fitting *fitting, const struct dlq_times_of *times, size_t at)
-{
-    move_to_front(fitting->load, at);
-    TRY(dlq_fit_law_fill(fitting->arena, &fitting->fit->load, fitting->load, fitting->load_count, times->observed,
-                         times->count));
-    return configure(fitting);
-}
-
 /* The whole of it. */
 static enum dlq_status make_fit(struct fitting *fitting)
 {
@@ -319,17 +304,18 @@ static enum dlq_status make_fit(struct fitting *fitting)
     TRY(configure(fitting));
     /* Of loads that were recorded: where runs of the law are not the one that was measured, the next sound one in rank
        whose runs are; else the first. */
-    if (fit->has_replay && fit->ranks == 1 && fitting->load_count > 1 && is_outside(fit)) {
+    if (fit->has_replay && fit->ranks == 1 && is_outside(fit)) {
         struct dlq_times_of times;
-        size_t tried = 0, most = fitting->load_count < MOST_TRIED ? fitting->load_count : MOST_TRIED;
+        const struct dlq_fit first = *fit;
         TRY(dlq_load_times(fitting->arena, &times, fitting->trace, 0));
-        for (size_t k = 1; k < most && is_outside(fit); k++)
+        for (size_t k = fitting->chosen + 1; k < fitting->load_count && k < MOST_TRIED && is_outside(fit); k++)
             if (is_sound(&fitting->load[k], &times)) {
-                TRY(choose_load(fitting, &times, k));
-                tried++;
+                TRY(dlq_fit_law_fill(fitting->arena, &fit->load, fitting->load, fitting->load_count, k, times.observed,
+                                     times.count));
+                TRY(configure(fitting));
             }
-        if (is_outside(fit) && tried > 0)
-            TRY(choose_load(fitting, &times, tried)); /* where each that was tried has pushed it to */
+        if (is_outside(fit))
+            *fit = first;
     }
     fit->missed = is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > tolerated;
     return DLQ_OK;

@@ -45,10 +45,10 @@ bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_ste
 
 /* -- distributions as results: names, parameters, intervals, points for a chart -- */
 
-/* The best of `fitted`, with what else was tried. Exact observations (low == high) give ks, points and the interval of
-   the mean; NAN and none where there are none. */
+/* The chosen one of `fitted`, with what else was tried. Exact observations (low == high) give ks, points and the
+   interval of the mean; NAN and none where there are none. */
 enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *fitted,
-                                 size_t fitted_count, const struct dlq_observed *observed, size_t n);
+                                 size_t fitted_count, size_t chosen, const struct dlq_observed *observed, size_t n);
 /* A law of which the mean alone is known: constant. */
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
 

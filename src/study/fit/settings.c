@@ -75,10 +75,11 @@ static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitt
     return DLQ_OK;
 }
 
-enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *fitted,
-                                 size_t fitted_count, const struct dlq_observed *observed, size_t n)
+enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *all,
+                                 size_t count, size_t chosen, const struct dlq_observed *observed, size_t n)
 {
-    double *exact;
+    const struct dlq_fitted *fitted = &all[chosen];
+    double *exact, least = INFINITY;
     size_t known = 0;
     NEW(arena, exact, n);
     for (size_t i = 0; i < n; i++)
@@ -101,16 +102,16 @@ enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *la
         add_parameter(law, probability, fitted->tail_probability);
         add_parameters(law, &fitted->tail_parameters, 0);
     }
-    double least = fitted->aic;
-    for (size_t i = 1; i < fitted_count; i++)
-        least = fmin(least, fitted[i].aic);
-    for (size_t i = 0; i < fitted_count && i < DLQ_FIT_LAWS; i++) {
+    for (size_t i = 0; i < count; i++)
+        least = fmin(least, all[i].aic);
+    for (size_t i = 0; i < count && i < DLQ_FIT_LAWS; i++) {
+        const struct dlq_fitted *one = &all[i == 0 ? chosen : i <= chosen ? i - 1 : i];
         struct dlq_fit_tried *tried = &law->tried[law->tried_count++];
-        name_law(&fitted[i], tried->distribution, sizeof tried->distribution);
-        tried->mean = fitted[i].mean;
-        tried->cv = fitted[i].cv;
-        tried->aic_above = fitted[i].aic - least;
-        tried->ks = fitted[i].ks;
+        name_law(one, tried->distribution, sizeof tried->distribution);
+        tried->mean = one->mean;
+        tried->cv = one->cv;
+        tried->aic_above = one->aic - least;
+        tried->ks = one->ks;
     }
     if (known < n || n == 0)
         return DLQ_OK;
