@@ -15,7 +15,7 @@
 
 /* All zero: none. */
 struct dlq_times_of {
-    struct dlq_observed *observed; /* in an arena */
+    struct dlq_observed *observed; /* in an arena; low == high */
     size_t count;
     double mean;       /* where there are no single times: of windows; NAN: unknown */
     long of_windows;   /* iterations in these */
@@ -45,10 +45,10 @@ bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_ste
 
 /* -- distributions as results: names, parameters, intervals, points for a chart -- */
 
-/* The chosen one of `fitted`, with what else was tried. Exact observations (low == high) give ks, points and the
-   interval of the mean; NAN and none where there are none. */
-enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *fitted,
-                                 size_t fitted_count, size_t chosen, const struct dlq_observed *observed, size_t n);
+/* The chosen one of `all`, which are `count` by AIC, and what else was tried. Exact observations (low == high) give
+   points and the interval of the mean; none and NAN where one is not exact. */
+enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *all,
+                                 size_t count, size_t chosen, const struct dlq_observed *observed, size_t n);
 /* A law of which the mean alone is known: constant. */
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
 
@@ -122,7 +122,6 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
                                       const struct dlq_rank *rank, struct dlq_error *error);
 /* A lognormal law (cv 0: constant); the interval of its mean is that mean. */
 void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv);
-/* Adds a note. */
 void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kind kind, double first, double second,
                        double third);
 /* N loaders that keep up need at most N iterations for a batch. */
@@ -145,7 +144,7 @@ struct dlq_link {
 struct dlq_links {
     struct dlq_link *links; /* in an arena */
     size_t count, exact, clear, counted;
-    double receive;        /* c, as told or as the waits show it */
+    double receive;        /* c, as the waits show it */
     double stall_above;    /* a longer wait is for the batch */
     double mean_iteration; /* over all, without the first K of each epoch, s */
     double mean_step;
@@ -168,9 +167,8 @@ enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_l
 
 /* -- the fitted model -- */
 
-/* The settings, of what the result has found. */
+/* The settings, of what the result has found; and the model that they make: dlq_model_free. */
 void dlq_fit_settings(struct dlq_fit *fit);
-/* The model that the settings make; dlq_model_free. */
 enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error);
 /* Fills what that model says of a run of so many batches, and of more loaders: predicted, suffices, most_tried. */
 enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run,

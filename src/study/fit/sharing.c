@@ -24,14 +24,12 @@ struct dlq_customer {
     size_t batch;              /* of a worker: the one that it loads, or is to load next */
 };
 
-enum trainer_state { WAITING, RECEIVING, STEPPING };
-
 /* An epoch that is being played; `asked`: the batch that the trainer waits for or works on. */
 struct epoch {
     struct dlq_shared_run *run;
     const struct dlq_sharing *sharing;
     size_t at, n, asked, dispatched;
-    enum trainer_state trainer;
+    bool stepping; /* else the trainer receives, if it does anything */
     double now;
 };
 
@@ -71,20 +69,17 @@ static void start_load(struct epoch *epoch, struct dlq_customer *worker)
 static void receive(struct epoch *epoch, struct dlq_customer *trainer)
 {
     const struct dlq_shared_run *run = epoch->run;
-    if (epoch->asked >= epoch->n || epoch->trainer != WAITING)
+    if (epoch->asked >= epoch->n || trainer->doing != IDLE)
         return;
     const struct dlq_demand *demand = demand_of(epoch, epoch->asked);
-    double loaded = run->loaded[epoch->at + epoch->asked], work = demand->receive;
-    double ready = loaded + run->deliver;
+    double ready = run->loaded[epoch->at + epoch->asked] + run->deliver, work = demand->receive;
     if (run->loaders == 0) {
         ready = epoch->now + demand->blocked;
         work += demand->load * epoch->sharing->pace;
         trainer->began = epoch->now;
-    } else if (isnan(loaded)) {
-        return;
     }
-    epoch->trainer = RECEIVING;
-    sleep_then_work(trainer, fmax(epoch->now, ready), work);
+    if (!isnan(ready))
+        sleep_then_work(trainer, fmax(epoch->now, ready), work);
 }
 
 /* Speeds of all, and which of them ends what it does first, after so many seconds. */
@@ -124,7 +119,7 @@ static struct dlq_customer *next_of(const struct epoch *epoch, double *after)
 void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *sharing, size_t at, size_t n,
                           double begin)
 {
-    struct epoch epoch = {run, sharing, at, n, 0, (size_t)run->window < n ? (size_t)run->window : n, WAITING, begin};
+    struct epoch epoch = {run, sharing, at, n, 0, (size_t)run->window < n ? (size_t)run->window : n, false, begin};
     size_t loaders = (size_t)run->loaders;
     struct dlq_customer *trainer = &run->customers[loaders];
     for (size_t i = 0; i < n; i++)
@@ -147,26 +142,23 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
             continue;
         }
         next->doing = IDLE;
-        if (next == trainer && epoch.trainer == STEPPING) {
+        if (next == trainer && epoch.stepping) {
             run->finished[at + epoch.asked++] = epoch.now;
-            epoch.trainer = WAITING;
-            receive(&epoch, trainer);
-            continue;
-        }
-        if (next == trainer) { /* has received the batch */
+            epoch.stepping = false;
+        } else if (next == trainer) { /* has received the batch */
             const struct dlq_demand *demand = demand_of(&epoch, epoch.asked);
             if (loaders == 0)
                 run->load_mean += epoch.now - trainer->began;
             else if (epoch.dispatched < n)
                 start_load(&epoch, &run->customers[epoch.dispatched++ % loaders]);
-            epoch.trainer = STEPPING;
+            epoch.stepping = true;
             sleep_then_work(trainer, epoch.now + demand->sleep, demand->step * sharing->pace);
-            continue;
+        } else {
+            run->loaded[at + next->batch] = epoch.now;
+            run->load_mean += epoch.now - next->began;
+            next->batch += loaders;
+            start_load(&epoch, next);
         }
-        run->loaded[at + next->batch] = epoch.now;
-        run->load_mean += epoch.now - next->began;
-        next->batch += loaders;
-        start_load(&epoch, next);
         receive(&epoch, trainer);
     }
 }
