@@ -138,7 +138,6 @@ enum dlq_caution {
 struct dlq_fit_prediction {
     const char *method; /* "replay": loads take as long as recorded; "replay-pauses": and stand still together now
                            and then; "cores": they share cores; "joint": by several runs; null: not told */
-    double cores;       /* of the predicted run's host; 0: the record does not tell */
     long loaders, prefetch, recorded_loaders, most_loaders; /* the last: of all runs that were given */
     long batches;                                           /* of the run; 0: there is no prediction */
     bool refused;                                           /* although the options change something */

@@ -322,7 +322,6 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     prediction->recorded_loaders = measured->loaders;
     prediction->loaders = from->system.pipeline.loaders;
     prediction->prefetch = prediction->loaders > 0 ? from->system.pipeline.prefetch : 0;
-    prediction->cores = cores;
     bool short_of_cores = is_short_of_cores(measured, cores, prediction);
     bool shared = change->cores > 0 || (short_of_cores && prediction->loaders != measured->loaders);
     prediction->cautions[DLQ_CAUTION_SHARED] = shared || short_of_cores;
