@@ -125,7 +125,7 @@ void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, dou
 void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kind kind, double first, double second,
                        double third);
 /* N loaders that keep up need at most N iterations for a batch. */
-void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations);
+void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration);
 
 /* -- what the waits of a run say of each of its loads, where every loader takes each N-th batch and batches are
    delivered in order -- */

@@ -72,14 +72,12 @@ void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, dou
     add_lognormal(evidence, mean, cv);
 }
 
-void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations)
+void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration)
 {
     evidence->only_bound = true;
     evidence->fitted_count = 0;
     evidence->mean_low = 0;
     evidence->mean_high = iteration * (double)(evidence->loaders > 0 ? evidence->loaders : 1);
-    if (iterations > 0)
-        dlq_evidence_note(evidence, DLQ_NOTE_KEEPS_UP, (double)stalls, (double)iterations, 0);
 }
 
 /* -- from windows -- */
@@ -291,10 +289,9 @@ static double mean_for(struct match *match, double cv, double wait, double most)
 
 /* Minus twice the log likelihood of what the log shows, the mean wait apart, under a cv: the share of stalls is about
    normal, so is the logarithm of the variance. */
-static double misfit(struct match *match, double cv, double *mean)
+static double misfit(struct match *match, double cv)
 {
-    *mean = mean_for(match, cv, match->shown.mean.value, match->most);
-    const struct moments got = moments_of(match, *mean, cv);
+    const struct moments got = moments_of(match, mean_for(match, cv, match->shown.mean.value, match->most), cv);
     double least = dlq_square(1e-4 * match->most), sum = 0; /* what no log is exact to */
     double variance = got.variance.value + match->rounding + least;
     double error = fmax(got.variance.error / (got.variance.value + least), sqrt(2 / match->lines));
@@ -308,43 +305,40 @@ static double misfit(struct match *match, double cv, double *mean)
 
 static const double grid[MOST_GRID] = {0, 0.05, 0.1, 0.2, 0.35, 0.6, 1, 1.6, 2.5};
 
-static double best_cv(struct match *match, double *mean, double *least)
+static double best_cv(struct match *match, double *least)
 {
-    double best = INFINITY, cv = 0, width = 0;
+    double cv = 0, width = 0;
+    *least = INFINITY;
     for (int k = 0; k < MOST_GRID; k++) {
-        double found, off = misfit(match, grid[k], &found);
-        if (off < best) {
-            best = off;
+        double off = misfit(match, grid[k]);
+        if (off < *least) {
+            *least = off;
             cv = grid[k];
-            *mean = found;
             width = k > 0 ? grid[k] - grid[k - 1] : grid[1];
         }
     }
     while (width > 0.1 * cv + 2e-3) {
         width /= 2;
         for (int side = -1; side <= 1; side += 2) {
-            double found, next = cv + side * width, off = next < 0 ? INFINITY : misfit(match, next, &found);
-            if (off < best) {
-                best = off;
+            double next = cv + side * width, off = next < 0 ? INFINITY : misfit(match, next);
+            if (off < *least) {
+                *least = off;
                 cv = next;
-                *mean = found;
                 break;
             }
         }
     }
-    *least = best;
     return cv;
 }
 
 /* The cv between `inside` and `outside` up to which the log may be: 3.84, 95 % of chi-square with one degree. */
 static double cv_limit(struct match *match, double inside, double outside, double least)
 {
-    double mean;
-    if (misfit(match, outside, &mean) <= least + 3.84)
+    if (misfit(match, outside) <= least + 3.84)
         return outside;
     while (fabs(outside - inside) > 0.05 * fmax(inside, outside) + 2e-3) {
         double middle = (inside + outside) / 2;
-        *(misfit(match, middle, &mean) <= least + 3.84 ? &inside : &outside) = middle;
+        *(misfit(match, middle) <= least + 3.84 ? &inside : &outside) = middle;
     }
     return outside;
 }
@@ -396,15 +390,10 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
         .window = (size_t)window,
     };
     TRY(begin_match(arena, &match, evidence, step, fmin(step_cv, 2), dlq_seed_of(question->run)));
-    double mean = 0, cv = 0, least_misfit = 0, ends[] = {0, likely_cv};
-    if (tells) {
-        cv = best_cv(&match, &mean, &least_misfit);
-        ends[0] = cv_limit(&match, cv, 0, least_misfit);
-        ends[1] = cv_limit(&match, cv, grid[MOST_GRID - 1], least_misfit);
-    } else {
-        mean = mean_for(&match, 0, match.shown.mean.value, match.most);
-    }
-    dlq_evidence_lognormal(evidence, mean, cv);
+    double least = 0, cv = tells ? best_cv(&match, &least) : 0;
+    const double ends[] = {tells ? cv_limit(&match, cv, 0, least) : 0,
+                           tells ? cv_limit(&match, cv, grid[MOST_GRID - 1], least) : likely_cv};
+    dlq_evidence_lognormal(evidence, mean_for(&match, cv, match.shown.mean.value, match.most), cv);
     /* Errors of mean and spread add up by their squares: sqrt(a^2 + b^2) is about a + 0.4 b where a > b, else b. */
     add_ends(evidence, &match, cv, 1.96);
     for (size_t i = 0; i < 2; i++)
@@ -416,7 +405,7 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
         return DLQ_OK;
     }
     const double worth_saying = 1e-3; /* of the mean if nothing varies */
-    double least = evidence->mean_low > worth_saying * evidence->mean_high ? evidence->mean_low : 0;
+    least = evidence->mean_low > worth_saying * evidence->mean_high ? evidence->mean_low : 0;
     evidence->mean_low = 0;
     dlq_evidence_note(evidence, DLQ_NOTE_SPREAD_UNKNOWN, evidence->mean_high, likely_cv, least);
     return DLQ_OK;
@@ -444,7 +433,7 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
                              "load time, not even a bound; use a log of means or of single iterations (detectron2: "
                              "its text log), or the traces of python/dlqueue_probe.py");
     if (shown.data.count == 0) {
-        dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
+        dlq_evidence_bound(evidence, shown.iter.mean);
         dlq_evidence_note(evidence, DLQ_NOTE_NO_DATA_TIMES, 0, 0, 0);
     } else if (loader->assign == DLQ_ASSIGN_TRAINER) {
         /* The wait is the load; that of a line of means varies less, by the square root of their number. */
@@ -453,9 +442,9 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
         dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));
         evidence->mean_low = fmax(mean - 1.96 * error, 0);
         evidence->mean_high = mean + 1.96 * error;
-        dlq_evidence_note(evidence, DLQ_NOTE_SERIAL, shown.window > 1 ? 1 : 0, 0, 0);
+        dlq_evidence_note(evidence, DLQ_NOTE_SERIAL, 0, 0, 0);
     } else if (shown.data.mean < no_wait * shown.iter.mean) {
-        dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
+        dlq_evidence_bound(evidence, shown.iter.mean);
         dlq_evidence_note(evidence, DLQ_NOTE_HARDLY_WAITS, shown.data.mean / shown.iter.mean, 0, 0);
     } else {
         return match_moments(arena, question, &shown, numbers == DLQ_NUMBERS_SINGLE && shown.window == 1, evidence);

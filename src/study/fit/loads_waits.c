@@ -252,7 +252,8 @@ enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_l
         evidence->mean_low = value * (1 - same);
         evidence->mean_high = value * (1 + same);
     } else if (links->clear < LEAST_STALLS) {
-        dlq_evidence_bound(evidence, links->mean_iteration, (long)links->clear, links->iterations);
+        dlq_evidence_bound(evidence, links->mean_iteration);
+        dlq_evidence_note(evidence, DLQ_NOTE_KEEPS_UP, (double)links->clear, (double)links->iterations, 0);
     } else {
         return fit_links(arena, links, run, evidence);
     }
