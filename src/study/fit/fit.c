@@ -219,25 +219,6 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
     return take_evidence(fitting, &evidence);
 }
 
-static enum dlq_status fit_source(struct fitting *fitting)
-{
-    struct dlq_fit *fit = fitting->fit;
-    const struct dlq_trace *trace = fitting->trace;
-    bool loads = false;
-    for (size_t i = 0; trace != NULL && i < trace->rank_count; i++)
-        loads = loads || trace->ranks[i].load.count > 0;
-    if (!loads)
-        take_change_as_hint(&fitting->options);
-    if (trace == NULL)
-        return fit_stopwatch(fitting);
-    const struct dlq_rank *slowest = dlq_slowest_rank(trace);
-    if (slowest == NULL)
-        return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the logs hold no times");
-    fit->ranks = (long)trace->rank_count;
-    fit->measured = 1 / dlq_spread_mean(&slowest->iter);
-    return loads ? fit_trace(fitting) : fit_inferred(fitting);
-}
-
 /* -- the whole -- */
 
 /* What a configuration can hold. */
@@ -287,7 +268,20 @@ static enum dlq_status make_fit(struct fitting *fitting)
     enum { MOST_TRIED = 5 };
     static const double tolerated = 0.15;
     struct dlq_fit *fit = fitting->fit;
-    TRY(fit_source(fitting));
+    const struct dlq_trace *trace = fitting->trace;
+    const struct dlq_rank *slowest = trace != NULL ? dlq_slowest_rank(trace) : NULL;
+    bool loads = false;
+    for (size_t i = 0; trace != NULL && i < trace->rank_count; i++)
+        loads = loads || trace->ranks[i].load.count > 0;
+    if (!loads)
+        take_change_as_hint(&fitting->options);
+    if (trace != NULL && slowest == NULL)
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the logs hold no times");
+    if (trace != NULL) {
+        fit->ranks = (long)trace->rank_count;
+        fit->measured = 1 / dlq_spread_mean(&slowest->iter);
+    }
+    TRY(trace == NULL ? fit_stopwatch(fitting) : loads ? fit_trace(fitting) : fit_inferred(fitting));
     TRY(check_times(fitting));
     fitting->options.counts = true;
     if (fitting->options.also != NULL && !fit->has_replay)
@@ -296,7 +290,7 @@ static enum dlq_status make_fit(struct fitting *fitting)
                              "record both with python/dlqueue_probe.py",
                              fit->source == DLQ_FIT_TRACE ? "which loader took which" : "when each began and ended");
     if (fit->has_replay && !fit->one_by_one)
-        TRY(dlq_predict_from_record(fitting->trace, &fitting->options, fitting->run, &fit->prediction, fitting->error));
+        TRY(dlq_predict_from_record(trace, &fitting->options, fitting->run, &fit->prediction, fitting->error));
     if (fit->prediction.begin > 0) {
         TRY(fit_measured_loads(fitting));
         TRY(check_times(fitting));
@@ -307,7 +301,7 @@ static enum dlq_status make_fit(struct fitting *fitting)
     if (fit->has_replay && fit->ranks == 1 && is_outside(fit)) {
         struct dlq_times_of times;
         const struct dlq_fit first = *fit;
-        TRY(dlq_load_times(fitting->arena, &times, fitting->trace, 0));
+        TRY(dlq_load_times(fitting->arena, &times, trace, 0));
         for (size_t k = fitting->chosen + 1; k < fitting->load_count && k < MOST_TRIED && is_outside(fit); k++)
             if (is_sound(&fitting->load[k], &times)) {
                 TRY(dlq_fit_law_fill(fitting->arena, &fit->load, fitting->load, fitting->load_count, k, times.observed,

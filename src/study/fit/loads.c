@@ -464,47 +464,34 @@ enum dlq_status dlq_loads_from_windows(struct dlq_arena *arena, const struct dlq
 
 /* -- from the waits of every iteration -- */
 
-static bool shows_wait(const struct dlq_batch *batch)
-{
-    return batch->data >= 0 && batch->count == 1;
-}
-
-/* The training process loads for itself: what it waits is the load. */
-static enum dlq_status from_serial(struct dlq_arena *arena, const struct dlq_rank *rank,
-                                   struct dlq_load_evidence *evidence)
-{
-    struct dlq_spread loads = {0};
-    size_t n = 0;
-    NEW(arena, evidence->observed, rank->count);
-    for (size_t i = 0; i < rank->count; i++)
-        if (shows_wait(&rank->batches[i])) {
-            double load = rank->batches[i].data;
-            evidence->observed[n++] = (struct dlq_observed){load, load, 1};
-            dlq_spread_add(&loads, load, 1);
-        }
-    double half = n > 1 ? 1.96 * sqrt(dlq_spread_variance(&loads) / (double)n) : INFINITY;
-    evidence->observed_count = n;
-    evidence->n = (long)n;
-    evidence->mean_low = fmax(loads.mean - half, 0);
-    evidence->mean_high = loads.mean + half;
-    return dlq_fit_distributions(evidence->observed, n, evidence->fitted, &evidence->fitted_count, arena->error);
-}
-
 enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_load_question *question,
                                      struct dlq_load_evidence *evidence)
 {
     const struct dlq_rank *rank = question->rank;
     struct dlq_load_evidence found = {.source = DLQ_FIT_WAITS};
+    struct dlq_observed *observed;
+    struct dlq_spread waits = {0};
     struct dlq_links links;
     size_t n = 0;
+    NEW(arena, observed, rank->count);
     for (size_t i = 0; i < rank->count; i++)
-        n += shows_wait(&rank->batches[i]);
+        if (rank->batches[i].data >= 0 && rank->batches[i].count == 1) {
+            double wait = rank->batches[i].data;
+            observed[n++] = (struct dlq_observed){wait, wait, 1};
+            dlq_spread_add(&waits, wait, 1);
+        }
     if (n == 0)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no data time of a single iteration");
     TRY(dlq_evidence_pipeline(&found, question->hint, rank, arena->error));
     const struct dlq_loader *loader = dlq_loader_find(found.loader);
-    if (loader->assign == DLQ_ASSIGN_TRAINER) {
-        TRY(from_serial(arena, rank, &found));
+    if (loader->assign == DLQ_ASSIGN_TRAINER) { /* which loads for itself: what it waits is the load */
+        double half = n > 1 ? 1.96 * sqrt(dlq_spread_variance(&waits) / (double)n) : INFINITY;
+        found.observed = observed;
+        found.observed_count = n;
+        found.n = (long)n;
+        found.mean_low = fmax(waits.mean - half, 0);
+        found.mean_high = waits.mean + half;
+        TRY(dlq_fit_distributions(observed, n, found.fitted, &found.fitted_count, arena->error));
     } else if (loader->assign != DLQ_ASSIGN_ROUND_ROBIN || loader->order != DLQ_ORDER_INDEX ||
                loader->release != DLQ_RELEASE_DELIVERY) {
         TRY(from_moments(arena, question, DLQ_NUMBERS_SINGLE, &found));
