@@ -158,10 +158,7 @@ static void say_change(struct dlq_advise_answer *answer)
     const struct dlq_advice *made = &answer->advice;
     const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
     struct dlq_phrase phrase = {.text = answer->change, .size = sizeof answer->change};
-    char among[2 * DLQ_TEXT_NUMBER] = "";
-    if (made->recommended.high > made->recommended.low)
-        snprintf(among, sizeof among, " (%.0f to %.0f%s)", made->recommended.low, made->recommended.high,
-                 made->recommended.high >= 512 ? " or more" : "");
+    const char *among = SAY_AMONG(&made->recommended);
     if (made->kind == DLQ_ADVICE_LOADERS && made->loaders == 0)
         SAY("Load in the background, with %ld%s loader%s.", made->to_loaders, among, PLURAL(made->to_loaders));
     else if (made->kind == DLQ_ADVICE_LOADERS)

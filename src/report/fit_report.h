@@ -14,6 +14,11 @@ struct dlq_word {
 };
 void dlq_words_say(struct dlq_phrase *phrase, const char *sentence, const struct dlq_word *words);
 
+/* " (3 to 512 or more)", in a buffer of the block around it: the range in which a number of loaders lies; "" for none.
+ */
+#define SAY_AMONG(loaders) dlq_among_say((loaders), (char[2 * DLQ_TEXT_NUMBER]){0}, 2 * DLQ_TEXT_NUMBER)
+const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t size);
+
 enum { DLQ_REASON_TEXT = 320 };
 
 /* A reason of a replay in words. */

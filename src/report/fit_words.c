@@ -23,6 +23,14 @@ void dlq_words_say(struct dlq_phrase *phrase, const char *sentence, const struct
     }
 }
 
+const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (loaders->high > loaders->low)
+        snprintf(text, size, " (%.0f to %.0f%s)", loaders->low, loaders->high, loaders->high >= 512 ? " or more" : "");
+    return text;
+}
+
 /* -- reasons of a replay -- */
 
 static const struct {
@@ -304,25 +312,13 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
     }
     if (fit->loaders == 0)
         return text;
-    if (!fit->loaders_known)
-        SAY("How many loaders keep the trainer busy cannot be told, since the logs do not show how many there were: "
-            "give --loaders <your num_workers>, and --prefetch.");
     if (fit->one_by_one)
         SAY("The loaders wait for one another (a lock, one reader, one disk): the first loads, which began together, "
             "ended one after the other. No number of loaders helps; a faster load does.");
-    if (fit->rhythm > 0)
-        SAY("The waits come in a rhythm of %ld batches, which is not that of the loaders: it seems that so many "
-            "batches are fetched at once, and then no number of loaders follows from this log.",
-            fit->rhythm);
     const struct dlq_fit_prediction *prediction = &fit->prediction;
-    const struct dlq_estimate *range = &prediction->recommended;
-    char among[64] = "";
-    if (range->high > range->low)
-        snprintf(among, sizeof among, " (%.0f to %.0f%s)", range->low, range->high,
-                 range->high >= 512 ? " or more" : "");
     if (fit->suffices > 0)
         SAY("Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s.", 100 * prediction->target,
-            fit->suffices, among, prediction->batches > 0 ? " by the recorded loads" : "",
+            fit->suffices, SAY_AMONG(&prediction->recommended), prediction->batches > 0 ? " by the recorded loads" : "",
             fit->has_replay && fit->replay.epoch_batches > 0 ? ", the starts of epochs left out" : "",
             prediction->target < 0.95 ? "; with more of them receiving batches leaves hardly more" : "",
             fit->load.only_bound ? "; fewer may do" : "");
