@@ -73,36 +73,6 @@ static void take_settings(struct job *job)
     change->persistent = change->has_persistent && strcmp(setting.value, "yes") == 0;
 }
 
-/* -- logs -- */
-
-static enum dlq_status read_logs(struct job *job)
-{
-    enum { MOST_NAMED = 4 };
-    struct dlq_trace_facts facts;
-    struct dlq_invocation *session = job->session;
-    struct dlq_phrase phrase = {.text = job->logs, .size = sizeof job->logs, .separator = ", "};
-    size_t count = session->operand_count;
-    job->stem = count > 0 ? dlq_file_stem(session->operands[0]) : strdup("stopwatch");
-    if (job->stem == NULL)
-        return dlq_error_memory(session->error, "reading logs");
-    TRY(dlq_keep(session, job->stem, free));
-    snprintf(job->read, sizeof job->read, "two stopwatch runs");
-    for (size_t i = 0; i < count && i < MOST_NAMED; i++)
-        dlq_phrase_add(&phrase, "%s", session->operands[i]);
-    if (count > MOST_NAMED)
-        dlq_phrase_add(&phrase, "and %zu more", count - MOST_NAMED);
-    if (count == 0)
-        dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
-    dlq_utf8_clean(job->logs);
-    if (count == 0)
-        return DLQ_OK;
-    TRY(dlq_logs_read(session, &job->trace));
-    TRY(dlq_logs_read_also(session, &job->options));
-    dlq_trace_facts(job->trace, &facts);
-    dlq_logs_say(&facts, job->read, sizeof job->read);
-    return DLQ_OK;
-}
-
 /* -- output -- */
 
 /* The configuration's own file; null: it is on standard output. */
@@ -185,13 +155,16 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
 
 enum dlq_status dlq_run_fit(struct dlq_invocation *session)
 {
+    enum { MOST_NAMED = 4 };
     struct job *job;
     struct dlq_fit *fit;
+    struct dlq_trace_facts facts;
+    size_t count = session->operand_count;
     NEW(&session->call->arena, job, 1);
     NEW(&session->call->arena, fit, 1);
     job->session = session;
     int before = session->error->count;
-    if (!dlq_stopwatches_given(session->args) && session->operand_count == 0)
+    if (!dlq_stopwatches_given(session->args) && count == 0)
         dlq_error_add(session->error, DLQ_INVALID,
                       "fit needs a log (dlqueue fit trace.csv) or two stopwatch runs: dlqueue fit --steps 100/12s "
                       "--loads 100/40s --loaders 8");
@@ -200,7 +173,25 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *session)
     if (session->error->count > before)
         return DLQ_INVALID;
     take_settings(job);
-    TRY(read_logs(job));
+    job->stem = count > 0 ? dlq_file_stem(session->operands[0]) : strdup("stopwatch");
+    if (job->stem == NULL)
+        return dlq_error_memory(session->error, "reading logs");
+    TRY(dlq_keep(session, job->stem, free));
+    snprintf(job->read, sizeof job->read, "two stopwatch runs");
+    struct dlq_phrase phrase = {.text = job->logs, .size = sizeof job->logs, .separator = ", "};
+    for (size_t i = 0; i < count && i < MOST_NAMED; i++)
+        dlq_phrase_add(&phrase, "%s", session->operands[i]);
+    if (count > MOST_NAMED)
+        dlq_phrase_add(&phrase, "and %zu more", count - MOST_NAMED);
+    if (count == 0)
+        dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
+    dlq_utf8_clean(job->logs);
+    if (count > 0) {
+        TRY(dlq_logs_read(session, &job->trace));
+        TRY(dlq_logs_read_also(session, &job->options));
+        dlq_trace_facts(job->trace, &facts);
+        dlq_logs_say(&facts, job->read, sizeof job->read);
+    }
     if (session->args->plot)
         TRY(dlq_result_files_begin(&job->files, session, 0, job->settings.model, pictures));
     if (config_path(session) != NULL)

@@ -50,7 +50,7 @@ static void loads(void)
         if (table[i].slow > 0)
             CHECK_REL(times.slow_factor, table[i].factor, 0.01);
         double mean;
-        bool steady = dlq_times_are_steady(&times, &dlq_steady_load, &mean);
+        bool steady = dlq_times_are_steady(&times, false, &mean);
         CHECK_REL(mean, table[i].mean, 0.005);
         CHECK(steady == (table[i].shake == 0), "row %zu: steady %d", i, steady);
         dlq_arena_end(&arena);
@@ -139,9 +139,9 @@ static void one_long_step(void)
     for (int i = 0; i < 200; i++)
         observed[i] = (struct dlq_observed){0.1, 0.1, 1};
     observed[77].low = observed[77].high = 20.1;
-    CHECK(dlq_times_are_steady(&times, &dlq_steady_step, &mean), "not steady");
+    CHECK(dlq_times_are_steady(&times, true, &mean), "not steady");
     CHECK_REL(mean, 0.2, 1e-12);
-    CHECK(!dlq_times_are_steady(&times, &dlq_steady_load, &mean), "steady");
+    CHECK(!dlq_times_are_steady(&times, false, &mean), "steady");
 }
 
 static void laws_told(void)

@@ -35,15 +35,14 @@ static bool is_sound(const struct dlq_fitted *law, const struct dlq_times_of *ti
 }
 
 /* The first of the laws that is sound is chosen; where none is, the first. */
-static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times,
-                                 const struct dlq_steadiness *steadiness, struct dlq_fit_law *law,
-                                 struct dlq_fitted *fitted, size_t *count, size_t *chosen)
+static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times, bool steps,
+                                 struct dlq_fit_law *law, struct dlq_fitted *fitted, size_t *count, size_t *chosen)
 {
     static const char *const plain[] = {"constant", "exponential", "gamma", "lognormal"};
     size_t kept = 0;
     double mean;
     *chosen = 0;
-    if (dlq_times_are_steady(times, steadiness, &mean)) {
+    if (dlq_times_are_steady(times, steps, &mean)) {
         dlq_fit_law_constant(law, mean, (long)times->count);
         *count = 0;
         return DLQ_OK;
@@ -69,8 +68,7 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
     struct dlq_fit *fit = fitting->fit;
     TRY(dlq_load_times(fitting->arena, &times, fitting->trace, (size_t)fit->prediction.begin));
     fit->one_by_one = times.one_by_one;
-    TRY(fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count,
-                  &fitting->chosen));
+    TRY(fit_times(fitting, &times, false, &fit->load, fitting->load, &fitting->load_count, &fitting->chosen));
     fit->slow_loaders = fit->loaders > 0 ? times.slow_workers : 0;
     fit->slow_factor = times.slow_factor;
     return DLQ_OK;
@@ -84,7 +82,7 @@ static enum dlq_status fit_steps(struct fitting *fitting)
     size_t count, chosen;
     TRY(dlq_step_times(fitting->arena, &times, fitting->trace));
     if (times.count > 0)
-        return fit_times(fitting, &times, &dlq_steady_step, &fit->step, fitted, &count, &chosen);
+        return fit_times(fitting, &times, true, &fit->step, fitted, &count, &chosen);
     if (isnan(times.mean))
         return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
                              "no step times: the logs need data and iteration times, or the ends of steps");

@@ -33,15 +33,10 @@ enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *tim
    out: it holds what is done once. */
 enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace);
 
-/* Clocks and schedulers shake every time a little: below that cv a law says more of them than of the times. `ignored`:
-   share of the largest times that may be anything. One step in a hundred may be (a checkpoint): it counts in the mean.
- */
-struct dlq_steadiness {
-    double least_cv, ignored;
-};
-extern const struct dlq_steadiness dlq_steady_load, dlq_steady_step;
-/* Whether they are the same but for that, and their mean. Sorts them. */
-bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_steadiness *steadiness, double *mean);
+/* Whether they are the same, and their mean. Clocks and schedulers shake every time a little: below a cv of 0.01 (of
+   steps 0.03) a law says more of them than of the times. One step in a hundred may be anything (a checkpoint): it
+   counts in the mean. Sorts them. */
+bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean);
 
 /* -- distributions as results: names, parameters, intervals, points for a chart -- */
 

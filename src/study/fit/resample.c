@@ -10,6 +10,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <string.h>
 
 enum {
     REPLICATES = 400,
@@ -154,11 +155,7 @@ static double play(struct dlq_resampling *from, size_t m)
         sharing = from->sharings[gsl_rng_uniform_int(from->rng, from->sharing_count)];
         sharing.pace = from->by_capacity ? 1 : 0.95 + 0.15 * gsl_rng_uniform(from->rng);
     }
-    from->in_order.loaders = from->system.pipeline.loaders;
-    from->in_order.window = from->point.window;
-    from->in_order.dispatch = from->point.dispatch;
-    from->in_order.deliver = from->point.deliver;
-    from->in_order.receive = from->point.receive;
+    from->in_order.point = &from->point;
     slow_down(from, m, from->slow_factor);
     dlq_group_reset(from->group);
     for (size_t at = 0, e = 0; at < m; at += epoch, e++) {
@@ -291,8 +288,7 @@ enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampl
         from->in_order.standstills = from->standstills;
         from->in_order.finished = from->finished;
     }
-    for (size_t i = 0; i < from->n; i++)
-        from->scratch[i] = from->loads[i];
+    memcpy(from->scratch, from->loads, from->n * sizeof *from->scratch);
     from->tailed = from->stretches.block <= 1 && from->stretches.begin == 0 && from->epochs == 1 &&
                    from->demands == NULL && from->stood == NULL && dlq_tail_of(from->scratch, from->n).fits;
     TRY(dlq_stream_new(arena, seed, &from->rng));

@@ -75,8 +75,7 @@ struct dlq_standstill {
 };
 
 struct dlq_in_order {
-    long loaders, window; /* 0: the trainer loads */
-    double dispatch, deliver, receive;
+    const struct dlq_point *point;
     const struct dlq_standstill *standstills; /* ascending, apart */
     size_t standstill_count;
     double *starts, *ends, *received, *finished; /* results: of each load, of receptions, of steps */

@@ -15,11 +15,13 @@
 void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, const double *steps, size_t at, size_t n,
                         double ready)
 {
-    size_t loaders = (size_t)run->loaders, window = (size_t)run->window;
+    const struct dlq_point *point = run->point;
+    const bool serial = dlq_loader_is_serial(point->loader);
+    size_t loaders = (size_t)point->servers, window = (size_t)point->window;
     double asked = ready;
     for (size_t i = at; i < at + n; i++) {
-        double start = loaders == 0 ? asked : (i - at < window ? ready : run->received[i - window]) + run->dispatch;
-        if (loaders > 0 && i - at >= loaders)
+        double start = serial ? asked : (i - at < window ? ready : run->received[i - window]) + point->dispatch;
+        if (!serial && i - at >= loaders)
             start = fmax(start, run->ends[i - loaders]);
         double now = start, work = loads[i];
         size_t next = 0, last = run->standstill_count;
@@ -36,7 +38,7 @@ void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, con
         }
         run->starts[i] = start;
         run->ends[i] = now + work;
-        run->received[i] = fmax(asked, run->ends[i] + run->deliver) + run->receive;
+        run->received[i] = fmax(asked, run->ends[i] + point->deliver) + point->receive;
         asked = run->finished[i] = run->received[i] + steps[i];
     }
 }
@@ -79,14 +81,7 @@ static double burst_of(const struct inquiry *inquiry, const double *z, const dou
     return pairs > 0 ? sum / (double)pairs : 0;
 }
 
-/* Whether two loads overlap by more than half of the shorter. */
-static bool overlap(const double *starts, const double *ends, size_t a, size_t b)
-{
-    double both = fmin(ends[a], ends[b]) - fmax(starts[a], starts[b]);
-    return both > 0.5 * fmin(ends[a] - starts[a], ends[b] - starts[b]);
-}
-
-/* Pairs of very slow loads of different workers that run together. */
+/* Pairs of very slow loads of different workers that overlap by more than half of the shorter. */
 static size_t pairs_of(const struct inquiry *inquiry, const double *loads, const double *starts, const double *ends)
 {
     size_t count = 0, pairs = 0, reach = inquiry->loaders + (size_t)inquiry->measured->window;
@@ -94,9 +89,11 @@ static size_t pairs_of(const struct inquiry *inquiry, const double *loads, const
         if (loads[i] > inquiry->slow_above)
             inquiry->slow[count++] = i;
     for (size_t a = 0; a < count; a++)
-        for (size_t b = a + 1; b < count && inquiry->slow[b] - inquiry->slow[a] < reach; b++)
-            pairs += (inquiry->slow[b] - inquiry->slow[a]) % inquiry->loaders != 0 &&
-                     overlap(starts, ends, inquiry->slow[a], inquiry->slow[b]);
+        for (size_t b = a + 1; b < count && inquiry->slow[b] - inquiry->slow[a] < reach; b++) {
+            size_t i = inquiry->slow[a], k = inquiry->slow[b];
+            double both = fmin(ends[i], ends[k]) - fmax(starts[i], starts[k]);
+            pairs += (k - i) % inquiry->loaders != 0 && both > 0.5 * fmin(ends[i] - starts[i], ends[k] - starts[k]);
+        }
     return pairs;
 }
 
@@ -286,14 +283,16 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
                                const struct dlq_resampling *record, const struct dlq_measured_overheads *overheads,
                                uint64_t seed, struct dlq_signs *signs, struct dlq_fit_prediction *prediction)
 {
+    const struct dlq_point point = {.loader = measured->loader,
+                                    .servers = measured->loaders,
+                                    .window = measured->window,
+                                    .dispatch = overheads->dispatch,
+                                    .deliver = overheads->deliver,
+                                    .receive = overheads->receive};
     struct inquiry inquiry = {
         .measured = measured,
         .record = record,
-        .run = {.loaders = measured->loaders,
-                .window = measured->window,
-                .dispatch = overheads->dispatch,
-                .deliver = overheads->deliver,
-                .receive = overheads->receive},
+        .run.point = &point,
         .n = measured->batches,
         .loaders = (size_t)measured->loaders,
     };

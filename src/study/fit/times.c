@@ -121,18 +121,16 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
 
 /* -- steadiness -- */
 
-const struct dlq_steadiness dlq_steady_load = {0.01, 0}, dlq_steady_step = {0.03, 0.01};
-
 static int by_size(const void *left, const void *right)
 {
     double a = ((const struct dlq_observed *)left)->low, b = ((const struct dlq_observed *)right)->low;
     return (a > b) - (a < b);
 }
 
-bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_steadiness *steadiness, double *mean)
+bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean)
 {
     struct dlq_spread all = {0}, most = {0};
-    size_t ignored = (size_t)ceil(steadiness->ignored * (double)times->count);
+    size_t ignored = steps ? (size_t)ceil(0.01 * (double)times->count) : 0;
     qsort(times->observed, times->count, sizeof *times->observed, by_size);
     for (size_t i = 0; i < times->count; i++) {
         dlq_spread_add(&all, times->observed[i].low, 1);
@@ -140,5 +138,5 @@ bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_ste
             dlq_spread_add(&most, times->observed[i].low, 1);
     }
     *mean = dlq_spread_mean(&all);
-    return dlq_spread_cv(&most) < steadiness->least_cv;
+    return dlq_spread_cv(&most) < (steps ? 0.03 : 0.01);
 }
