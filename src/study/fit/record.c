@@ -335,21 +335,19 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
        ended. Both as measured of torch. */
     for (size_t e = 1; e < from->epochs && change->has_persistent; e++)
         from->startup[e] = change->persistent ? 2e-3 : from->startup[0] + 10.7e-3 * (double)prediction->loaders;
-    if (shared && dlq_loader_at(from->system.pipeline.loader) == dlq_loader_find("pytorch"))
-        TRY(dlq_share_cores(arena, from, measured, recorded_cores, cores));
     size_t m = change->batches > 0 ? (size_t)fmin(change->batches, MOST_BATCHES) : from->n,
            more = from->n > LONG_RUN / 10 ? 10 * from->n : LONG_RUN;
     more = more > LONG_RUN_MOST ? LONG_RUN_MOST : more;
+    TRY(dlq_resampling_begin(arena, from, more > m ? more : m, seed));
+    if (prediction->cautions[DLQ_CAUTION_BURST])
+        from->stretches.block = fmax(from->stretches.block, (double)measured->window);
+    if (shared && dlq_loader_at(from->system.pipeline.loader) == dlq_loader_find("pytorch"))
+        TRY(dlq_share_cores(arena, from, measured, recorded_cores, cores, task->run));
     if (joint || from->demands != NULL) {
         m = m < DLQ_MOST_SHARED ? m : DLQ_MOST_SHARED;
         more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;
     }
     prediction->batches = (long)m;
-    TRY(dlq_resampling_begin(arena, from, more > m ? more : m, seed));
-    if (prediction->cautions[DLQ_CAUTION_BURST])
-        from->stretches.block = fmax(from->stretches.block, (double)measured->window);
-    if (from->demands != NULL)
-        TRY(dlq_choose_sharings(arena, from, measured, recorded_cores, task->run));
     if (joint) {
         prediction->method = "joint";
         TRY(dlq_predict_jointly(arena, from, measured, &task->capacity, m, more, task->run, prediction));

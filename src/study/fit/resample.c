@@ -290,7 +290,7 @@ enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampl
     }
     memcpy(from->scratch, from->loads, from->n * sizeof *from->scratch);
     from->tailed = from->stretches.block <= 1 && from->stretches.begin == 0 && from->epochs == 1 &&
-                   from->demands == NULL && from->stood == NULL && dlq_tail_of(from->scratch, from->n).fits;
+                   from->stood == NULL && dlq_tail_of(from->scratch, from->n).fits;
     TRY(dlq_stream_new(arena, seed, &from->rng));
     from->group = dlq_group_new(&from->point);
     return from->group != NULL ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);

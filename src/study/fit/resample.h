@@ -170,13 +170,12 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
 
 /* -- sharing.c -- */
 
-/* What the batches ask of the cores, where the record tells, and the loaders deliver in order of index: else there is
-   no prediction (demands stays null). */
+/* What the batches ask of the cores, and how these may be shared: of many ways those with which the recorded batches
+   take as long as they did. Where the record does not tell, or the loaders do not deliver in order of index, demands
+   stays null: there is no prediction. */
 enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,
-                                const struct dlq_measured_run *measured, double recorded_cores, double cores);
-/* How cores may be shared: of many ways those with which the recorded batches take as long as they did. */
-enum dlq_status dlq_choose_sharings(struct dlq_arena *arena, struct dlq_resampling *from,
-                                    const struct dlq_measured_run *measured, double cores, const struct dlq_run *run);
+                                const struct dlq_measured_run *measured, double recorded_cores, double cores,
+                                const struct dlq_run *run);
 /* By every plausible capacity: the middle is that of the best one, the interval holds all. */
 enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
