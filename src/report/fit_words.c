@@ -312,9 +312,16 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
     }
     if (fit->loaders == 0)
         return text;
+    if (!fit->loaders_known)
+        SAY("How many loaders keep the trainer busy cannot be told, since the logs do not show how many there were: "
+            "give --loaders <your num_workers>, and --prefetch.");
     if (fit->one_by_one)
         SAY("The loaders wait for one another (a lock, one reader, one disk): the first loads, which began together, "
             "ended one after the other. No number of loaders helps; a faster load does.");
+    if (fit->rhythm > 0)
+        SAY("The waits come in a rhythm of %ld batches, which is not that of the loaders: it seems that so many "
+            "batches are fetched at once, and then no number of loaders follows from this log.",
+            fit->rhythm);
     const struct dlq_fit_prediction *prediction = &fit->prediction;
     if (fit->suffices > 0)
         SAY("Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s.", 100 * prediction->target,
