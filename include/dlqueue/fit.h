@@ -68,12 +68,12 @@ struct dlq_fit_law {
     size_t parameter_count;
     struct dlq_fit_parameter parameters[DLQ_FIT_PARAMETERS];
     double mean, cv, median, p99; /* s; of the law */
-    double mean_low, mean_high;   /* 95 % interval of the mean; where only a bound is known 0 .. bound */
+    double mean_low, mean_high;   /* 95 % interval of the mean; only_bound: 0 .. bound */
     double ks;                    /* distance to the data; NAN: no data to compare with */
     long n;                       /* measurements, or batches whose loads are known or bounded */
     bool only_bound;              /* mean is no more than an upper bound */
-    /* All laws that were tried: the chosen one, then by AIC. The one with the least AIC is not chosen where its mean or
-       its distribution is not that of the measurements, or its runs are not the one that was measured. Of windows:
+    /* The chosen law, then the others that were tried by AIC. The one with the least AIC is not chosen where its mean
+       or its distribution is not that of the measurements, or its runs are not the one that was measured. Of windows:
        those at the ends of what may be true, which nothing compares. */
     size_t tried_count;
     struct dlq_fit_tried {
@@ -96,7 +96,7 @@ enum dlq_fit_note_kind {
     DLQ_NOTE_FEW_LONG,       /* few very long loads; share of the others that are known by upper bounds alone */
     DLQ_NOTE_MATCHED,        /* mean and spread are those with which a simulation shows the waits */
     DLQ_NOTE_SPREAD_UNKNOWN, /* largest mean, s; cv up to which loads may vary; the mean then, s; 0: next to nothing */
-    DLQ_NOTE_SERIAL,         /* without loaders the wait is the load; 1: single loads are known by means alone */
+    DLQ_NOTE_SERIAL,         /* without loaders the wait is the load */
     DLQ_NOTE_NO_DATA_TIMES,  /* no more than a bound is known */
     DLQ_NOTE_HARDLY_WAITS,   /* share of the time that is waiting: likewise */
     DLQ_NOTE_TOTALS          /* from totals, as if all loads took the same time */
@@ -138,7 +138,6 @@ enum dlq_caution {
 struct dlq_fit_prediction {
     const char *method; /* "replay": loads take as long as recorded; "replay-pauses": and stand still together now
                            and then; "cores": they share cores; "joint": by several runs; null: not told */
-    double cores;       /* of the predicted run's host; 0: the record does not tell */
     long loaders, prefetch, recorded_loaders, most_loaders; /* the last: of all runs that were given */
     long batches;                                           /* of the run; 0: there is no prediction */
     bool refused;                                           /* although the options change something */
@@ -175,6 +174,8 @@ struct dlq_fit {
     bool has_replay;    /* of the trace; else what follows compares the fitted model's mean with the log */
     long rhythm;        /* of the waits, where it is not that of the loaders: so many batches come at once; else 0 */
     struct dlq_fit_law load, step;
+    long slow_loaders; /* of a rank, whose loads take slow_factor times as long as the law has them */
+    double slow_factor;
     struct dlq_measured_overheads overheads;
     struct dlq_replay replay;
     double load_pace;              /* of stopwatches: s per batch of the loaders by themselves; else NAN */

@@ -73,55 +73,6 @@ static void take_settings(struct job *job)
     change->persistent = change->has_persistent && strcmp(setting.value, "yes") == 0;
 }
 
-/* All that is wrong with the line. */
-static enum dlq_status read_line(struct job *job)
-{
-    struct dlq_error *error = job->session->error;
-    const struct dlq_args *args = job->session->args;
-    int before = error->count;
-    if (!dlq_stopwatches_given(args) && job->session->operand_count == 0)
-        dlq_error_add(error, DLQ_INVALID,
-                      "fit needs a log (dlqueue fit trace.csv) or two stopwatch runs: dlqueue fit --steps 100/12s "
-                      "--loads 100/40s --loaders 8");
-    dlq_stopwatches_read(job->session, &job->options);
-    enum dlq_status status = dlq_log_settings_read(job->session, &job->settings);
-    if (status == DLQ_OK && error->count > before)
-        status = DLQ_INVALID;
-    if (status == DLQ_OK)
-        take_settings(job);
-    return status;
-}
-
-/* -- logs -- */
-
-static enum dlq_status read_logs(struct job *job)
-{
-    enum { MOST_NAMED = 4 };
-    struct dlq_trace_facts facts;
-    struct dlq_invocation *session = job->session;
-    struct dlq_phrase phrase = {.text = job->logs, .size = sizeof job->logs, .separator = ", "};
-    size_t count = session->operand_count;
-    job->stem = count > 0 ? dlq_file_stem(session->operands[0]) : strdup("stopwatch");
-    if (job->stem == NULL)
-        return dlq_error_memory(session->error, "reading logs");
-    TRY(dlq_keep(session, job->stem, free));
-    snprintf(job->read, sizeof job->read, "two stopwatch runs");
-    for (size_t i = 0; i < count && i < MOST_NAMED; i++)
-        dlq_phrase_add(&phrase, "%s", session->operands[i]);
-    if (count > MOST_NAMED)
-        dlq_phrase_add(&phrase, "and %zu more", count - MOST_NAMED);
-    if (count == 0)
-        dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
-    dlq_utf8_clean(job->logs);
-    if (count == 0)
-        return DLQ_OK;
-    TRY(dlq_logs_read(session, &job->trace));
-    TRY(dlq_logs_read_also(session, &job->options));
-    dlq_trace_facts(job->trace, &facts);
-    dlq_logs_say(&facts, job->read, sizeof job->read);
-    return DLQ_OK;
-}
-
 /* -- output -- */
 
 /* The configuration's own file; null: it is on standard output. */
@@ -131,35 +82,37 @@ static const char *config_path(const struct dlq_invocation *session)
     return session->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
 }
 
-static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
+static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *answer)
 {
-    const char *path = config_path(job->session), *instead = NULL;
-    /* Where a plan by this configuration would be wrong, what to do instead. */
-    if (!fit->loaders_known)
-        instead = "the same with --loaders <your num_workers>: a plan by the assumed one is wrong";
-    else if (fit->rhythm > 0)
-        instead = "a log of the loads (python/dlqueue_probe.py): a plan by batches that come at once is wrong";
-    /* Where the fit counts them by the recorded loads. */
-    const char *counts = instead == NULL && fit->prediction.batches > 0
-                             ? "        which counts loaders by the fitted distribution\n"
-                             : "";
+    const struct dlq_fit *fit = answer->fit;
+    const char *path = config_path(job->session), *ini = path != NULL ? path : "", *counts = "";
+    const char *next =
+        path != NULL ? "dlqueue plan " : "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)";
     FILE *out = job->session->out;
     struct dlq_memory memory;
+    /* Where a plan by this configuration would be wrong, what to do instead. */
+    if (!fit->loaders_known || fit->rhythm > 0) {
+        next = fit->loaders_known
+                   ? "a log of the loads (python/dlqueue_probe.py): a plan by batches that come at once is wrong"
+                   : "the same with --loaders <your num_workers>: a plan by the assumed one is wrong";
+        ini = "";
+    } else if (fit->prediction.batches > 0) { /* the fit counts them by the recorded loads */
+        counts = "        which counts loaders by the fitted distribution\n";
+    }
     if (path != NULL) {
         fputs(job->configuration, job->config->stream);
         TRY(dlq_file_commit(job->config, job->session->error));
-        dlq_fit_report(out, job->session->color, fit, job->read);
+        dlq_fit_report(out, job->session->color, answer, job->read);
         fprintf(out, "\n  %s\n", path);
         for (size_t i = 0; i < job->files.path_count; i++)
             fprintf(out, "  %s\n", job->files.paths[i]);
-        fprintf(out, "\n  next: %s%s\n%s", instead != NULL ? instead : "dlqueue plan ", instead != NULL ? "" : path,
-                counts);
+        fprintf(out, "\n  next: %s%s\n%s", next, ini, counts);
         return DLQ_OK;
     }
     /* The report as comments of the configuration below it: the whole is a configuration. */
     bool begun = dlq_memory_begin(&memory);
     if (begun)
-        dlq_fit_report(memory.stream, false, fit, job->read);
+        dlq_fit_report(memory.stream, false, answer, job->read);
     char *text = begun ? dlq_memory_end(&memory) : NULL;
     if (text == NULL)
         return dlq_error_memory(job->session->error, "writing a configuration");
@@ -168,9 +121,7 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
         fprintf(out, length > 0 ? "; %.*s\n" : ";%.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
-    fprintf(out, "\n%s\n; next: %s\n%s%s", job->configuration,
-            instead != NULL ? instead : "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)",
-            counts[0] != '\0' ? ";" : "", counts);
+    fprintf(out, "\n%s\n; next: %s\n%s%s", job->configuration, next, counts[0] != '\0' ? ";" : "", counts);
     free(text);
     return DLQ_OK;
 }
@@ -178,24 +129,24 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit *fit)
 static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
 {
     enum dlq_status drawn = DLQ_OK;
-    char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
+    struct dlq_fit_answer *answer;
     const struct dlq_args *args = job->session->args;
+    NEW(&job->session->call->arena, answer, 1);
     job->configuration = dlq_fit_configuration(fit, job->stem, job->logs);
     if (job->configuration == NULL)
         return dlq_error_memory(job->session->error, "writing a configuration");
     TRY(dlq_keep(job->session, job->configuration, free));
-    size_t count = dlq_fit_warnings(fit, warnings);
-    for (size_t i = 0; i < count; i++)
-        dlq_tell(job->session, "warning: %s", warnings[i]);
+    *answer = dlq_fit_answer_of(fit, job->configuration);
+    for (size_t i = 0; i < answer->warning_count; i++)
+        dlq_tell(job->session, "warning: %s", answer->warnings[i]);
     for (size_t i = 0; i < 2 && args->plot && drawn == DLQ_OK; i++) {
         const struct dlq_fit_law *law = i == 0 ? &fit->load : &fit->step;
         const struct dlq_fit_subject subject = {pictures[i].name, job->read, law};
         if (law->point_count > 0)
             drawn = dlq_result_files_draw(&job->files, &pictures[i], &subject);
     }
-    const struct dlq_fit_answer answer = dlq_fit_answer_of(fit, job->configuration);
     enum dlq_status written =
-        args->json ? dlq_result_json(job->session, &dlq_figures_fit, &answer) : write_text(job, fit);
+        args->json ? dlq_result_json(job->session, &dlq_figures_fit, answer) : write_text(job, answer);
     if (drawn == DLQ_OK && args->output == NULL)
         for (size_t i = 0; i < job->files.path_count; i++)
             dlq_tell(job->session, "%s", job->files.paths[i]);
@@ -204,13 +155,43 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
 
 enum dlq_status dlq_run_fit(struct dlq_invocation *session)
 {
+    enum { MOST_NAMED = 4 };
     struct job *job;
     struct dlq_fit *fit;
+    struct dlq_trace_facts facts;
+    size_t count = session->operand_count;
     NEW(&session->call->arena, job, 1);
     NEW(&session->call->arena, fit, 1);
     job->session = session;
-    TRY(read_line(job));
-    TRY(read_logs(job));
+    int before = session->error->count;
+    if (!dlq_stopwatches_given(session->args) && count == 0)
+        dlq_error_add(session->error, DLQ_INVALID,
+                      "fit needs a log (dlqueue fit trace.csv) or two stopwatch runs: dlqueue fit --steps 100/12s "
+                      "--loads 100/40s --loaders 8");
+    dlq_stopwatches_read(session, &job->options);
+    TRY(dlq_log_settings_read(session, &job->settings));
+    if (session->error->count > before)
+        return DLQ_INVALID;
+    take_settings(job);
+    job->stem = count > 0 ? dlq_file_stem(session->operands[0]) : strdup("stopwatch");
+    if (job->stem == NULL)
+        return dlq_error_memory(session->error, "reading logs");
+    TRY(dlq_keep(session, job->stem, free));
+    snprintf(job->read, sizeof job->read, "two stopwatch runs");
+    struct dlq_phrase phrase = {.text = job->logs, .size = sizeof job->logs, .separator = ", "};
+    for (size_t i = 0; i < count && i < MOST_NAMED; i++)
+        dlq_phrase_add(&phrase, "%s", session->operands[i]);
+    if (count > MOST_NAMED)
+        dlq_phrase_add(&phrase, "and %zu more", count - MOST_NAMED);
+    if (count == 0)
+        dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
+    dlq_utf8_clean(job->logs);
+    if (count > 0) {
+        TRY(dlq_logs_read(session, &job->trace));
+        TRY(dlq_logs_read_also(session, &job->options));
+        dlq_trace_facts(job->trace, &facts);
+        dlq_logs_say(&facts, job->read, sizeof job->read);
+    }
     if (session->args->plot)
         TRY(dlq_result_files_begin(&job->files, session, 0, job->settings.model, pictures));
     if (config_path(session) != NULL)

@@ -368,7 +368,7 @@ static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *ses
         TRY(dlq_report_solution(stream, false, subject->solved, session->error));
     if (subject->report.fit != NULL) {
         fputc('\n', stream);
-        dlq_fit_report(stream, false, &subject->fit, subject->report.parameters);
+        dlq_fit_report(stream, false, &subject->fit_answer, subject->report.parameters);
     }
     if (subject->report.plan == NULL)
         return DLQ_OK;

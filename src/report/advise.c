@@ -113,33 +113,40 @@ static const struct {
 static void say_code(struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
-    const char *format = answer->diagnosed->facts.format;
-    bool persistent = made->kind == DLQ_ADVICE_PERSISTENT;
-    answer->code[0] = '\0';
-    if (!persistent && made->kind != DLQ_ADVICE_LOADERS && made->kind != DLQ_ADVICE_PREFETCH)
+    char loaders[DLQ_TEXT_NUMBER], prefetch[DLQ_TEXT_NUMBER];
+    const struct dlq_word words[] = {{"N", loaders}, {"P", prefetch}, {NULL, NULL}};
+    bool persistent = made->kind == DLQ_ADVICE_PERSISTENT, deeper = made->kind == DLQ_ADVICE_PREFETCH;
+    snprintf(loaders, sizeof loaders, "%ld", made->to_loaders);
+    snprintf(prefetch, sizeof prefetch, "%ld", made->to_prefetch);
+    if (!persistent && !deeper && made->kind != DLQ_ADVICE_LOADERS)
         return;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        const char *text = persistent ? programs[i].persistent : programs[i].change;
-        bool is = strcmp(programs[i].loader, made->loader) == 0 &&
-                  (programs[i].format == NULL || strcmp(programs[i].format, format) == 0);
-        if (!is || text == NULL || (made->kind == DLQ_ADVICE_PREFETCH && strstr(text, "{P}") == NULL))
-            continue;
-        struct dlq_phrase phrase = {.text = answer->code, .size = sizeof answer->code};
-        for (const char *at = text; *at != '\0'; at++) {
-            bool count = strncmp(at, "{N}", 3) == 0;
-            if (count || strncmp(at, "{P}", 3) == 0) {
-                dlq_phrase_add(&phrase, "%ld", count ? made->to_loaders : made->to_prefetch);
-                at += 2;
-            } else
-                dlq_phrase_add(&phrase, "%c", *at);
+        const char *text = persistent ? programs[i].persistent : programs[i].change, *format = programs[i].format;
+        if (strcmp(programs[i].loader, made->loader) == 0 && text != NULL && (!deeper || strstr(text, "{P}") != NULL) &&
+            (format == NULL || strcmp(format, answer->diagnosed->facts.format) == 0)) {
+            dlq_words_say(&(struct dlq_phrase){.text = answer->code, .size = sizeof answer->code}, text, words);
+            return;
         }
-        return;
     }
 }
 
 /* -- sentences -- */
 
 #define SAY(...) dlq_phrase_add(&phrase, __VA_ARGS__)
+
+static const struct {
+    const char *name, *sentence;
+} kinds[DLQ_ADVICES] = {
+    [DLQ_ADVICE_RECORD] = {"record", "This log cannot tell what to change."},
+    [DLQ_ADVICE_NOTHING] = {"nothing", "Leave the loader as it is. A faster step is what would help."},
+    [DLQ_ADVICE_LOADERS] = {"loaders", ""},
+    [DLQ_ADVICE_PREFETCH] = {"prefetch", ""},
+    [DLQ_ADVICE_PERSISTENT] = {"persistent", "Keep the workers from epoch to epoch."},
+    [DLQ_ADVICE_LOAD] = {"load", "Make loads cheaper, or their slow ones rarer; more loaders would not help."},
+    [DLQ_ADVICE_RECEIVE] = {"receive",
+                            "Make batches cheaper to receive: uint8 instead of float32, tensors, pinned memory."},
+    [DLQ_ADVICE_RANKS] = {"ranks", "Look at the rank that waits longest: its host and its data."},
+};
 
 static bool has_pauses(const struct dlq_advise_answer *answer)
 {
@@ -148,21 +155,10 @@ static bool has_pauses(const struct dlq_advise_answer *answer)
 
 static void say_change(struct dlq_advise_answer *answer)
 {
-    static const char *const others[DLQ_ADVICES] = {
-        [DLQ_ADVICE_RECORD] = "This log cannot tell what to change.",
-        [DLQ_ADVICE_NOTHING] = "Leave the loader as it is. A faster step is what would help.",
-        [DLQ_ADVICE_PERSISTENT] = "Keep the workers from epoch to epoch.",
-        [DLQ_ADVICE_LOAD] = "Make loads cheaper, or their slow ones rarer; more loaders would not help.",
-        [DLQ_ADVICE_RECEIVE] = "Make batches cheaper to receive: uint8 instead of float32, tensors, pinned memory.",
-        [DLQ_ADVICE_RANKS] = "Look at the rank that waits longest: its host and its data.",
-    };
     const struct dlq_advice *made = &answer->advice;
+    const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
     struct dlq_phrase phrase = {.text = answer->change, .size = sizeof answer->change};
-    answer->change[0] = '\0';
-    char among[2 * DLQ_TEXT_NUMBER] = "";
-    if (made->recommended.high > made->recommended.low)
-        snprintf(among, sizeof among, " (%.0f to %.0f%s)", made->recommended.low, made->recommended.high,
-                 made->recommended.high >= 512 ? " or more" : "");
+    const char *among = SAY_AMONG(&made->recommended);
     if (made->kind == DLQ_ADVICE_LOADERS && made->loaders == 0)
         SAY("Load in the background, with %ld%s loader%s.", made->to_loaders, among, PLURAL(made->to_loaders));
     else if (made->kind == DLQ_ADVICE_LOADERS)
@@ -173,32 +169,29 @@ static void say_change(struct dlq_advise_answer *answer)
         SAY("Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads "
             "cheaper (smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
             100 * made->delayed);
-    else if (answer->diagnosed->diagnosis.over)
+    else if (diagnosis->over)
         SAY("Leave the loader as it is, as long as it stays so.");
-    else if (made->kind == DLQ_ADVICE_NOTHING && answer->diagnosed->diagnosis.persistent &&
-             answer->diagnosed->diagnosis.cause == DLQ_DIAGNOSIS_STARTUP)
+    else if (made->kind == DLQ_ADVICE_NOTHING && diagnosis->persistent && diagnosis->cause == DLQ_DIAGNOSIS_STARTUP)
         SAY("Leave the loader as it is. Longer epochs are what would help.");
     else if (made->warm)
         SAY("Leave the loader as it is: the first epoch was slow, the later ones need no more.");
     else if (made->kind == DLQ_ADVICE_NOTHING && has_pauses(answer))
         SAY("Leave the loader as it is. Make the pauses of the training fewer, or shorter.");
-    else if (made->kind == DLQ_ADVICE_LOAD && answer->diagnosed->diagnosis.fetches)
+    else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->fetches)
         SAY("Make fetches faster, or several at a time.");
     else
-        SAY("%s", others[made->kind]);
+        SAY("%s", kinds[made->kind].sentence);
 }
 
 static void say_gain(struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
     struct dlq_phrase phrase = {.text = answer->gain, .size = sizeof answer->gain, .separator = " "};
-    bool changes = made->kind == DLQ_ADVICE_LOADERS || made->kind == DLQ_ADVICE_PREFETCH;
-    answer->gain[0] = '\0';
     if (!isnan(made->gain.value))
         SAY("%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.", SAY_RATE(made->gain.value),
             SAY_RATE(made->gain.low), SAY_RATE(made->gain.high), SAY_RATE(made->prediction.throughput.value),
             SAY_RATE(made->measured));
-    else if (changes)
+    else if (made->kind == DLQ_ADVICE_LOADERS || made->kind == DLQ_ADVICE_PREFETCH)
         SAY("How much of it this change brings, the log does not tell.");
     if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < 1.005)
         SAY("Loading that costs nothing would gain nothing.");
@@ -212,40 +205,19 @@ static void say_cost(struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
     struct dlq_phrase phrase = {.text = answer->cost, .size = sizeof answer->cost, .separator = " "};
-    answer->cost[0] = '\0';
     if (made->kind != DLQ_ADVICE_LOADERS && made->kind != DLQ_ADVICE_PREFETCH)
         return;
     if (made->to_window > 0)
         SAY("Memory: up to %ld batches ahead instead of %ld%s.", made->to_window, made->window,
             made->to_loaders > made->loaders ? ", and what each loader takes by itself" : "");
-    if (made->to_loaders > made->loaders && !isnan(made->cores))
-        SAY("Cores: loads keep %s of them busy.", SAY_NUMBER(made->cores, 2));
-    else if (made->to_loaders > made->loaders)
+    if (made->to_loaders <= made->loaders)
+        return;
+    if (isnan(made->cores))
         SAY("Cores: up to %ld, if loads compute rather than wait.", made->to_loaders);
-    if (made->to_loaders > made->loaders && made->host_cores > 0)
+    else
+        SAY("Cores: loads keep %s of them busy.", SAY_NUMBER(made->cores, 2));
+    if (made->host_cores > 0)
         SAY("The processes may use %s cores.", SAY_NUMBER(made->host_cores, 3));
-}
-
-/* Those of the prediction; that loads stay as they are is assumed without one, too. */
-static void say_cautions(struct dlq_advise_answer *answer)
-{
-    const struct dlq_advice *made = &answer->advice;
-    struct dlq_fit_prediction prediction = made->prediction;
-    answer->caution_count = 0;
-    if (made->kind != DLQ_ADVICE_RECORD && answer->diagnosed->diagnosis.enough == DLQ_HARDLY_ENOUGH) {
-        struct dlq_caution_said *few = &answer->cautions[answer->caution_count++];
-        few->name = "few";
-        snprintf(few->text, sizeof few->text, "The log has %ld iterations: too few to be sure.",
-                 answer->diagnosed->diagnosis.iterations);
-    }
-    if (made->kind == DLQ_ADVICE_LOADERS && prediction.batches == 0)
-        prediction = (struct dlq_fit_prediction){
-            .batches = 1,
-            .loaders = made->to_loaders,
-            .recorded_loaders = made->loaders,
-            .cautions[DLQ_CAUTION_LOAD_FIXED] = true,
-        };
-    answer->caution_count += dlq_cautions_say(&prediction, answer->cautions + answer->caution_count);
 }
 
 void dlq_advise_say(struct dlq_advise_answer *answer)
@@ -262,32 +234,40 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
                              "the cores.",
         [DLQ_EVIDENCE_RUN] = "Make a short run with the change, and compare: dlqueue compare BEFORE AFTER.",
     };
-    static const char *const kinds[DLQ_ADVICES] = {"record",     "nothing", "loaders", "prefetch",
-                                                   "persistent", "load",    "receive", "ranks"};
     const struct dlq_advice *made = &answer->advice;
+    const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
     const char *verdict = answer->diagnosed->verdict, *end = strstr(verdict, ". ");
     /* The verdict's first sentence; all of it where the change is in the others. */
     bool whole = made->kind == DLQ_ADVICE_RECORD || made->kind == DLQ_ADVICE_PERSISTENT ||
                  made->kind == DLQ_ADVICE_RANKS ||
-                 (made->kind == DLQ_ADVICE_NOTHING && (answer->diagnosed->diagnosis.over || has_pauses(answer)));
+                 (made->kind == DLQ_ADVICE_NOTHING && (diagnosis->over || has_pauses(answer)));
     int length = !whole && end != NULL ? (int)(end - verdict) + 1 : (int)strlen(verdict);
     snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
-    answer->kind = kinds[made->kind];
-    say_cautions(answer);
+    answer->kind = kinds[made->kind].name;
+    answer->caution_count = answer->record_count = 0;
+    if (made->kind != DLQ_ADVICE_RECORD && diagnosis->enough == DLQ_HARDLY_ENOUGH) {
+        struct dlq_caution_said *few = &answer->cautions[answer->caution_count++];
+        few->name = "few";
+        snprintf(few->text, sizeof few->text, "The log has %ld iterations: too few to be sure.", diagnosis->iterations);
+    }
+    /* Those of the prediction; that loads stay as they are is assumed without one, too. */
+    const struct dlq_fit_prediction assumed = {
+        .batches = 1,
+        .loaders = made->to_loaders,
+        .recorded_loaders = made->loaders,
+        .cautions[DLQ_CAUTION_LOAD_FIXED] = true,
+    };
+    bool untold = made->kind == DLQ_ADVICE_LOADERS && made->prediction.batches == 0;
+    answer->caution_count +=
+        dlq_cautions_say(untold ? &assumed : &made->prediction, answer->cautions + answer->caution_count);
+    answer->change[0] = answer->code[0] = answer->gain[0] = answer->cost[0] = '\0';
     say_change(answer);
     say_code(answer);
     say_gain(answer);
     say_cost(answer);
-    answer->record_count = 0;
     for (size_t i = 0; i < DLQ_EVIDENCES; i++)
         if (made->record[i])
             snprintf(answer->record[answer->record_count++], DLQ_ADVICE_TEXT, "%s", evidences[i]);
-    bool told = made->kind != DLQ_ADVICE_RECORD;
-    snprintf(answer->summary[0], sizeof answer->summary[0], "%s", answer->limits);
-    snprintf(answer->summary[1], sizeof answer->summary[1], "%s", answer->change);
-    snprintf(answer->summary[2], sizeof answer->summary[2], "%s%s%s",
-             told || answer->record_count == 0 ? answer->gain : answer->record[0], answer->caution_count > 0 ? " " : "",
-             answer->caution_count > 0 ? answer->cautions[0].text : "");
 }
 
 static void write_title(FILE *stream, bool color, const char *title)
@@ -330,12 +310,17 @@ void dlq_advise_report(FILE *stream, bool color, const char *heading, const stru
 
 void dlq_advise_summary(FILE *stream, bool markdown, const struct dlq_advise_answer *answer)
 {
-    const char *last = answer->advice.kind == DLQ_ADVICE_RECORD ? "To tell" : "Gain";
-    const char *const titles[DLQ_ADVICE_SUMMARY] = {"Limit", "Change", last};
-    for (size_t i = 0; i < DLQ_ADVICE_SUMMARY; i++) {
-        fprintf(stream, markdown ? "* **%s:** %s" : "%s: %s", titles[i], answer->summary[i]);
+    bool told = answer->advice.kind != DLQ_ADVICE_RECORD;
+    const char *const lines[][2] = {
+        {"Limit", answer->limits},
+        {"Change", answer->change},
+        {told ? "Gain" : "To tell", told || answer->record_count == 0 ? answer->gain : answer->record[0]}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        fprintf(stream, markdown ? "* **%s:** %s" : "%s: %s", lines[i][0], lines[i][1]);
         if (i == 1 && answer->code[0] != '\0')
             fprintf(stream, markdown ? " `%s`" : " %s", answer->code);
+        if (i == 2 && answer->caution_count > 0)
+            fprintf(stream, " %s", answer->cautions[0].text);
         fputc('\n', stream);
     }
 }

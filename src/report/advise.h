@@ -7,7 +7,7 @@
 #include "report/figures.h"
 #include "report/fit_report.h"
 
-enum { DLQ_ADVICE_TEXT = 480, DLQ_ADVICE_SUMMARY = 3 };
+enum { DLQ_ADVICE_TEXT = 480 };
 
 struct dlq_advise_answer {
     struct dlq_advice advice;
@@ -21,7 +21,6 @@ struct dlq_advise_answer {
     struct dlq_caution_said cautions[DLQ_CAUTIONS + 1];
     size_t record_count;
     char record[DLQ_EVIDENCES][DLQ_ADVICE_TEXT]; /* what would make it surer */
-    char summary[DLQ_ADVICE_SUMMARY][2 * DLQ_ADVICE_TEXT + 40];
 };
 
 /* Fills all but the advice and what was diagnosed. */

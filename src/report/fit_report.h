@@ -4,8 +4,20 @@
 
 #include "dlqueue/fit.h"
 #include "report/figures.h"
+#include "report/phrase.h"
 
 #include <stdio.h>
+
+/* What stands for {name} in a sentence; null: the last one. */
+struct dlq_word {
+    const char *name, *text;
+};
+void dlq_words_say(struct dlq_phrase *phrase, const char *sentence, const struct dlq_word *words);
+
+/* " (3 to 512 or more)", in a buffer of the block around it: the range in which a number of loaders lies; "" for none.
+ */
+#define SAY_AMONG(loaders) dlq_among_say((loaders), (char[2 * DLQ_TEXT_NUMBER]){0}, 2 * DLQ_TEXT_NUMBER)
+const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t size);
 
 enum { DLQ_REASON_TEXT = 320 };
 
@@ -49,7 +61,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
 struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config);
 
 /* `logs`: what was read, in a line. */
-void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit *fit, const char *logs);
+void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answer, const char *logs);
 /* "The fitted model gives ..., as measured" */
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE]);
 

@@ -5,28 +5,30 @@
 #include "report/phrase.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
 
-/* A sentence with words in braces, and what stands for them. */
-struct word {
-    const char *name, *text;
-};
-
-static void say(struct dlq_phrase *phrase, const char *sentence, const struct word *words)
+void dlq_words_say(struct dlq_phrase *phrase, const char *sentence, const struct dlq_word *words)
 {
     while (*sentence != '\0') {
         size_t plain = strcspn(sentence, "{"), length = strcspn(sentence + plain, "}");
         SAY("%.*s", (int)plain, sentence);
         sentence += plain;
-        for (const struct word *word = words; *sentence != '\0' && word->name != NULL; word++)
+        for (const struct dlq_word *word = words; *sentence != '\0' && word->name != NULL; word++)
             if (strlen(word->name) + 1 == length && strncmp(word->name, sentence + 1, length - 1) == 0)
                 SAY("%s", word->text);
         sentence += *sentence != '\0' ? length + 1 : 0;
     }
+}
+
+const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (loaders->high > loaders->low)
+        snprintf(text, size, " (%.0f to %.0f%s)", loaders->low, loaders->high, loaders->high >= 512 ? " or more" : "");
+    return text;
 }
 
 /* -- reasons of a replay -- */
@@ -67,7 +69,7 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
         for (size_t k = 0; k < DLQ_CLOCK_FAULTS; k++)
             if (reason->faults[k] > 0)
                 dlq_phrase_add(&list, "%s (%zu)", faults[k], reason->faults[k]);
-        const struct word words[] = {
+        const struct dlq_word words[] = {
             {"count", SAY_COUNT(reason->count)},
             {"of", SAY_COUNT(reason->of)},
             {"median", SAY_TIME(reason->median, 2)},
@@ -86,7 +88,7 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
         };
         said[i].cause = causes[reason->cause].name;
         said[i].text[0] = '\0';
-        say(&phrase, causes[reason->cause].sentence, words);
+        dlq_words_say(&phrase, causes[reason->cause].sentence, words);
     }
 }
 
@@ -122,61 +124,59 @@ const char *dlq_fit_notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT]
     text[0] = '\0';
     for (size_t i = 0; i < fit->note_count; i++) {
         const double *numbers = fit->notes[i].numbers;
-        const struct word words[] = {{"0", SAY_NUMBER(numbers[0], 3)},
-                                     {"1", SAY_NUMBER(numbers[1], 3)},
-                                     {"2", SAY_NUMBER(numbers[2], 3)},
-                                     {"share", SAY_SHARE(numbers[0])},
-                                     {NULL, NULL}};
+        const struct dlq_word words[] = {{"0", SAY_NUMBER(numbers[0], 3)},
+                                         {"1", SAY_NUMBER(numbers[1], 3)},
+                                         {"2", SAY_NUMBER(numbers[2], 3)},
+                                         {"share", SAY_SHARE(numbers[0])},
+                                         {NULL, NULL}};
         SAY("%s", i > 0 ? "; " : "");
-        say(phrase, of_notes[fit->notes[i].kind], words);
+        dlq_words_say(phrase, of_notes[fit->notes[i].kind], words);
     }
     return text;
 }
 
-struct warnings {
-    char (*texts)[DLQ_FIT_TEXT];
-    size_t count;
-};
-
-static void warn(struct warnings *warnings, bool holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void warn(struct warnings *warnings, bool holds, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    if (holds && warnings->count < DLQ_FIT_WARNINGS)
-        vsnprintf(warnings->texts[warnings->count++], DLQ_FIT_TEXT, format, arguments);
-    va_end(arguments);
-}
-
 size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT])
 {
-    struct warnings made = {.texts = texts};
-    char notes[DLQ_FIT_TEXT];
+    char notes[DLQ_FIT_TEXT], off[DLQ_TEXT_NUMBER];
     bool lock = false;
+    size_t count = 0;
     for (size_t i = 0; fit->has_replay && i < fit->replay.reason_count; i++)
         lock = lock || fit->replay.reasons[i].cause == DLQ_REASON_LOCK;
-    warn(&made, lock,
-         "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without that");
-    warn(&made, fit->why_not_replayed[0] != '\0', "not replayed: %s", fit->why_not_replayed);
-    warn(&made, fit->prediction.refused,
+    snprintf(off, sizeof off, "%+.0f", 100 * (fit->predicted.value / fit->measured - 1));
+    const struct dlq_word words[] = {{"why", fit->why_not_replayed},
+                                     {"notes", dlq_fit_notes_say(fit, notes)},
+                                     {"few", SAY_COUNT(fit->few)},
+                                     {"off", off},
+                                     {NULL, NULL}};
+    const struct {
+        bool holds;
+        const char *sentence;
+    } rows[] = {
+        {lock, "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without "
+               "that"},
+        {fit->why_not_replayed[0] != '\0', "not replayed: {why}"},
+        {fit->prediction.refused,
          "what other settings make is predicted from the record of a single rank alone, of 20 batches or more and with "
-         "the begin of each load: `dlqueue solve` simulates them by the fitted laws");
-    warn(&made, fit->one_by_one,
+         "the begin of each load: `dlqueue solve` simulates them by the fitted laws"},
+        {fit->one_by_one,
          "loads that wait for one another are written as such that share one core (cores = 1): it stands for the lock, "
-         "reader or disk, and more loaders gain nothing there");
-    warn(&made, fit->step.only_bound,
-         "the logs have iteration times alone: a step is no longer than one, and how much of it is waiting is unknown");
-    warn(&made, fit->loaders_assumed,
-         "nothing tells the number of loaders: all of them are taken for a single fast one; give --loaders (and "
-         "--prefetch)");
-    warn(&made, fit->load.only_bound,
-         "of the load time only a bound is known: the configuration is the slowest loading that fits");
-    warn(&made, fit->note_count > 0, "%s", dlq_fit_notes_say(fit, notes));
-    warn(&made, fit->few > 0, "fitted to %ld iterations alone, too few to be sure", fit->few);
-    warn(&made, fit->missed, "the fitted model misses the measured throughput by %+.0f %%: don't rely on it",
-         100 * (fit->predicted.value / fit->measured - 1));
-    return made.count;
+         "reader or disk, and more loaders gain nothing there"},
+        {fit->step.only_bound, "the logs have iteration times alone: a step is no longer than one, and how much of it "
+                               "is waiting is unknown"},
+        {fit->loaders_assumed, "nothing tells the number of loaders: all of them are taken for a single fast one; give "
+                               "--loaders (and --prefetch)"},
+        {fit->load.only_bound,
+         "of the load time only a bound is known: the configuration is the slowest loading that fits"},
+        {fit->note_count > 0, "{notes}"},
+        {fit->few > 0, "fitted to {few} iterations alone, too few to be sure"},
+        {fit->missed, "the fitted model misses the measured throughput by {off} %: don't rely on it"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && count < DLQ_FIT_WARNINGS; i++)
+        if (rows[i].holds) {
+            texts[count][0] = '\0';
+            dlq_words_say(&(struct dlq_phrase){.text = texts[count++], .size = DLQ_FIT_TEXT}, rows[i].sentence, words);
+        }
+    return count;
 }
 
 /* -- cautions -- */
@@ -247,7 +247,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
                  prediction->down_to > 0 ? ", down to " : "",
                  prediction->down_to > 0 ? SAY_NUMBER(prediction->down_to, 3) : "",
                  prediction->down_to > 0 ? " batches/s" : "");
-    const struct word words[] = {
+    const struct dlq_word words[] = {
         {"shared", shared},
         {"factor", SAY_NUMBER(prediction->factor, 2)},
         {"when", when},
@@ -276,28 +276,13 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
             .since = changed ? (double)prediction->since : NAN,
             .factor = changed ? prediction->factor : NAN,
         };
-        say(&(struct dlq_phrase){.text = it->text, .size = sizeof it->text}, cautions[i].sentence, words);
+        dlq_words_say(&(struct dlq_phrase){.text = it->text, .size = sizeof it->text}, cautions[i].sentence, words);
         count++;
     }
     return count;
 }
 
 /* -- the verdict -- */
-
-/* How many loaders would do. */
-static void say_sufficient(const struct dlq_fit *fit, struct dlq_phrase *phrase)
-{
-    const struct dlq_estimate *range = &fit->prediction.recommended;
-    char among[64] = "";
-    if (range->high > range->low)
-        snprintf(among, sizeof among, " (%.0f to %.0f%s)", range->low, range->high,
-                 range->high >= 512 ? " or more" : "");
-    SAY("Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s.", 100 * fit->prediction.target,
-        fit->suffices, among, fit->prediction.batches > 0 ? " by the recorded loads" : "",
-        fit->has_replay && fit->replay.epoch_batches > 0 ? ", the starts of epochs left out" : "",
-        fit->prediction.target < 0.95 ? "; with more of them receiving batches leaves hardly more" : "",
-        fit->load.only_bound ? "; fewer may do" : "");
-}
 
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE])
 {
@@ -337,9 +322,13 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
         SAY("The waits come in a rhythm of %ld batches, which is not that of the loaders: it seems that so many "
             "batches are fetched at once, and then no number of loaders follows from this log.",
             fit->rhythm);
-    if (fit->suffices > 0)
-        say_sufficient(fit, phrase);
     const struct dlq_fit_prediction *prediction = &fit->prediction;
+    if (fit->suffices > 0)
+        SAY("Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s.", 100 * prediction->target,
+            fit->suffices, SAY_AMONG(&prediction->recommended), prediction->batches > 0 ? " by the recorded loads" : "",
+            fit->has_replay && fit->replay.epoch_batches > 0 ? ", the starts of epochs left out" : "",
+            prediction->target < 0.95 ? "; with more of them receiving batches leaves hardly more" : "",
+            fit->load.only_bound ? "; fewer may do" : "");
     bool compared = prediction->method != NULL && strcmp(prediction->method, "joint") == 0;
     if (fit->suffices > 0 && compared)
         SAY("Runs with up to %ld loaders do not show that loads share anything%s.", prediction->most_loaders,

@@ -104,29 +104,26 @@ static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error
     long prefetch = DEEPER * advice->prefetch;
     bool few = loaders > advice->loaders,
          ahead = advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
+    bool apart = !inquiry->diagnosis->one_by_one && !inquiry->diagnosis->fetches;
     advice->kind = DLQ_ADVICE_LOAD;
-    if (inquiry->diagnosis->one_by_one || inquiry->diagnosis->fetches)
+    advice->shared = apart && advice->delayed > crowded;
+    if (!apart || advice->shared)
         return DLQ_OK;
-    advice->shared = advice->delayed > crowded;
-    if (advice->shared)
-        return DLQ_OK;
-    if (loaders == 0 && predicts && fit->prediction.cautions[DLQ_CAUTION_SLOWER])
+    bool untold = advice->loaders < 0 || (loaders == 0 && !ahead);
+    if (untold || (loaders == 0 && predicts && fit->prediction.cautions[DLQ_CAUTION_SLOWER]))
         advice->kind = DLQ_ADVICE_RECORD;
-    if (advice->loaders < 0 || (loaders == 0 && !ahead)) {
-        advice->kind = DLQ_ADVICE_RECORD;
+    if (untold)
         return DLQ_OK;
-    }
     struct dlq_fit_change change = {
         .has_loaders = true, .loaders = few ? loaders : advice->loaders, .prefetch = advice->prefetch};
     TRY(foresee(inquiry, change, &more, error));
     change = (struct dlq_fit_change){.has_loaders = true, .loaders = advice->loaders, .prefetch = prefetch};
     if (ahead)
         TRY(foresee(inquiry, change, &deeper, error));
-    if (few) {
+    if (few)
         take(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
-        if (fit != NULL && fit->suffices == loaders)
-            advice->recommended = fit->prediction.recommended;
-    }
+    if (few && fit != NULL && fit->suffices == loaders)
+        advice->recommended = fit->prediction.recommended;
     bool told = ahead && !isnan(deeper.throughput.value);
     bool better = told && deeper.throughput.value > worth * advice->measured &&
                   !(few && deeper.throughput.value < as_good * more.throughput.value);
@@ -136,26 +133,6 @@ static enum dlq_status take_room(const struct inquiry *inquiry, struct dlq_error
                    fit->prediction.cautions[DLQ_CAUTION_FIRST_EPOCH];
     if (advice->warm)
         advice->kind = DLQ_ADVICE_NOTHING;
-    return DLQ_OK;
-}
-
-/* Workers that began anew in each epoch, and what they would gain if they lived on: it costs no cores. */
-static enum dlq_status take_persistence(const struct inquiry *inquiry, struct dlq_error *error)
-{
-    struct dlq_advice *advice = inquiry->advice;
-    const struct dlq_fit *fit = inquiry->fit;
-    const struct dlq_fit_change change = {.has_persistent = true, .persistent = true};
-    struct dlq_fit_prediction kept;
-    bool asked = advice->kind != DLQ_ADVICE_NOTHING && advice->kind != DLQ_ADVICE_RANKS && !advice->shared;
-    if (!asked || fit == NULL || !fit->has_replay || fit->replay.epoch_batches == 0 || fit->overheads.persistent ||
-        inquiry->diagnosis->persistent)
-        return DLQ_OK;
-    TRY(foresee(inquiry, change, &kept, error));
-    double others = isnan(advice->gain.value) ? 1 : advice->gain.value;
-    if (kept.throughput.value > fmax(worth, others) * advice->measured)
-        take(advice, DLQ_ADVICE_PERSISTENT, advice->loaders, advice->prefetch, &kept);
-    if (advice->kind == DLQ_ADVICE_PERSISTENT)
-        advice->recommended = dlq_no_estimate;
     return DLQ_OK;
 }
 
@@ -207,7 +184,17 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
         made.kind = DLQ_ADVICE_RANKS;
     else
         TRY(take_room(&inquiry, error));
-    TRY(take_persistence(&inquiry, error));
+    /* Workers that began anew in each epoch, and what they would gain if they lived on: it costs no cores. */
+    bool asked = made.kind != DLQ_ADVICE_NOTHING && made.kind != DLQ_ADVICE_RANKS && !made.shared;
+    if (asked && fit != NULL && fit->has_replay && fit->replay.epoch_batches > 0 && !fit->overheads.persistent &&
+        !diagnosis->persistent) {
+        struct dlq_fit_prediction kept;
+        TRY(foresee(&inquiry, (struct dlq_fit_change){.has_persistent = true, .persistent = true}, &kept, error));
+        if (kept.throughput.value > fmax(worth, isnan(made.gain.value) ? 1 : made.gain.value) * made.measured)
+            take(&made, DLQ_ADVICE_PERSISTENT, made.loaders, made.prefetch, &kept);
+        if (made.kind == DLQ_ADVICE_PERSISTENT)
+            made.recommended = dlq_no_estimate;
+    }
     /* Of the host, by the share of the load time that is CPU time; all of it where that is not known. */
     double blocked = !isnan(made.delayed) ? fit->prediction.blocked : NAN;
     made.window = window_of(made.loader, made.loaders, made.prefetch);

@@ -105,13 +105,13 @@ struct asked {
     struct dlq_arena arena;
 };
 
-static const struct dlq_measured_overheads none = {0};
+static const struct dlq_run seeded = {.threads = 1, .seed = 1, .has_seed = true};
 
 /* The truth is told, but for the loads; window: iterations of a line. */
 static inline void begin_asking(struct asked *asked, const struct truth *truth, uint64_t seed, long window)
 {
     *asked = (struct asked){.log = log_of(truth, seed), .hint = {NULL, truth->loaders, truth->prefetch}};
-    asked->question = (struct dlq_load_question){&asked->log.rank, &asked->hint, &none, .seed = 1};
+    asked->question = (struct dlq_load_question){&asked->log.rank, &asked->hint, &seeded};
     asked->arena = (struct dlq_arena){.error = &asked->error, .doing = "testing"};
     asked->found.n = 77;
     if (window > 1)

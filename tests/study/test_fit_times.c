@@ -50,7 +50,7 @@ static void loads(void)
         if (table[i].slow > 0)
             CHECK_REL(times.slow_factor, table[i].factor, 0.01);
         double mean;
-        bool steady = dlq_times_are_steady(&times, &dlq_steady_load, &mean);
+        bool steady = dlq_times_are_steady(&times, false, &mean);
         CHECK_REL(mean, table[i].mean, 0.005);
         CHECK(steady == (table[i].shake == 0), "row %zu: steady %d", i, steady);
         dlq_arena_end(&arena);
@@ -139,9 +139,9 @@ static void one_long_step(void)
     for (int i = 0; i < 200; i++)
         observed[i] = (struct dlq_observed){0.1, 0.1, 1};
     observed[77].low = observed[77].high = 20.1;
-    CHECK(dlq_times_are_steady(&times, &dlq_steady_step, &mean), "not steady");
+    CHECK(dlq_times_are_steady(&times, true, &mean), "not steady");
     CHECK_REL(mean, 0.2, 1e-12);
-    CHECK(!dlq_times_are_steady(&times, &dlq_steady_load, &mean), "steady");
+    CHECK(!dlq_times_are_steady(&times, false, &mean), "steady");
 }
 
 static void laws_told(void)
@@ -155,7 +155,7 @@ static void laws_told(void)
         observed[i] = (struct dlq_observed){time, time, 1};
     }
     CHECK_INT(dlq_fit_distributions(observed, 400, fitted, &count, &error), DLQ_OK);
-    CHECK_INT(dlq_fit_law_fill(&arena, &law, fitted, count, observed, 400), DLQ_OK);
+    CHECK_INT(dlq_fit_law_fill(&arena, &law, fitted, count, 0, observed, 400), DLQ_OK);
     CHECK(strstr(law.distribution, " tail") != NULL, "%s", law.distribution);
     bool probability = false;
     for (size_t i = 0; i < law.parameter_count; i++)
@@ -173,7 +173,7 @@ static void laws_told(void)
           law.mean_high);
     double high = law.mean_high;
     fitted[0].mean = 2 * high;
-    CHECK_INT(dlq_fit_law_fill(&arena, &law, fitted, count, observed, 400), DLQ_OK);
+    CHECK_INT(dlq_fit_law_fill(&arena, &law, fitted, count, 0, observed, 400), DLQ_OK);
     CHECK(law.mean_high == 2 * high, "up to %g, not to the law's mean %g", law.mean_high, 2 * high);
     dlq_fit_law_constant(&law, 0.25, 3);
     CHECK_TEXT(law.distribution, "constant");

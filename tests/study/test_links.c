@@ -10,7 +10,7 @@ static struct dlq_links links_of(const struct pipeline_log *log, long loaders, l
 {
     struct dlq_links made = {0};
     error = (struct dlq_error){0};
-    CHECK(dlq_links_make(&arena, &made, &log->rank, loaders, window, &none) == DLQ_OK, "%s", error.text);
+    CHECK(dlq_links_make(&arena, &made, &log->rank, loaders, window) == DLQ_OK, "%s", error.text);
     return made;
 }
 
@@ -100,7 +100,7 @@ static void gaps(void)
     for (size_t i = 0; i < 100; i++)
         log.batches[i].iter = NAN;
     made = (struct dlq_links){0};
-    CHECK_INT(dlq_links_make(&arena, &made, &log.rank, 2, 4, &none), DLQ_NO_ANSWER);
+    CHECK_INT(dlq_links_make(&arena, &made, &log.rank, 2, 4), DLQ_NO_ANSWER);
     CHECK(made.links == NULL, "untouched");
     free(log.batches);
 }

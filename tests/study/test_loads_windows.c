@@ -129,7 +129,7 @@ static void running_means(void)
             struct dlq_error error = {0};
             struct dlq_arena arena = {.error = &error, .doing = "testing"};
             struct dlq_load_evidence found = {0};
-            const struct dlq_load_question question = {&trace->ranks[0], &hint, &none, .seed = 1};
+            const struct dlq_load_question question = {&trace->ranks[0], &hint, &seeded};
             CHECK_INT(dlq_loads_from_windows(&arena, &question, DLQ_NUMBERS_SAMPLED, &found), DLQ_OK);
             held += found.mean_low <= 3.9 && 3.9 <= found.mean_high;
             /* What the spread may be: it is told, if not well. */
@@ -170,7 +170,7 @@ static void steady_epochs(void)
         log.rank.count = 120;
         log.rank.iterations = 6000;
         steady.log = log;
-        steady.question = (struct dlq_load_question){&steady.log.rank, &steady.hint, &none, .seed = 1};
+        steady.question = (struct dlq_load_question){&steady.log.rank, &steady.hint, &seeded};
         steady.arena = (struct dlq_arena){.error = &steady.error, .doing = "testing"};
         steady.found.n = 77;
         ask(&steady, DLQ_NUMBERS_MEAN, DLQ_OK);

@@ -7,24 +7,27 @@
 #include "study/model.h"
 #include "study/what_if/what_if.h"
 
-static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
-
-static struct dlq_fitted plain(const char *family, double mean, double cv)
+/* The model of a fit with those laws; the caller frees it. */
+static struct dlq_model *fitted(const char *loader, long loaders, long prefetch, const struct dlq_fitted *load,
+                                const struct dlq_fitted *step)
 {
-    struct dlq_fitted law = {.dist = law_of(family, mean, cv)};
-    law.family = law.dist.family;
-    return law;
+    struct dlq_fit fit = {.loader = loader, .loaders = loaders, .prefetch = prefetch};
+    struct dlq_model *model = NULL;
+    struct dlq_error error = {0};
+    struct dlq_arena arena = {.error = &error, .doing = "testing"};
+    CHECK_INT(dlq_fit_law_fill(&arena, &fit.load, load, 1, 0, NULL, 0), DLQ_OK);
+    CHECK_INT(dlq_fit_law_fill(&arena, &fit.step, step, 1, 0, NULL, 0), DLQ_OK);
+    dlq_fit_settings(&fit);
+    CHECK(dlq_fit_model(&fit, &model, &error) == DLQ_OK, "%s", error.text);
+    dlq_arena_end(&arena);
+    return model;
 }
 
-static struct dlq_system system_of(const char *loader, long prefetch, const struct dlq_fitted *load, double step)
+/* Steps of 0.1 s. */
+static struct dlq_model *simple(const char *loader, const char *family, double mean, double cv)
 {
-    const struct dlq_load_evidence evidence = {
-        .loader = loader, .loaders = strcmp(loader, "serial") == 0 ? 0 : 1, .prefetch = prefetch};
-    struct dlq_fitted steps = plain("constant", step, 0);
-    struct dlq_system system = {0};
-    struct dlq_error error = {0};
-    CHECK(dlq_evidence_system(&evidence, load, &steps, &none, &system, &error) == DLQ_OK, "%s", error.text);
-    return system;
+    const struct dlq_fitted load = dlq_fitted_of(family, mean, cv), step = dlq_fitted_of("constant", 0.1, 0);
+    return fitted(loader, strcmp(loader, "serial") == 0 ? 0 : 1, 2, &load, &step);
 }
 
 /* N = ceil(0.95 s/t) where nothing varies. */
@@ -35,32 +38,34 @@ static void constant_loads(void)
         long suffices;
     } cases[] = {{0.01, 1}, {0.1, 1}, {0.11, 2}, {0.7, 7}, {0.75, 8}, {2, 19}, {6.3, 60}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct dlq_fitted law = plain("constant", cases[i].load, 0);
-        struct dlq_system system = system_of("pytorch", 2, &law, 0.1);
+        struct dlq_model *model = simple("pytorch", "constant", cases[i].load, 0);
+        struct dlq_system *system = &model->system;
         struct dlq_sufficient found = {0};
         struct dlq_error error = {0};
-        CHECK_INT(dlq_suffices(&system, 0.95, 64, &run, &found, &error), DLQ_OK);
+        CHECK_INT(dlq_suffices(system, 0.95, 64, &seeded, &found, &error), DLQ_OK);
         CHECK_INT(found.loaders, cases[i].suffices);
         CHECK(found.utilization >= 0.95 * (1 - 1e-6), "load %g: %g", cases[i].load, found.utilization);
         CHECK_INT(found.most_tried, 64);
+        dlq_model_free(model);
     }
 }
 
 /* More loaders than batches of an epoch are like as many: a search goes no further, and says the same. */
 static void short_epochs(void)
 {
-    struct dlq_fitted law = plain("constant", 0.35, 0);
-    struct dlq_system system = system_of("pytorch", 2, &law, 0.1);
+    struct dlq_model *model = simple("pytorch", "constant", 0.35, 0);
+    struct dlq_system *system = &model->system;
     struct dlq_sufficient found = {0}, three = {0};
     struct dlq_error error = {0};
-    system.pipeline.epoch_batches = 3;
-    CHECK_INT(dlq_suffices(&system, 0.95, 64, &run, &found, &error), DLQ_OK);
-    CHECK_INT(dlq_suffices(&system, 0.95, 3, &run, &three, &error), DLQ_OK);
+    system->pipeline.epoch_batches = 3;
+    CHECK_INT(dlq_suffices(system, 0.95, 64, &seeded, &found, &error), DLQ_OK);
+    CHECK_INT(dlq_suffices(system, 0.95, 3, &seeded, &three, &error), DLQ_OK);
     CHECK(found.utilization == three.utilization, "%.17g, not %.17g", found.utilization, three.utilization);
     CHECK(found.loaders == 0 && found.most_tried == 64, "%ld of %ld", found.loaders, found.most_tried);
-    system.pipeline.epoch_batches = 400;
-    CHECK_INT(dlq_suffices(&system, 0.95, 64, &run, &found, &error), DLQ_OK);
+    system->pipeline.epoch_batches = 400;
+    CHECK_INT(dlq_suffices(system, 0.95, 64, &seeded, &found, &error), DLQ_OK);
     CHECK_INT(found.loaders, 4);
+    dlq_model_free(model);
 }
 
 /* A load so heavy-tailed that a few more replications move the answer by hundreds of loaders has none. */
@@ -71,12 +76,12 @@ static void chance_is_no_answer(void)
                                "[load.decode]\nmean = 30ms\ndistribution = gamma\ncv = 0.75\n"
                                "[load.collate]\nmean = 10ms\ndistribution = pareto\nalpha = 2.5\n"
                                "[step]\nmean = 7ms\ndistribution = pareto\nalpha = 1.5\n";
-    const struct dlq_run seeded = {.threads = 1, .seed = 2, .has_seed = true};
+    const struct dlq_run other = {.threads = 1, .seed = 2, .has_seed = true};
     struct dlq_sufficient found = {.most_tried = -1};
     struct dlq_error error = {0};
     struct dlq_model *model = model_of(text, &error);
     CHECK(dlq_model_check(model, &error) == DLQ_OK, "%s", error.text);
-    CHECK_INT(dlq_suffices(&model->system, 0.95, 512, &seeded, &found, &error), DLQ_OK);
+    CHECK_INT(dlq_suffices(&model->system, 0.95, 512, &other, &found, &error), DLQ_OK);
     CHECK(found.loaders == 0 && found.most_tried == 0, "%ld of %ld", found.loaders, found.most_tried);
     dlq_model_free(model);
 }
@@ -84,35 +89,37 @@ static void chance_is_no_answer(void)
 /* The least of all that were tried one by one. */
 static void least_of_all(void)
 {
-    struct dlq_fitted law = plain("lognormal", 0.3, 1);
-    struct dlq_system system = system_of("pytorch", 2, &law, 0.1);
+    struct dlq_model *model = simple("pytorch", "lognormal", 0.3, 1);
+    struct dlq_system *system = &model->system;
     struct dlq_sufficient found = {0}, alone = {0};
     struct dlq_error error = {0};
-    CHECK_INT(dlq_suffices(&system, 0.95, 100, &run, &found, &error), DLQ_OK);
+    CHECK_INT(dlq_suffices(system, 0.95, 100, &seeded, &found, &error), DLQ_OK);
     CHECK(found.loaders > 5 && found.loaders < 30, "%ld", found.loaders);
-    CHECK_INT(dlq_suffices(&system, 0.95, found.loaders, &run, &alone, &error), DLQ_OK);
+    CHECK_INT(dlq_suffices(system, 0.95, found.loaders, &seeded, &alone, &error), DLQ_OK);
     CHECK_INT(alone.loaders, found.loaders);
-    CHECK_INT(dlq_suffices(&system, 0.95, found.loaders - 1, &run, &alone, &error), DLQ_OK);
+    CHECK_INT(dlq_suffices(system, 0.95, found.loaders - 1, &seeded, &alone, &error), DLQ_OK);
     CHECK_INT(alone.loaders, 0);
     CHECK(alone.utilization < 0.95 && alone.utilization > 0.85, "%g", alone.utilization);
     struct dlq_sufficient unordered = {0};
-    system.pipeline.loader = dlq_loader_index(dlq_loader_find("pytorch-unordered"));
-    CHECK_INT(dlq_suffices(&system, 0.95, 100, &run, &unordered, &error), DLQ_OK);
+    system->pipeline.loader = dlq_loader_index(dlq_loader_find("pytorch-unordered"));
+    CHECK_INT(dlq_suffices(system, 0.95, 100, &seeded, &unordered, &error), DLQ_OK);
     CHECK(unordered.loaders < found.loaders, "%ld without order, %ld in order", unordered.loaders, found.loaders);
+    dlq_model_free(model);
 }
 
 static void serial_gets_loaders(void)
 {
-    struct dlq_fitted law = plain("constant", 0.35, 0);
-    struct dlq_system system = system_of("serial", 0, &law, 0.1);
+    struct dlq_model *model = simple("serial", "constant", 0.35, 0);
+    struct dlq_system *system = &model->system;
     struct dlq_sufficient found = {0};
     struct dlq_error error = {0};
-    CHECK_INT(dlq_suffices(&system, 0.95, 16, &run, &found, &error), DLQ_OK);
+    CHECK_INT(dlq_suffices(system, 0.95, 16, &seeded, &found, &error), DLQ_OK);
     CHECK_INT(found.loaders, 4);
     found.loaders = 77;
-    dlq_work_set_mean(&system.step, 0);
-    CHECK_INT(dlq_suffices(&system, 0.95, 16, &run, &found, &error), DLQ_INVALID);
+    dlq_work_set_mean(&system->step, 0);
+    CHECK_INT(dlq_suffices(system, 0.95, 16, &seeded, &found, &error), DLQ_INVALID);
     CHECK_INT(found.loaders, 77);
+    dlq_model_free(model);
 }
 
 /* -- real runs -- */
@@ -165,12 +172,12 @@ static void read_real(struct real *real, const char *name)
 static long enough_for(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load, double factor,
                        const struct dlq_fitted *step)
 {
-    struct dlq_system system = {0};
+    struct dlq_model *model = fitted(evidence->loader, evidence->loaders, evidence->prefetch, load, step);
     struct dlq_sufficient found = {0};
     struct dlq_error error = {0};
-    CHECK_INT(dlq_evidence_system(evidence, load, step, &none, &system, &error), DLQ_OK);
-    dlq_work_set_mean(&system.load, factor * system.load.mean);
-    CHECK_INT(dlq_suffices(&system, 0.95, 256, &run, &found, &error), DLQ_OK);
+    dlq_work_set_mean(&model->system.load, factor * model->system.load.mean);
+    CHECK_INT(dlq_suffices(&model->system, 0.95, 256, &seeded, &found, &error), DLQ_OK);
+    dlq_model_free(model);
     return found.loaders > 0 ? found.loaders : 256;
 }
 
@@ -183,7 +190,7 @@ static void compare(struct real *real, const char *name, struct outcome *outcome
 {
     const struct dlq_rank rank = {.batches = real->batches, .count = real->count, .whole = true};
     struct dlq_pipeline_hint hint = {NULL, 0, 0};
-    const struct dlq_load_question question = {&rank, &hint, &none, .seed = 1};
+    const struct dlq_load_question question = {&rank, &hint, &seeded};
     struct dlq_load_evidence found = {0};
     struct dlq_error error = {0};
     struct dlq_arena arena = {.error = &error, .doing = "testing"};

@@ -16,9 +16,8 @@ struct fitting {
     struct dlq_fit *fit;
     struct dlq_arena *arena;
     struct dlq_error *error; /* the arena's, but while an answer is looked for that need not be */
-    struct dlq_fitted load[DLQ_MOST_FITTED], step[DLQ_MOST_FITTED];
-    size_t load_count, step_count; /* 0: a constant at the result's mean */
-    struct dlq_fit_recipe recipe;
+    struct dlq_fitted load[DLQ_MOST_FITTED];
+    size_t load_count, chosen; /* of the recorded loads; 0: a constant at the result's mean */
 };
 
 /* -- laws -- */
@@ -31,25 +30,19 @@ static bool is_sound(const struct dlq_fitted *law, const struct dlq_times_of *ti
 {
     double sum = 0, n = (double)times->count;
     for (size_t i = 0; i < times->count; i++)
-        sum += (times->observed[i].low + times->observed[i].high) / 2;
+        sum += times->observed[i].low;
     return fabs(law->mean / (sum / n) - 1) <= 0.1 && !(law->ks * sqrt(n) > 1.9 && law->ks > 0.1);
 }
 
-static void move_to_front(struct dlq_fitted *fitted, size_t at)
-{
-    struct dlq_fitted front = fitted[at];
-    memmove(fitted + 1, fitted, at * sizeof *fitted);
-    fitted[0] = front;
-}
-
-static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times,
-                                 const struct dlq_steadiness *steadiness, struct dlq_fit_law *law,
-                                 struct dlq_fitted *fitted, size_t *count)
+/* The first of the laws that is sound is chosen; where none is, the first. */
+static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times, bool steps,
+                                 struct dlq_fit_law *law, struct dlq_fitted *fitted, size_t *count, size_t *chosen)
 {
     static const char *const plain[] = {"constant", "exponential", "gamma", "lognormal"};
-    size_t at = 0, kept = 0;
+    size_t kept = 0;
     double mean;
-    if (dlq_times_are_steady(times, steadiness, &mean)) {
+    *chosen = 0;
+    if (dlq_times_are_steady(times, steps, &mean)) {
         dlq_fit_law_constant(law, mean, (long)times->count);
         *count = 0;
         return DLQ_OK;
@@ -62,12 +55,11 @@ static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times
                 fitted[kept++] = fitted[i];
     if (times->count < FEW_TIMES)
         *count = kept > 0 ? kept : 1;
-    /* The best that is sound becomes the first; where none is, nothing changes. */
-    while (at < *count && !is_sound(&fitted[at], times))
-        at++;
-    if (at < *count)
-        move_to_front(fitted, at);
-    return dlq_fit_law_fill(fitting->arena, law, fitted, *count, times->observed, times->count);
+    while (*chosen < *count && !is_sound(&fitted[*chosen], times))
+        ++*chosen;
+    if (*chosen == *count)
+        *chosen = 0;
+    return dlq_fit_law_fill(fitting->arena, law, fitted, *count, *chosen, times->observed, times->count);
 }
 
 static enum dlq_status fit_measured_loads(struct fitting *fitting)
@@ -76,11 +68,9 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
     struct dlq_fit *fit = fitting->fit;
     TRY(dlq_load_times(fitting->arena, &times, fitting->trace, (size_t)fit->prediction.begin));
     fit->one_by_one = times.one_by_one;
-    TRY(fit_times(fitting, &times, &dlq_steady_load, &fit->load, fitting->load, &fitting->load_count));
-    if (times.slow_workers > 0 && fit->loaders > 0) {
-        fitting->recipe.slow_loaders = times.slow_workers;
-        fitting->recipe.slow_factor = times.slow_factor;
-    }
+    TRY(fit_times(fitting, &times, false, &fit->load, fitting->load, &fitting->load_count, &fitting->chosen));
+    fit->slow_loaders = fit->loaders > 0 ? times.slow_workers : 0;
+    fit->slow_factor = times.slow_factor;
     return DLQ_OK;
 }
 
@@ -88,9 +78,11 @@ static enum dlq_status fit_steps(struct fitting *fitting)
 {
     struct dlq_times_of times;
     struct dlq_fit *fit = fitting->fit;
+    struct dlq_fitted fitted[DLQ_MOST_FITTED];
+    size_t count, chosen;
     TRY(dlq_step_times(fitting->arena, &times, fitting->trace));
     if (times.count > 0)
-        return fit_times(fitting, &times, &dlq_steady_step, &fit->step, fitting->step, &fitting->step_count);
+        return fit_times(fitting, &times, true, &fit->step, fitted, &count, &chosen);
     if (isnan(times.mean))
         return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
                              "no step times: the logs need data and iteration times, or the ends of steps");
@@ -163,14 +155,12 @@ static enum dlq_status take_evidence(struct fitting *fitting, const struct dlq_l
     fit->loaders_known = evidence->loaders_known && !fit->loaders_assumed;
     fit->rhythm = evidence->rhythm;
     fit->prefetch = evidence->prefetch;
-    fit->overheads.receive = fmax(fit->overheads.receive, evidence->receive);
+    fit->overheads.receive = evidence->receive;
     fit->note_count = evidence->note_count;
     memcpy(fit->notes, evidence->notes, sizeof fit->notes);
-    memcpy(fitting->load, evidence->fitted, sizeof fitting->load);
-    fitting->load_count = evidence->fitted_count;
     if (evidence->fitted_count > 0)
-        TRY(dlq_fit_law_fill(fitting->arena, &fit->load, fitting->load, fitting->load_count, evidence->observed,
-                             evidence->observed_count));
+        TRY(dlq_fit_law_fill(fitting->arena, &fit->load, evidence->fitted, evidence->fitted_count, 0,
+                             evidence->observed, evidence->observed_count));
     else
         dlq_fit_law_constant(&fit->load, evidence->mean_high, evidence->n);
     fit->load.mean_low = evidence->mean_low;
@@ -187,14 +177,8 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
     struct dlq_load_evidence evidence = {0};
     struct dlq_error why = {0};
     struct dlq_pipeline_hint hint = fitting->options.hint;
-    const struct dlq_load_question question = {
-        .rank = dlq_slowest_rank(fitting->trace),
-        .hint = &hint,
-        .overheads = &fitting->fit->overheads,
-        .seed = fitting->run->has_seed ? fitting->run->seed : 1,
-        .interrupted = fitting->run->interrupted,
-    };
-    const struct dlq_rank *rank = question.rank;
+    const struct dlq_rank *rank = dlq_slowest_rank(fitting->trace);
+    const struct dlq_load_question question = {rank, &hint, fitting->run};
     bool singles = numbers == DLQ_NUMBERS_SINGLE && rank->iterations == (long)rank->count && rank->data.count > 0;
     enum dlq_status status = DLQ_NO_ANSWER;
     TRY(fit_steps(fitting));
@@ -231,25 +215,6 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
     dlq_fit_law_constant(&fitting->fit->step, steps->seconds / (double)steps->count, steps->count);
     fitting->fit->load_pace = loads->seconds / (double)loads->count;
     return take_evidence(fitting, &evidence);
-}
-
-static enum dlq_status fit_source(struct fitting *fitting)
-{
-    struct dlq_fit *fit = fitting->fit;
-    const struct dlq_trace *trace = fitting->trace;
-    bool loads = false;
-    for (size_t i = 0; trace != NULL && i < trace->rank_count; i++)
-        loads = loads || trace->ranks[i].load.count > 0;
-    if (!loads)
-        take_change_as_hint(&fitting->options);
-    if (trace == NULL)
-        return fit_stopwatch(fitting);
-    const struct dlq_rank *slowest = dlq_slowest_rank(trace);
-    if (slowest == NULL)
-        return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the logs hold no times");
-    fit->ranks = (long)trace->rank_count;
-    fit->measured = 1 / dlq_spread_mean(&slowest->iter);
-    return loads ? fit_trace(fitting) : fit_inferred(fitting);
 }
 
 /* -- the whole -- */
@@ -291,17 +256,8 @@ static enum dlq_status configure(struct fitting *fitting)
     long batches = fitting->trace == NULL     ? fitting->options.loads.count
                    : fitting->fit->has_replay ? fitting->fit->replay.batches
                                               : dlq_slowest_rank(fitting->trace)->iterations;
-    fitting->fit->setting_count = 0;
-    dlq_fit_settings(fitting->fit, &fitting->recipe);
+    dlq_fit_settings(fitting->fit);
     return dlq_fit_ask_model(fitting->fit, batches, fitting->run, fitting->error);
-}
-
-static enum dlq_status choose_load(struct fitting *fitting, const struct dlq_times_of *times, size_t at)
-{
-    move_to_front(fitting->load, at);
-    TRY(dlq_fit_law_fill(fitting->arena, &fitting->fit->load, fitting->load, fitting->load_count, times->observed,
-                         times->count));
-    return configure(fitting);
 }
 
 /* The whole of it. */
@@ -310,7 +266,20 @@ static enum dlq_status make_fit(struct fitting *fitting)
     enum { MOST_TRIED = 5 };
     static const double tolerated = 0.15;
     struct dlq_fit *fit = fitting->fit;
-    TRY(fit_source(fitting));
+    const struct dlq_trace *trace = fitting->trace;
+    const struct dlq_rank *slowest = trace != NULL ? dlq_slowest_rank(trace) : NULL;
+    bool loads = false;
+    for (size_t i = 0; trace != NULL && i < trace->rank_count; i++)
+        loads = loads || trace->ranks[i].load.count > 0;
+    if (!loads)
+        take_change_as_hint(&fitting->options);
+    if (trace != NULL && slowest == NULL)
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the logs hold no times");
+    if (trace != NULL) {
+        fit->ranks = (long)trace->rank_count;
+        fit->measured = 1 / dlq_spread_mean(&slowest->iter);
+    }
+    TRY(trace == NULL ? fit_stopwatch(fitting) : loads ? fit_trace(fitting) : fit_inferred(fitting));
     TRY(check_times(fitting));
     fitting->options.counts = true;
     if (fitting->options.also != NULL && !fit->has_replay)
@@ -319,27 +288,26 @@ static enum dlq_status make_fit(struct fitting *fitting)
                              "record both with python/dlqueue_probe.py",
                              fit->source == DLQ_FIT_TRACE ? "which loader took which" : "when each began and ended");
     if (fit->has_replay && !fit->one_by_one)
-        TRY(dlq_predict_from_record(fitting->trace, &fitting->options, fitting->run, &fit->prediction, fitting->error));
+        TRY(dlq_predict_from_record(trace, &fitting->options, fitting->run, &fit->prediction, fitting->error));
     if (fit->prediction.begin > 0) {
         TRY(fit_measured_loads(fitting));
         TRY(check_times(fitting));
     }
-    fitting->recipe.load = fitting->load_count > 0 ? fitting->load : NULL;
-    fitting->recipe.step = fitting->step_count > 0 ? fitting->step : NULL;
     TRY(configure(fitting));
     /* Of loads that were recorded: where runs of the law are not the one that was measured, the next sound one in rank
        whose runs are; else the first. */
-    if (fit->has_replay && fit->ranks == 1 && fitting->load_count > 1 && is_outside(fit)) {
+    if (fit->has_replay && fit->ranks == 1 && is_outside(fit)) {
         struct dlq_times_of times;
-        size_t tried = 0, most = fitting->load_count < MOST_TRIED ? fitting->load_count : MOST_TRIED;
-        TRY(dlq_load_times(fitting->arena, &times, fitting->trace, 0));
-        for (size_t k = 1; k < most && is_outside(fit); k++)
+        const struct dlq_fit first = *fit;
+        TRY(dlq_load_times(fitting->arena, &times, trace, 0));
+        for (size_t k = fitting->chosen + 1; k < fitting->load_count && k < MOST_TRIED && is_outside(fit); k++)
             if (is_sound(&fitting->load[k], &times)) {
-                TRY(choose_load(fitting, &times, k));
-                tried++;
+                TRY(dlq_fit_law_fill(fitting->arena, &fit->load, fitting->load, fitting->load_count, k, times.observed,
+                                     times.count));
+                TRY(configure(fitting));
             }
-        if (is_outside(fit) && tried > 0)
-            TRY(choose_load(fitting, &times, tried)); /* where each that was tried has pushed it to */
+        if (is_outside(fit))
+            *fit = first;
     }
     fit->missed = is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > tolerated;
     return DLQ_OK;

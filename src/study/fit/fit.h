@@ -10,13 +10,12 @@
 #include "trace/trace.h"
 
 #include <gsl/gsl_rng.h>
-#include <signal.h>
 
 /* -- times in a log -- */
 
 /* All zero: none. */
 struct dlq_times_of {
-    struct dlq_observed *observed; /* in an arena */
+    struct dlq_observed *observed; /* in an arena; low == high */
     size_t count;
     double mean;       /* where there are no single times: of windows; NAN: unknown */
     long of_windows;   /* iterations in these */
@@ -34,28 +33,23 @@ enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *tim
    out: it holds what is done once. */
 enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace);
 
-/* Clocks and schedulers shake every time a little: below that cv a law says more of them than of the times. `ignored`:
-   share of the largest times that may be anything. One step in a hundred may be (a checkpoint): it counts in the mean.
- */
-struct dlq_steadiness {
-    double least_cv, ignored;
-};
-extern const struct dlq_steadiness dlq_steady_load, dlq_steady_step;
-/* Whether they are the same but for that, and their mean. Sorts them. */
-bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_steadiness *steadiness, double *mean);
+/* Whether they are the same, and their mean. Clocks and schedulers shake every time a little: below a cv of 0.01 (of
+   steps 0.03) a law says more of them than of the times. One step in a hundred may be anything (a checkpoint): it
+   counts in the mean. Sorts them. */
+bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean);
 
 /* -- distributions as results: names, parameters, intervals, points for a chart -- */
 
-/* The best of `fitted`, with what else was tried. Exact observations (low == high) give ks, points and the interval of
-   the mean; NAN and none where there are none. */
-enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *fitted,
-                                 size_t fitted_count, const struct dlq_observed *observed, size_t n);
+/* The chosen one of `all`, which are `count` by AIC, and what else was tried. Exact observations (low == high) give
+   points and the interval of the mean; none and NAN where one is not exact. */
+enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *all,
+                                 size_t count, size_t chosen, const struct dlq_observed *observed, size_t n);
 /* A law of which the mean alone is known: constant. */
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
 
-/* Mean, cv, median and 99 % quantile of the distribution that the parameters make; no ks. */
+/* Fills mean, cv, median and 99 % quantile by dist and tail; no ks. */
 void dlq_fitted_summarize(struct dlq_fitted *fitted);
-/* The distribution of a family with that mean (s), and that cv where it is above 0. */
+/* The law of a family with that mean (s), and that cv where it is above 0, which nothing was fitted to. */
 struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv);
 
 /* Utilization that a count of loaders is to reach; and where none does, since the trainer also receives batches. */
@@ -69,6 +63,10 @@ static inline enum dlq_status dlq_go_on(const struct dlq_run *run, struct dlq_er
 {
     bool stop = run->interrupted != NULL && *run->interrupted != 0;
     return stop ? dlq_error_add(error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
+}
+static inline uint64_t dlq_seed_of(const struct dlq_run *run)
+{
+    return run->has_seed ? run->seed : 1;
 }
 
 /* -- load times that a log does not show -- */
@@ -94,13 +92,10 @@ struct dlq_load_evidence {
     struct dlq_fit_note notes[DLQ_FIT_NOTES];
 };
 
-/* The log's pipeline. overheads: 0 where they are not known. The seed alone decides the draws. */
 struct dlq_load_question {
     const struct dlq_rank *rank;
     const struct dlq_pipeline_hint *hint;
-    const struct dlq_measured_overheads *overheads;
-    uint64_t seed;
-    const volatile sig_atomic_t *interrupted; /* polled: DLQ_INTERRUPTED; may be null */
+    const struct dlq_run *run; /* seed, interruption */
 };
 
 /* From the data time of every single iteration. For loaders that give each loader every N-th batch, in order, by
@@ -122,16 +117,10 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
                                       const struct dlq_rank *rank, struct dlq_error *error);
 /* A lognormal law (cv 0: constant); the interval of its mean is that mean. */
 void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv);
-/* Adds a note. */
 void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kind kind, double first, double second,
                        double third);
 /* N loaders that keep up need at most N iterations for a batch. */
-void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations);
-
-/* The pipeline as a system of one rank, with loads and steps by fitted laws. DLQ_INVALID: it makes none. */
-enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load,
-                                    const struct dlq_fitted *step, const struct dlq_measured_overheads *overheads,
-                                    struct dlq_system *system, struct dlq_error *error);
+void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration);
 
 /* -- what the waits of a run say of each of its loads, where every loader takes each N-th batch and batches are
    delivered in order -- */
@@ -150,13 +139,12 @@ struct dlq_link {
 struct dlq_links {
     struct dlq_link *links; /* in an arena */
     size_t count, exact, clear, counted;
-    double receive;        /* c, as told or as the waits show it */
+    double receive;        /* c, as the waits show it */
     double stall_above;    /* a longer wait is for the batch */
     double mean_iteration; /* over all, without the first K of each epoch, s */
     double mean_step;
-    long iterations;                          /* that were looked at */
-    bool shortened;                           /* the log has more */
-    const volatile sig_atomic_t *interrupted; /* may be null: what works on the links looks at it */
+    long iterations; /* that were looked at */
+    bool shortened;  /* the log has more */
 };
 
 /* Cost of a wait for a batch that is there: `*receive`; waits above `*stall_above` are for the batch. From the waits
@@ -166,23 +154,16 @@ void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double told
 /* loaders >= 1; window: K, >= loaders. Of the batches of a rank, one each; those whose times are unknown end a run of
    batches that hang together, as epochs do. */
 enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links, const struct dlq_rank *rank,
-                               long loaders, long window, const struct dlq_measured_overheads *overheads);
+                               long loaders, long window);
 
 /* From the links of a loader that delivers in order; loaders and prefetch of the evidence are filled in. */
-enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_links *links, uint64_t seed,
+enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_links *links, const struct dlq_run *run,
                                      struct dlq_load_evidence *evidence);
 
 /* -- the fitted model -- */
 
-/* What settings are made of beside the result. Null: constant at the result's mean. */
-struct dlq_fit_recipe {
-    const struct dlq_fitted *load, *step;
-    long slow_loaders;
-    double slow_factor;
-};
-
-void dlq_fit_settings(struct dlq_fit *fit, const struct dlq_fit_recipe *recipe);
-/* The model that the settings make; dlq_model_free. */
+/* The settings, of what the result has found; and the model that they make: dlq_model_free. */
+void dlq_fit_settings(struct dlq_fit *fit);
 enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error);
 /* Fills what that model says of a run of so many batches, and of more loaders: predicted, suffices, most_tried. */
 enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run,

@@ -27,6 +27,7 @@ void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double told
 
 /* Batches that hang together, from begin on; delivered and ended are G and F from the request of the first. */
 struct run {
+    size_t loaders, window; /* N, K */
     const struct dlq_batch *batches;
     size_t count;
     bool from_start; /* of an epoch */
@@ -57,29 +58,22 @@ static bool next_run(const struct dlq_batch *batches, size_t count, size_t *at, 
 
 /* -- links of a run -- */
 
-struct maker {
-    struct dlq_links *links;
-    const struct dlq_measured_overheads *overheads;
-    size_t loaders, window;
-    struct run run;
-};
-
-/* MODEL.md's recursion: A_i = G_{i-K}, L_i = max(A_i + a, D_{i-N}), G_i = D_i + e + c where the trainer waited. Of the
-   first K batches the dispatch is not known; at the start of an epoch all are dispatched before the first is done, so
-   that from the second on a loader never waits for work. */
-static struct dlq_link link_of(const struct maker *maker, size_t i, const struct dlq_link *before)
+/* MODEL.md's recursion: A_i = G_{i-K}, L_i = max(A_i, D_{i-N}), G_i = D_i + c where the trainer waited. Of the first K
+   batches the dispatch is not known; at the start of an epoch all are dispatched before the first is done, so that from
+   the second on a loader never waits for work. */
+static struct dlq_link link_of(const struct dlq_links *links, const struct run *run, size_t i,
+                               const struct dlq_link *before)
 {
-    const struct run *run = &maker->run;
     struct dlq_link link = {.ready = 0, .counts = true};
-    link.exact = run->batches[i].data > maker->links->stall_above;
-    double received = link.exact ? run->delivered[i] : (i > 0 ? run->ended[i - 1] : 0) + maker->links->stall_above;
-    link.done = fmax(received - maker->links->receive - maker->overheads->deliver, 0);
-    link.clear = run->batches[i].data > 1.5 * maker->links->stall_above;
+    link.exact = run->batches[i].data > links->stall_above;
+    double received = link.exact ? run->delivered[i] : (i > 0 ? run->ended[i - 1] : 0) + links->stall_above;
+    link.done = fmax(received - links->receive, 0);
+    link.clear = run->batches[i].data > 1.5 * links->stall_above;
     link.first = before == NULL;
-    if (i >= maker->window)
-        link.ready = run->delivered[i - maker->window] + maker->overheads->dispatch;
+    if (i >= run->window)
+        link.ready = run->delivered[i - run->window];
     else
-        link.counts = run->from_start && i >= maker->loaders;
+        link.counts = run->from_start && i >= run->loaders;
     if (before != NULL && before->exact)
         link.ready = fmax(link.ready, before->done);
     if (before != NULL && (before->exact || before->done <= link.ready))
@@ -90,20 +84,20 @@ static struct dlq_link link_of(const struct maker *maker, size_t i, const struct
 }
 
 enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links, const struct dlq_rank *rank,
-                               long loaders, long window, const struct dlq_measured_overheads *overheads)
+                               long loaders, long window)
 {
     size_t count = rank->count < MOST_ITERATIONS ? rank->count : MOST_ITERATIONS, n = 0;
     const struct dlq_batch *batches = rank->batches + (rank->count - count);
     struct dlq_links made = {.shortened = count < rank->count || !rank->whole};
-    struct maker maker = {.links = &made, .overheads = overheads, .loaders = (size_t)loaders, .window = (size_t)window};
+    struct run run = {.loaders = (size_t)loaders, .window = (size_t)window};
     double *waits, steady = 0;
-    for (size_t at = 0; next_run(batches, count, &at, &maker.run);) {
-        for (size_t i = maker.window < maker.run.count ? maker.window : 0; i < maker.run.count; i++) {
-            made.mean_iteration += maker.run.batches[i].iter;
-            made.mean_step += maker.run.batches[i].iter - maker.run.batches[i].data;
+    for (size_t at = 0; next_run(batches, count, &at, &run);) {
+        for (size_t i = run.window < run.count ? run.window : 0; i < run.count; i++) {
+            made.mean_iteration += run.batches[i].iter;
+            made.mean_step += run.batches[i].iter - run.batches[i].data;
             steady++;
         }
-        made.iterations += (long)maker.run.count;
+        made.iterations += (long)run.count;
     }
     made.mean_iteration /= steady;
     made.mean_step /= steady;
@@ -112,24 +106,24 @@ enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links,
                              "the log has no iteration whose data time and duration are known");
     NEW(arena, made.links, count);
     NEW(arena, waits, count);
-    NEW(arena, maker.run.delivered, count);
-    NEW(arena, maker.run.ended, count);
+    NEW(arena, run.delivered, count);
+    NEW(arena, run.ended, count);
     for (size_t i = 0; i < count; i++)
         if (is_known(&batches[i]))
             waits[n++] = batches[i].data;
-    dlq_find_stalls(waits, n, made.mean_iteration, overheads->receive, &made.receive, &made.stall_above);
-    for (size_t at = 0; next_run(batches, count, &at, &maker.run);) {
+    dlq_find_stalls(waits, n, made.mean_iteration, 0, &made.receive, &made.stall_above);
+    for (size_t at = 0; next_run(batches, count, &at, &run);) {
         double now = 0;
-        for (size_t i = 0; i < maker.run.count; i++) {
-            maker.run.delivered[i] = now + maker.run.batches[i].data;
-            now += maker.run.batches[i].iter;
-            maker.run.ended[i] = now;
+        for (size_t i = 0; i < run.count; i++) {
+            run.delivered[i] = now + run.batches[i].data;
+            now += run.batches[i].iter;
+            run.ended[i] = now;
         }
-        for (size_t w = 0; w < maker.loaders; w++) {
+        for (size_t w = 0; w < run.loaders; w++) {
             const struct dlq_link *before = NULL;
-            for (size_t i = w; i < maker.run.count; i += maker.loaders) {
+            for (size_t i = w; i < run.count; i += run.loaders) {
                 struct dlq_link *link = &made.links[made.count++];
-                *link = link_of(&maker, i, before);
+                *link = link_of(&made, &run, i, before);
                 before = link;
                 made.exact += link->exact && link->counts;
                 made.clear += link->counts && link->clear;

@@ -61,8 +61,6 @@ static void add_lognormal(struct dlq_load_evidence *evidence, double mean, doubl
 {
     struct dlq_fitted *fitted = &evidence->fitted[evidence->fitted_count++];
     *fitted = dlq_fitted_of(cv > 0 ? "lognormal" : "constant", mean, cv);
-    fitted->log_likelihood = fitted->aic = NAN;
-    dlq_fitted_summarize(fitted);
     evidence->mean_low = fmin(evidence->mean_low, mean);
     evidence->mean_high = fmax(evidence->mean_high, mean);
 }
@@ -74,14 +72,12 @@ void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, dou
     add_lognormal(evidence, mean, cv);
 }
 
-void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration, long stalls, long iterations)
+void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration)
 {
     evidence->only_bound = true;
     evidence->fitted_count = 0;
     evidence->mean_low = 0;
     evidence->mean_high = iteration * (double)(evidence->loaders > 0 ? evidence->loaders : 1);
-    if (iterations > 0)
-        dlq_evidence_note(evidence, DLQ_NOTE_KEEPS_UP, (double)stalls, (double)iterations, 0);
 }
 
 /* -- from windows -- */
@@ -154,7 +150,8 @@ static void look_for_long(const struct dlq_rank *rank, long skip, struct shown *
     }
 }
 
-/* -- what a pipeline with lognormal loads would show in its log: simulated, on the same draws for every load -- */
+/* -- what a pipeline with lognormal loads, without overheads, would show in its log: simulated, on the same draws for
+   every load -- */
 
 /* With the standard deviation that it has in a log of that length. */
 struct moment {
@@ -171,8 +168,6 @@ struct moments {
 /* Steps that are looked at, after a warm-up, in windows of them, and blocks of these; halvings of a bracket. */
 enum { STEPS = 16384, WARM_UP = 2048, LONGEST_WINDOW = 256, SIMULATED_BLOCKS = 32, HALVINGS = 30 };
 
-/* A pipeline that is simulated on the same draws for every load, to show what the log shows. Overheads are those of the
-   point. */
 struct match {
     struct moments shown;
     double rounding; /* as of `struct shown` */
@@ -212,15 +207,20 @@ static double lognormal(double normal, double cv)
 }
 
 /* The group is the caller's to free. */
-static enum dlq_status begin_match(struct dlq_arena *arena, struct match *match, const struct dlq_system *system,
-                                   double step, double step_cv, uint64_t seed)
+static enum dlq_status begin_match(struct dlq_arena *arena, struct match *match,
+                                   const struct dlq_load_evidence *evidence, double step, double step_cv, uint64_t seed)
 {
     gsl_rng *rng;
+    const struct dlq_system system = {.pipeline = {.loader = dlq_loader_index(dlq_loader_find(evidence->loader)),
+                                                   .loaders = evidence->loaders,
+                                                   .prefetch = evidence->prefetch,
+                                                   .ranks = 1,
+                                                   .slow_factor = 1}};
     TRY(dlq_stream_new(arena, seed, &rng));
-    dlq_point_make(&match->point, system, 0, DLQ_START_TOGETHER);
+    dlq_point_make(&match->point, &system, 0, DLQ_START_TOGETHER);
     match->point.step_scale = step;
-    match->threads = dlq_system_threads(system);
-    match->count = STEPS + WARM_UP + 4 * (size_t)dlq_system_in_flight(system);
+    match->threads = dlq_system_threads(&system);
+    match->count = STEPS + WARM_UP + 4 * (size_t)dlq_system_in_flight(&system);
     match->ahead = match->point.kernel->ahead(&match->point);
     NEW(arena, match->normals, match->count + match->ahead);
     NEW(arena, match->loads, match->count + match->ahead);
@@ -289,10 +289,9 @@ static double mean_for(struct match *match, double cv, double wait, double most)
 
 /* Minus twice the log likelihood of what the log shows, the mean wait apart, under a cv: the share of stalls is about
    normal, so is the logarithm of the variance. */
-static double misfit(struct match *match, double cv, double *mean)
+static double misfit(struct match *match, double cv)
 {
-    *mean = mean_for(match, cv, match->shown.mean.value, match->most);
-    const struct moments got = moments_of(match, *mean, cv);
+    const struct moments got = moments_of(match, mean_for(match, cv, match->shown.mean.value, match->most), cv);
     double least = dlq_square(1e-4 * match->most), sum = 0; /* what no log is exact to */
     double variance = got.variance.value + match->rounding + least;
     double error = fmax(got.variance.error / (got.variance.value + least), sqrt(2 / match->lines));
@@ -306,43 +305,40 @@ static double misfit(struct match *match, double cv, double *mean)
 
 static const double grid[MOST_GRID] = {0, 0.05, 0.1, 0.2, 0.35, 0.6, 1, 1.6, 2.5};
 
-static double best_cv(struct match *match, double *mean, double *least)
+static double best_cv(struct match *match, double *least)
 {
-    double best = INFINITY, cv = 0, width = 0;
+    double cv = 0, width = 0;
+    *least = INFINITY;
     for (int k = 0; k < MOST_GRID; k++) {
-        double found, off = misfit(match, grid[k], &found);
-        if (off < best) {
-            best = off;
+        double off = misfit(match, grid[k]);
+        if (off < *least) {
+            *least = off;
             cv = grid[k];
-            *mean = found;
             width = k > 0 ? grid[k] - grid[k - 1] : grid[1];
         }
     }
     while (width > 0.1 * cv + 2e-3) {
         width /= 2;
         for (int side = -1; side <= 1; side += 2) {
-            double found, next = cv + side * width, off = next < 0 ? INFINITY : misfit(match, next, &found);
-            if (off < best) {
-                best = off;
+            double next = cv + side * width, off = next < 0 ? INFINITY : misfit(match, next);
+            if (off < *least) {
+                *least = off;
                 cv = next;
-                *mean = found;
                 break;
             }
         }
     }
-    *least = best;
     return cv;
 }
 
 /* The cv between `inside` and `outside` up to which the log may be: 3.84, 95 % of chi-square with one degree. */
 static double cv_limit(struct match *match, double inside, double outside, double least)
 {
-    double mean;
-    if (misfit(match, outside, &mean) <= least + 3.84)
+    if (misfit(match, outside) <= least + 3.84)
         return outside;
     while (fabs(outside - inside) > 0.05 * fmax(inside, outside) + 2e-3) {
         double middle = (inside + outside) / 2;
-        *(misfit(match, middle, &mean) <= least + 3.84 ? &inside : &outside) = middle;
+        *(misfit(match, middle) <= least + 3.84 ? &inside : &outside) = middle;
     }
     return outside;
 }
@@ -373,92 +369,19 @@ static void add_ends(struct dlq_load_evidence *evidence, struct match *match, do
 
 /* The law with the spread that the log shows, and those at the ends of what it may be; where it shows none, a constant,
    and what other spreads would mean. */
-static void conclude(struct dlq_load_evidence *evidence, struct match *match)
-{
-    bool tells = !isnan(match->shown.stalled.value) || !isnan(match->shown.variance.value);
-    double mean = 0, cv = 0, least_misfit = 0, ends[] = {0, likely_cv};
-    if (tells) {
-        cv = best_cv(match, &mean, &least_misfit);
-        ends[0] = cv_limit(match, cv, 0, least_misfit);
-        ends[1] = cv_limit(match, cv, grid[MOST_GRID - 1], least_misfit);
-    } else {
-        mean = mean_for(match, 0, match->shown.mean.value, match->most);
-    }
-    dlq_evidence_lognormal(evidence, mean, cv);
-    /* Errors of mean and spread add up by their squares: sqrt(a^2 + b^2) is about a + 0.4 b where a > b, else b. */
-    add_ends(evidence, match, cv, 1.96);
-    for (size_t i = 0; i < 2; i++)
-        if (ends[i] != cv)
-            add_ends(evidence, match, ends[i], tells ? 0.4 * 1.96 : 1.96);
-    if (tells) {
-        dlq_evidence_note(evidence, DLQ_NOTE_MATCHED, 0, 0, 0);
-        return;
-    }
-    const double worth_saying = 1e-3; /* of the mean if nothing varies */
-    double least = evidence->mean_low > worth_saying * evidence->mean_high ? evidence->mean_low : 0;
-    evidence->mean_low = 0;
-    dlq_evidence_note(evidence, DLQ_NOTE_SPREAD_UNKNOWN, evidence->mean_high, likely_cv, least);
-}
-
-/* -- pipelines -- */
-
-static void put_work(struct dlq_work *work, const struct dlq_fitted *fitted)
-{
-    *work = (struct dlq_work){.batch_size = 1, .count = fitted->has_tail ? 2 : 1};
-    work->stages[0] = (struct dlq_stage){.probability = 1, .family = fitted->family, .parameters = fitted->parameters};
-    work->stages[0].dist = fitted->dist;
-    if (fitted->has_tail) {
-        work->stages[1] = (struct dlq_stage){.probability = fitted->tail_probability, .family = fitted->tail_family};
-        work->stages[1].parameters = fitted->tail_parameters;
-        work->stages[1].dist = fitted->tail;
-    }
-    dlq_work_refresh(work);
-}
-
-enum dlq_status dlq_evidence_system(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load,
-                                    const struct dlq_fitted *step, const struct dlq_measured_overheads *overheads,
-                                    struct dlq_system *system, struct dlq_error *error)
-{
-    char why[256];
-    struct dlq_system made = {
-        .pipeline = {.loader = dlq_loader_index(dlq_loader_find(evidence->loader)),
-                     .loaders = evidence->loaders,
-                     .prefetch = evidence->prefetch,
-                     .ranks = 1,
-                     .batch_size = 1,
-                     .slow_factor = 1},
-        .overheads = {.startup = overheads->startup,
-                      .dispatch = overheads->dispatch,
-                      .deliver = overheads->deliver,
-                      .receive = overheads->receive},
-        .host = {.cores = NAN,
-                 .memory = NAN,
-                 .shm = NAN,
-                 .bandwidth = NAN,
-                 .loader_memory = NAN,
-                 .batch_bytes = NAN,
-                 .price = NAN},
-        .storage = {.bandwidth = NAN},
-    };
-    put_work(&made.load, load);
-    put_work(&made.step, step);
-    if (!dlq_system_check(&made, why, sizeof why))
-        return dlq_error_add(error, DLQ_INVALID, "%s", why);
-    *system = made;
-    return DLQ_OK;
-}
-
 static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_load_question *question,
                                      const struct shown *shown, bool single, struct dlq_load_evidence *evidence)
 {
-    struct dlq_system system;
     double iteration = shown->iter.mean, step = shown->step.mean;
     /* Rounding shakes data and iteration times of lines alike. */
     double of_steps = shown->lines > 1 ? shown->step.squares / (double)(shown->lines - 1) : 0;
     double step_cv = step > 0 ? sqrt(fmax(of_steps - 2 * shown->rounding, 0)) / step : 0;
     double window = fmin(round(shown->window), LONGEST_WINDOW);
+    bool tells = single || shown->lines >= LEAST_WINDOWS;
     struct match match = {
-        .shown = {.mean = {shown->data.mean, error_of_wait(shown)}, .stalled.value = NAN, .variance.value = NAN},
+        .shown = {.mean = {shown->data.mean, error_of_wait(shown)},
+                  .stalled.value = single ? shown->stalled : NAN,
+                  .variance.value = tells ? shown->variance : NAN},
         .rounding = shown->rounding,
         .most = iteration * (double)evidence->loaders,
         .stall_above = stall_share * iteration,
@@ -466,15 +389,25 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
         .length = shown->window / window,
         .window = (size_t)window,
     };
-    if (single || shown->lines >= LEAST_WINDOWS)
-        match.shown.variance.value = shown->variance;
-    if (single)
-        match.shown.stalled.value = shown->stalled;
-    const struct dlq_fitted loads = dlq_fitted_of("constant", iteration, 0), steps = dlq_fitted_of("constant", step, 0);
-    TRY(dlq_evidence_system(evidence, &loads, &steps, question->overheads, &system, arena->error));
-    TRY(begin_match(arena, &match, &system, step, fmin(step_cv, 2), question->seed));
-    conclude(evidence, &match);
+    TRY(begin_match(arena, &match, evidence, step, fmin(step_cv, 2), dlq_seed_of(question->run)));
+    double least = 0, cv = tells ? best_cv(&match, &least) : 0;
+    const double ends[] = {tells ? cv_limit(&match, cv, 0, least) : 0,
+                           tells ? cv_limit(&match, cv, grid[MOST_GRID - 1], least) : likely_cv};
+    dlq_evidence_lognormal(evidence, mean_for(&match, cv, match.shown.mean.value, match.most), cv);
+    /* Errors of mean and spread add up by their squares: sqrt(a^2 + b^2) is about a + 0.4 b where a > b, else b. */
+    add_ends(evidence, &match, cv, 1.96);
+    for (size_t i = 0; i < 2; i++)
+        if (ends[i] != cv)
+            add_ends(evidence, &match, ends[i], tells ? 0.4 * 1.96 : 1.96);
     dlq_group_free(match.group);
+    if (tells) {
+        dlq_evidence_note(evidence, DLQ_NOTE_MATCHED, 0, 0, 0);
+        return DLQ_OK;
+    }
+    const double worth_saying = 1e-3; /* of the mean if nothing varies */
+    least = evidence->mean_low > worth_saying * evidence->mean_high ? evidence->mean_low : 0;
+    evidence->mean_low = 0;
+    dlq_evidence_note(evidence, DLQ_NOTE_SPREAD_UNKNOWN, evidence->mean_high, likely_cv, least);
     return DLQ_OK;
 }
 
@@ -500,19 +433,18 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
                              "load time, not even a bound; use a log of means or of single iterations (detectron2: "
                              "its text log), or the traces of python/dlqueue_probe.py");
     if (shown.data.count == 0) {
-        dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
+        dlq_evidence_bound(evidence, shown.iter.mean);
         dlq_evidence_note(evidence, DLQ_NOTE_NO_DATA_TIMES, 0, 0, 0);
     } else if (loader->assign == DLQ_ASSIGN_TRAINER) {
         /* The wait is the load; that of a line of means varies less, by the square root of their number. */
-        double mean = fmax(shown.data.mean - question->overheads->receive, 0);
-        double error = error_of_wait(&shown);
+        double mean = shown.data.mean, error = error_of_wait(&shown);
         double cv = mean > 0 ? sqrt(fmax(shown.variance - shown.rounding, 0)) / mean : 0;
         dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));
         evidence->mean_low = fmax(mean - 1.96 * error, 0);
         evidence->mean_high = mean + 1.96 * error;
-        dlq_evidence_note(evidence, DLQ_NOTE_SERIAL, shown.window > 1 ? 1 : 0, 0, 0);
-    } else if (shown.data.mean < no_wait * shown.iter.mean + question->overheads->receive) {
-        dlq_evidence_bound(evidence, shown.iter.mean, 0, 0);
+        dlq_evidence_note(evidence, DLQ_NOTE_SERIAL, 0, 0, 0);
+    } else if (shown.data.mean < no_wait * shown.iter.mean) {
+        dlq_evidence_bound(evidence, shown.iter.mean);
         dlq_evidence_note(evidence, DLQ_NOTE_HARDLY_WAITS, shown.data.mean / shown.iter.mean, 0, 0);
     } else {
         return match_moments(arena, question, &shown, numbers == DLQ_NUMBERS_SINGLE && shown.window == 1, evidence);
@@ -532,60 +464,41 @@ enum dlq_status dlq_loads_from_windows(struct dlq_arena *arena, const struct dlq
 
 /* -- from the waits of every iteration -- */
 
-static bool shows_wait(const struct dlq_batch *batch)
-{
-    return batch->data >= 0 && batch->count == 1;
-}
-
-/* The training process loads for itself: what it waits is the load, and c where that is told. */
-static enum dlq_status from_serial(struct dlq_arena *arena, const struct dlq_load_question *question,
-                                   struct dlq_load_evidence *evidence)
-{
-    const struct dlq_rank *rank = question->rank;
-    size_t n = 0;
-    double sum = 0, squares = 0;
-    NEW(arena, evidence->observed, rank->count);
-    for (size_t i = 0; i < rank->count; i++)
-        if (shows_wait(&rank->batches[i])) {
-            double load = fmax(rank->batches[i].data - question->overheads->receive, 0);
-            evidence->observed[n++] = (struct dlq_observed){load, load, 1};
-            sum += load;
-        }
-    double mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++)
-        squares += dlq_square(evidence->observed[i].low - mean);
-    double half = n > 1 ? 1.96 * sqrt(squares / (double)(n - 1) / (double)n) : INFINITY;
-    evidence->observed_count = n;
-    evidence->n = (long)n;
-    evidence->mean_low = fmax(mean - half, 0);
-    evidence->mean_high = mean + half;
-    return dlq_fit_distributions(evidence->observed, n, evidence->fitted, &evidence->fitted_count, arena->error);
-}
-
 enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_load_question *question,
                                      struct dlq_load_evidence *evidence)
 {
     const struct dlq_rank *rank = question->rank;
     struct dlq_load_evidence found = {.source = DLQ_FIT_WAITS};
+    struct dlq_observed *observed;
+    struct dlq_spread waits = {0};
     struct dlq_links links;
     size_t n = 0;
+    NEW(arena, observed, rank->count);
     for (size_t i = 0; i < rank->count; i++)
-        n += shows_wait(&rank->batches[i]);
+        if (rank->batches[i].data >= 0 && rank->batches[i].count == 1) {
+            double wait = rank->batches[i].data;
+            observed[n++] = (struct dlq_observed){wait, wait, 1};
+            dlq_spread_add(&waits, wait, 1);
+        }
     if (n == 0)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no data time of a single iteration");
     TRY(dlq_evidence_pipeline(&found, question->hint, rank, arena->error));
     const struct dlq_loader *loader = dlq_loader_find(found.loader);
-    if (loader->assign == DLQ_ASSIGN_TRAINER) {
-        TRY(from_serial(arena, question, &found));
+    if (loader->assign == DLQ_ASSIGN_TRAINER) { /* which loads for itself: what it waits is the load */
+        double half = n > 1 ? 1.96 * sqrt(dlq_spread_variance(&waits) / (double)n) : INFINITY;
+        found.observed = observed;
+        found.observed_count = n;
+        found.n = (long)n;
+        found.mean_low = fmax(waits.mean - half, 0);
+        found.mean_high = waits.mean + half;
+        TRY(dlq_fit_distributions(observed, n, found.fitted, &found.fitted_count, arena->error));
     } else if (loader->assign != DLQ_ASSIGN_ROUND_ROBIN || loader->order != DLQ_ORDER_INDEX ||
                loader->release != DLQ_RELEASE_DELIVERY) {
         TRY(from_moments(arena, question, DLQ_NUMBERS_SINGLE, &found));
     } else {
         /* Batch i to loader i mod N, in order, as many dispatched ahead as prefetch says: links.c is written for it. */
-        TRY(dlq_links_make(arena, &links, rank, found.loaders, loader->window(found.loaders, found.prefetch),
-                           question->overheads));
-        links.interrupted = question->interrupted;
-        TRY(dlq_loads_from_links(arena, &links, question->seed, &found));
+        TRY(dlq_links_make(arena, &links, rank, found.loaders, loader->window(found.loaders, found.prefetch)));
+        TRY(dlq_loads_from_links(arena, &links, question->run, &found));
     }
     *evidence = found;
     return DLQ_OK;

@@ -16,6 +16,7 @@ enum { LEAST_STALLS = 8, ROUNDS = 24, FULL = 8, COPIES = 8, BURN = 4, SPREAD_FIT
 
 struct search {
     const struct dlq_links *links;
+    const struct dlq_run *run;
     gsl_rng *rng;
     double *ends;                  /* of each load, as drawn last */
     double time;                   /* that the loaders have for a load, s */
@@ -77,13 +78,6 @@ static void observe(struct search *search, const struct dlq_fitted *law, bool re
     }
 }
 
-static enum dlq_status go_on(const struct search *search, struct dlq_error *error)
-{
-    const volatile sig_atomic_t *interrupted = search->links->interrupted;
-    bool stop = interrupted != NULL && *interrupted != 0;
-    return stop ? dlq_error_add(error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
-}
-
 /* The same family, whose number is `which` or a later one, to what was observed. */
 static enum dlq_status fit_again(const struct search *search, size_t *which, struct dlq_fitted *law,
                                  struct dlq_error *error)
@@ -122,7 +116,7 @@ static enum dlq_status find_interval(struct search *search, struct dlq_load_evid
     double weights = 1, between = 0; /* the best one is not apart from itself */
     size_t which = 0;
     for (int k = 0; k < BURN + SPREAD_FITS && which < DLQ_PLAIN_FITS; k++) {
-        TRY(go_on(search, error));
+        TRY(dlq_go_on(search->run, error));
         observe(search, &drawn, true, 1);
         TRY(fit_again(search, &which, &drawn, error));
         if (k >= BURN)
@@ -154,20 +148,13 @@ static int by_aic(const void *left, const void *right)
     return (a->aic > b->aic) - (a->aic < b->aic);
 }
 
-/* Lognormal, gamma and exponential loads, with a tail or without, are likelier than others beforehand. */
-static void rank_laws(const struct dlq_links *links, struct dlq_load_evidence *evidence)
-{
-    static const char *const daring[] = {"pareto", "uniform", "hyperexponential", "weibull", "normal"};
-    for (size_t i = 0; i < evidence->fitted_count && 2 * links->exact < links->counted; i++)
-        for (size_t k = 0; k < sizeof daring / sizeof *daring; k++)
-            evidence->fitted[i].aic += strcmp(evidence->fitted[i].family->name, daring[k]) == 0 ? least_gain : 0;
-    qsort(evidence->fitted, evidence->fitted_count, sizeof *evidence->fitted, by_aic);
-}
-
-static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links *links, uint64_t seed,
+static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links *links, const struct dlq_run *run,
                                  struct dlq_load_evidence *evidence)
 {
-    struct search search = {.links = links, .time = (double)evidence->loaders * links->mean_step};
+    /* Lognormal, gamma and exponential loads, with a tail or without, are likelier than these beforehand. */
+    static const char *const daring[] = {"pareto", "uniform", "hyperexponential", "weibull", "normal"};
+    struct search search = {.links = links, .run = run, .time = (double)evidence->loaders * links->mean_step};
+    const uint64_t seed = dlq_seed_of(run);
     size_t which = 0;
     NEW(arena, search.observed, COPIES * links->counted + 1);
     NEW(arena, search.ends, links->count);
@@ -181,13 +168,17 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
     struct dlq_fitted *best = &evidence->fitted[0];
     for (int k = 0; k <= ROUNDS && (k == 0 || !isnan(best->aic)); k++) {
         bool all = k % FULL == 0;
-        TRY(go_on(&search, arena->error));
+        TRY(dlq_go_on(run, arena->error));
         which = all ? 0 : which;
         observe(&search, k > 0 ? best : NULL, false, all ? COPIES : 1);
         if (all) {
             TRY(dlq_fit_distributions(search.observed, search.n, evidence->fitted, &evidence->fitted_count,
                                       arena->error));
-            rank_laws(links, evidence);
+            for (size_t i = 0; i < evidence->fitted_count && 2 * links->exact < links->counted; i++)
+                for (size_t d = 0; d < sizeof daring / sizeof *daring; d++)
+                    evidence->fitted[i].aic +=
+                        strcmp(evidence->fitted[i].family->name, daring[d]) == 0 ? least_gain : 0;
+            qsort(evidence->fitted, evidence->fitted_count, sizeof *evidence->fitted, by_aic);
         } else if (which < DLQ_PLAIN_FITS) {
             TRY(fit_again(&search, &which, best, arena->error));
         }
@@ -236,7 +227,7 @@ static bool is_constant(const struct dlq_links *links, long loaders, double *val
     return agrees;
 }
 
-enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_links *links, uint64_t seed,
+enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_links *links, const struct dlq_run *run,
                                      struct dlq_load_evidence *evidence)
 {
     double value;
@@ -261,9 +252,10 @@ enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_l
         evidence->mean_low = value * (1 - same);
         evidence->mean_high = value * (1 + same);
     } else if (links->clear < LEAST_STALLS) {
-        dlq_evidence_bound(evidence, links->mean_iteration, (long)links->clear, links->iterations);
+        dlq_evidence_bound(evidence, links->mean_iteration);
+        dlq_evidence_note(evidence, DLQ_NOTE_KEEPS_UP, (double)links->clear, (double)links->iterations, 0);
     } else {
-        return fit_links(arena, links, seed, evidence);
+        return fit_links(arena, links, run, evidence);
     }
     return DLQ_OK;
 }

@@ -27,7 +27,7 @@ enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const
     struct dlq_simulate_options options = {
         .horizon = NAN,
         .batches = batches < most ? batches : most,
-        .seed = run->has_seed ? run->seed : 1,
+        .seed = dlq_seed_of(run),
         .start = DLQ_START_TOGETHER,
         .method = DLQ_METHOD_SIMULATE,
         .measure = DLQ_MEASURE_THROUGHPUT,
@@ -66,26 +66,6 @@ enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const
 
 enum { MOST_SUFFICING = 512 };
 
-/* Where another law of one mean and one cv explains the waits nearly as well (within 6 of AIC; Burnham and Anderson
-   2002, 2.6: up to 7 it is plausible), or is one of those that windows leave open (NAN), its loads: the tail, which
-   decides how many loaders wait, is the law's. */
-static bool has_plausible(const struct dlq_fit_tried *tried, struct dlq_work *load)
-{
-    static const char *const names[] = {"lognormal", "gamma", "exponential", "constant"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (tried->aic_above >= 6 || strcmp(tried->distribution, names[i]) != 0)
-            continue;
-        const struct dlq_fitted law = dlq_fitted_of(names[i], tried->mean, i < 2 ? tried->cv : 0);
-        load->count = 1;
-        load->stages[0].family = law.family;
-        load->stages[0].dist = law.dist;
-        load->stages[0].probability = 1;
-        dlq_work_refresh(load);
-        return true;
-    }
-    return false;
-}
-
 /* The least loaders that suffice, by the law; and by the ends of the interval of its mean, of that law and of others
    that may be true, rounded outward. */
 static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_system *system, const struct dlq_run *run,
@@ -108,9 +88,25 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_syste
         return DLQ_OK;
     double point = (double)found.loaders, least = point, most = point;
     for (size_t i = 0; i < load->tried_count; i++) {
+        static const char *const names[] = {"lognormal", "gamma", "exponential", "constant", NULL};
+        const struct dlq_fit_tried *tried = &load->tried[i];
         struct dlq_system other = *system;
-        if (i > 0 && !has_plausible(&load->tried[i], &other.load))
+        size_t at = 0;
+        /* Where another law of one mean and one cv explains the waits nearly as well (within 6 of AIC; Burnham and
+           Anderson 2002, 2.6: up to 7 it is plausible), or is one of those that windows leave open (NAN), its loads:
+           the tail, which decides how many loaders wait, is the law's. */
+        while (names[at] != NULL && strcmp(tried->distribution, names[at]) != 0)
+            at++;
+        if (i > 0 && (names[at] == NULL || tried->aic_above >= 6))
             continue;
+        if (i > 0) {
+            const struct dlq_fitted law = dlq_fitted_of(names[at], tried->mean, at < 2 ? tried->cv : 0);
+            other.load.count = 1;
+            other.load.stages[0].family = law.family;
+            other.load.stages[0].dist = law.dist;
+            other.load.stages[0].probability = 1;
+            dlq_work_refresh(&other.load);
+        }
         const double mean = other.load.mean;
         for (size_t k = 0; k < 2; k++) {
             dlq_work_set_mean(&other.load, ends[k] * mean);

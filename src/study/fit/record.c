@@ -133,14 +133,12 @@ static void take_system(struct task *task, long loaders)
                                                                                         : loader->prefetch,
                      .ranks = 1,
                      .slow_factor = 1},
-        .overheads = {.dispatch = overheads->dispatch, .deliver = overheads->deliver},
+        /* Measured of torch with one tensor per batch, for what a run without workers does not show. */
+        .overheads = {.dispatch = overheads->dispatch,
+                      .deliver = serial ? 0.7e-3 : overheads->deliver,
+                      .receive = serial && !stays ? 0.6e-3 : overheads->receive},
     };
-    /* Measured of torch with one tensor per batch, for what a run without workers does not show. */
-    dlq_resampling_set(from, loaders,
-                       stays    ? 0
-                       : serial ? 0.7e-3
-                                : overheads->deliver,
-                       serial && !stays ? 0.6e-3 : overheads->receive);
+    dlq_resampling_set(from, loaders);
     from->receive_more = stays ? 0 : fmin(serial ? 0.6e-3 : overheads->deliver, 1.2e-3);
 }
 
@@ -290,7 +288,7 @@ static enum dlq_status recommend(struct task *task, struct dlq_error *error)
     TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
     double step = gsl_stats_mean(task->from.steps, 1, task->from.n);
     if (isinf(found.value) && step > 0) {
-        prediction->target = dlq_target_beside_receiving(step, task->from.receive);
+        prediction->target = dlq_target_beside_receiving(step, task->from.system.overheads.receive);
         TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
     }
     if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > 2 * (double)task->measured.loaders))
@@ -306,7 +304,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     struct dlq_fit_prediction *prediction = task->prediction;
     double *scratch, recorded_cores = task->trace->shared.cores;
     double cores = change->cores > 0 ? change->cores : recorded_cores;
-    uint64_t seed = task->run->has_seed ? task->run->seed : 1;
+    uint64_t seed = dlq_seed_of(task->run);
     size_t count;
     TRY(read_runs(arena, task, runs, &count));
     if (!can_be_drawn(measured)) {
@@ -324,14 +322,12 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     prediction->recorded_loaders = measured->loaders;
     prediction->loaders = from->system.pipeline.loaders;
     prediction->prefetch = prediction->loaders > 0 ? from->system.pipeline.prefetch : 0;
-    prediction->cores = cores;
     bool short_of_cores = is_short_of_cores(measured, cores, prediction);
     bool shared = change->cores > 0 || (short_of_cores && prediction->loaders != measured->loaders);
     prediction->cautions[DLQ_CAUTION_SHARED] = shared || short_of_cores;
     TRY(dlq_capacity_fit(arena, runs, count, &task->capacity));
     bool joint = task->options->also != NULL && !shared && task->capacity.count > 0;
-    const struct dlq_record_times times = {from->loads, from->steps, from->startup, &task->overheads};
-    TRY(dlq_signs_find(arena, measured, &times, seed, &task->signs, prediction));
+    TRY(dlq_signs_find(arena, measured, from, &task->overheads, seed, &task->signs, prediction));
     TRY(take_signs(arena, task, shared || short_of_cores || joint));
     from->load_factor = scale_to(from->loads, from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);
@@ -339,21 +335,19 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
        ended. Both as measured of torch. */
     for (size_t e = 1; e < from->epochs && change->has_persistent; e++)
         from->startup[e] = change->persistent ? 2e-3 : from->startup[0] + 10.7e-3 * (double)prediction->loaders;
-    if (shared && dlq_loader_at(from->system.pipeline.loader) == dlq_loader_find("pytorch"))
-        TRY(dlq_share_cores(arena, from, measured, recorded_cores, cores));
     size_t m = change->batches > 0 ? (size_t)fmin(change->batches, MOST_BATCHES) : from->n,
            more = from->n > LONG_RUN / 10 ? 10 * from->n : LONG_RUN;
     more = more > LONG_RUN_MOST ? LONG_RUN_MOST : more;
+    TRY(dlq_resampling_begin(arena, from, more > m ? more : m, seed));
+    if (prediction->cautions[DLQ_CAUTION_BURST])
+        from->stretches.block = fmax(from->stretches.block, (double)measured->window);
+    if (shared && dlq_loader_at(from->system.pipeline.loader) == dlq_loader_find("pytorch"))
+        TRY(dlq_share_cores(arena, from, measured, recorded_cores, cores, task->run));
     if (joint || from->demands != NULL) {
         m = m < DLQ_MOST_SHARED ? m : DLQ_MOST_SHARED;
         more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;
     }
     prediction->batches = (long)m;
-    TRY(dlq_resampling_begin(arena, from, more > m ? more : m, seed));
-    if (prediction->cautions[DLQ_CAUTION_BURST])
-        from->stretches.block = fmax(from->stretches.block, (double)measured->window);
-    if (from->demands != NULL)
-        TRY(dlq_choose_sharings(arena, from, measured, recorded_cores, task->run));
     if (joint) {
         prediction->method = "joint";
         TRY(dlq_predict_jointly(arena, from, measured, &task->capacity, m, more, task->run, prediction));

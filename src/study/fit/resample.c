@@ -10,6 +10,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <string.h>
 
 enum {
     REPLICATES = 400,
@@ -59,13 +60,11 @@ struct dlq_tail dlq_tail_of(double *loads, size_t n)
 
 /* -- a run -- */
 
-void dlq_resampling_set(struct dlq_resampling *from, long loaders, double deliver, double receive)
+void dlq_resampling_set(struct dlq_resampling *from, long loaders)
 {
     from->system.pipeline.loaders = loaders;
     dlq_point_make(&from->point, &from->system, 0, DLQ_START_TOGETHER);
     from->point.load_scale = from->point.step_scale = 1;
-    from->point.deliver = deliver;
-    from->point.receive = from->receive = receive;
 }
 
 /* Standstills come in time, not in batches: lengths and gaps of the recorded ones, drawn twice as batches are; of less
@@ -134,7 +133,7 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
     }
     for (size_t i = from->pause_first; from->pause_count > 0 && i < m; i += from->pause_every)
         from->run_steps[i] += from->pauses[gsl_rng_uniform_int(from->rng, from->pause_count)];
-    from->point.receive = from->receive + from->receive_more * gsl_rng_uniform(from->rng);
+    from->point.receive = from->system.overheads.receive + from->receive_more * gsl_rng_uniform(from->rng);
     if (from->stood != NULL)
         draw_standstills(from, m);
 }
@@ -156,11 +155,7 @@ static double play(struct dlq_resampling *from, size_t m)
         sharing = from->sharings[gsl_rng_uniform_int(from->rng, from->sharing_count)];
         sharing.pace = from->by_capacity ? 1 : 0.95 + 0.15 * gsl_rng_uniform(from->rng);
     }
-    from->in_order.loaders = from->system.pipeline.loaders;
-    from->in_order.window = from->point.window;
-    from->in_order.dispatch = from->point.dispatch;
-    from->in_order.deliver = from->point.deliver;
-    from->in_order.receive = from->point.receive;
+    from->in_order.point = &from->point;
     slow_down(from, m, from->slow_factor);
     dlq_group_reset(from->group);
     for (size_t at = 0, e = 0; at < m; at += epoch, e++) {
@@ -172,7 +167,7 @@ static double play(struct dlq_resampling *from, size_t m)
         if (from->demands != NULL) {
             dlq_shared_run_epoch(&from->shared, &sharing, at, n, ready);
         } else if (from->stood != NULL) {
-            dlq_in_order_epoch(&from->in_order, from->run_loads, from->run_steps, at, n, ready, &from->times);
+            dlq_in_order_epoch(&from->in_order, from->run_loads, from->run_steps, at, n, ready);
         } else {
             dlq_group_epoch(from->group, ready, NULL, 0, from->epoch > 0 ? (long)n : LONG_MAX);
             dlq_group_advance(from->group, &block, n, from->delivered + at, from->finished + at);
@@ -219,7 +214,7 @@ static enum dlq_status suffice(struct dlq_resampling *from, long loaders, double
 {
     size_t dropped = COUNTED / 10;
     double stepped = 0;
-    dlq_resampling_set(from, loaders, from->point.deliver, from->receive);
+    dlq_resampling_set(from, loaders);
     dlq_group_free(from->group);
     from->group = dlq_group_new(&from->point);
     if (from->group == NULL)
@@ -231,40 +226,29 @@ static enum dlq_status suffice(struct dlq_resampling *from, long loaders, double
     return DLQ_OK;
 }
 
-/* The fewest, by doubling and bisection on the same batches. */
-static enum dlq_status count_loaders(struct dlq_resampling *from, double target, double *loaders,
-                                     struct dlq_error *error)
-{
-    long few = 0, many = 1;
-    bool enough = false;
-    TRY(suffice(from, many, target, &enough, error));
-    while (!enough && many < MOST_LOADERS) {
-        few = many;
-        many *= 2;
-        TRY(suffice(from, many, target, &enough, error));
-    }
-    *loaders = INFINITY;
-    if (!enough)
-        return DLQ_OK;
-    while (many - few > 1) {
-        long middle = few + (many - few) / 2;
-        TRY(suffice(from, middle, target, &enough, error));
-        *(enough ? &many : &few) = middle;
-    }
-    *loaders = (double)many;
-    return DLQ_OK;
-}
-
 enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double target, const struct dlq_run *run,
                                          struct dlq_estimate *loaders, struct dlq_error *error)
 {
     double counts[COUNTS];
     from->epoch = 0; /* starts are left out */
     for (size_t i = 0; i <= COUNTS; i++) {
+        long few = 0, many = 1;
+        bool itself = i == COUNTS, enough = false;
         TRY(dlq_go_on(run, error));
-        bool itself = i == COUNTS;
         draw_run(from, COUNTED + from->ahead, false, itself);
-        TRY(count_loaders(from, target, itself ? &loaders->value : &counts[i], error));
+        /* The fewest, by doubling and bisection on the same batches. */
+        TRY(suffice(from, many, target, &enough, error));
+        while (!enough && many < MOST_LOADERS) {
+            few = many;
+            many *= 2;
+            TRY(suffice(from, many, target, &enough, error));
+        }
+        double *count = itself ? &loaders->value : &counts[i];
+        for (*count = enough ? (double)many : INFINITY; isfinite(*count) && many - few > 1; *count = (double)many) {
+            long middle = few + (many - few) / 2;
+            TRY(suffice(from, middle, target, &enough, error));
+            *(enough ? &many : &few) = middle;
+        }
     }
     gsl_sort(counts, 1, COUNTS);
     size_t off = from->n < 400 ? 0 : 1;
@@ -295,19 +279,18 @@ enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampl
     NEW(arena, from->finished, from->most);
     NEW(arena, from->scratch, from->n);
     if (from->stood != NULL) {
-        NEW(arena, from->times.starts, from->most);
-        NEW(arena, from->times.ends, from->most);
-        NEW(arena, from->times.received, from->most);
+        NEW(arena, from->in_order.starts, from->most);
+        NEW(arena, from->in_order.ends, from->most);
+        NEW(arena, from->in_order.received, from->most);
         NEW(arena, from->standstills, from->most);
         NEW(arena, from->gaps, from->stood->standstill_count);
         NEW(arena, from->lengths, from->stood->standstill_count);
         from->in_order.standstills = from->standstills;
-        from->times.finished = from->finished;
+        from->in_order.finished = from->finished;
     }
-    for (size_t i = 0; i < from->n; i++)
-        from->scratch[i] = from->loads[i];
+    memcpy(from->scratch, from->loads, from->n * sizeof *from->scratch);
     from->tailed = from->stretches.block <= 1 && from->stretches.begin == 0 && from->epochs == 1 &&
-                   from->demands == NULL && from->stood == NULL && dlq_tail_of(from->scratch, from->n).fits;
+                   from->stood == NULL && dlq_tail_of(from->scratch, from->n).fits;
     TRY(dlq_stream_new(arena, seed, &from->rng));
     from->group = dlq_group_new(&from->point);
     return from->group != NULL ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);

@@ -33,8 +33,7 @@ struct dlq_shared_run {
     /* Of the run: batch i asks for demands[which[i]]; null: for demands[i]. */
     const struct dlq_demand *demands;
     const size_t *which;
-    size_t batches;
-    /* Scratch: loaders + 1 customers, a count for each core; `batches` results. */
+    /* Scratch: loaders + 1 customers, a count for each core; results of each batch. */
     struct dlq_customer *customers;
     size_t *ready;
     double *loaded, *finished;
@@ -76,26 +75,17 @@ struct dlq_standstill {
 };
 
 struct dlq_in_order {
-    long loaders, window; /* 0: the trainer loads */
-    double dispatch, deliver, receive;
+    const struct dlq_point *point;
     const struct dlq_standstill *standstills; /* ascending, apart */
     size_t standstill_count;
+    double *starts, *ends, *received, *finished; /* results: of each load, of receptions, of steps */
 };
 
-/* Plays an epoch, batches at..at + n - 1, from `ready`, when workers may start and the trainer asks for the first.
-   Fills when their loads began and ended, when they were received, when their steps ended. */
-struct dlq_in_order_times {
-    double *starts, *ends, *received, *finished;
-};
+/* Plays an epoch, batches at..at + n - 1, from `ready`, when workers may start and the trainer asks for the first. */
 void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, const double *steps, size_t at, size_t n,
-                        double ready, const struct dlq_in_order_times *times);
+                        double ready);
 
 /* -- what the record shows -- */
-
-struct dlq_record_times {
-    const double *loads, *steps, *startup; /* of each batch in order of dispatch, of each epoch; s */
-    const struct dlq_measured_overheads *overheads;
-};
 
 struct dlq_signs {
     bool burst;         /* slow loads run beside slow ones */
@@ -109,12 +99,6 @@ struct dlq_signs {
     size_t standstill_count;
     double seconds; /* of the run */
 };
-
-/* Of a single rank, with starts of all loads. The first three are for PyTorch's order and two workers or more. Drift,
-   pauses and epochs that are not marked are told in the prediction, with their cautions. */
-enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measured_run *measured,
-                               const struct dlq_record_times *times, uint64_t seed, struct dlq_signs *signs,
-                               struct dlq_fit_prediction *prediction);
 
 /* -- what is drawn -- */
 
@@ -140,16 +124,15 @@ struct dlq_resampling {
     const struct dlq_signs *stood; /* loads stood still together, and `loads` are without that; else null */
     struct dlq_system system;      /* that is predicted */
     struct dlq_point point;
-    double receive, receive_more; /* c, and up to that more of a trainer that drains the queue while it steps */
-    double *startup;              /* of each recorded epoch, s */
-    size_t epochs, epoch;         /* batches of one; 0: there is one */
+    double receive_more;  /* than c, up to that, takes a trainer that drains the queue while it steps */
+    double *startup;      /* of each recorded epoch, s */
+    size_t epochs, epoch; /* batches of one; 0: there is one */
     gsl_rng *rng;
     struct dlq_group *group;
     size_t most, ahead; /* batches of a run; of these so many as its window, at most, reaches past its end */
     size_t *recorded, *drawn;
     double *run_loads, *run_steps, *delivered, *finished, *scratch;
     struct dlq_in_order in_order; /* where loads stand still */
-    struct dlq_in_order_times times;
     struct dlq_standstill *standstills;
     double *gaps, *lengths;
     /* Where loads share cores: what is played instead of the loads, and how cores may be shared. */
@@ -160,10 +143,19 @@ struct dlq_resampling {
     bool by_capacity; /* loads share what is not cores, and the trainer has its own */
 };
 
+/* -- signs.c -- */
+
+/* Of a single rank, with starts of all loads, whose loads, steps and startup are known. The first three are for
+   PyTorch's order and two workers or more. Drift, pauses and epochs that are not marked are told in the prediction,
+   with their cautions. */
+enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measured_run *measured,
+                               const struct dlq_resampling *record, const struct dlq_measured_overheads *overheads,
+                               uint64_t seed, struct dlq_signs *signs, struct dlq_fit_prediction *prediction);
+
 /* -- resample.c -- */
 
-/* The pipeline that is predicted: as the system is, with so many loaders; measured e and c. */
-void dlq_resampling_set(struct dlq_resampling *from, long loaders, double deliver, double receive);
+/* The pipeline that is predicted: as the system is, with so many loaders. */
+void dlq_resampling_set(struct dlq_resampling *from, long loaders);
 /* What a run of up to `most` batches needs; the group is the caller's to free. */
 enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampling *from, size_t most, uint64_t seed);
 /* The rate of a run of m batches, from the first request to the end of the last step, without the first `dropped`
@@ -178,13 +170,12 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
 
 /* -- sharing.c -- */
 
-/* What the batches ask of the cores, where the record tells, and the loaders deliver in order of index: else there is
-   no prediction (demands stays null). */
+/* What the batches ask of the cores, and how these may be shared: of many ways those with which the recorded batches
+   take as long as they did. Where the record does not tell, or the loaders do not deliver in order of index, demands
+   stays null: there is no prediction. */
 enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,
-                                const struct dlq_measured_run *measured, double recorded_cores, double cores);
-/* How cores may be shared: of many ways those with which the recorded batches take as long as they did. */
-enum dlq_status dlq_choose_sharings(struct dlq_arena *arena, struct dlq_resampling *from,
-                                    const struct dlq_measured_run *measured, double cores, const struct dlq_run *run);
+                                const struct dlq_measured_run *measured, double recorded_cores, double cores,
+                                const struct dlq_run *run);
 /* By every plausible capacity: the middle is that of the best one, the interval holds all. */
 enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,

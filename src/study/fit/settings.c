@@ -12,31 +12,26 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The keys of a configuration for a family. */
+/* The parameters of a family: the keys of a configuration, behind the prefix that those of a tail have. */
 static const struct parameter_row {
-    const char *name, *of_tail;
+    const char *of_tail;
     size_t offset;
     bool is_time; /* in s */
 } parameter_rows[] = {
-    {"mean", "tail.mean", offsetof(struct dlq_parameters, mean), true},
-    {"cv", "tail.cv", offsetof(struct dlq_parameters, cv), false},
-    {"sd", "tail.sd", offsetof(struct dlq_parameters, sd), true},
-    {"median", "tail.median", offsetof(struct dlq_parameters, median), true},
-    {"p99", "tail.p99", offsetof(struct dlq_parameters, p99), true},
-    {"shape", "tail.shape", offsetof(struct dlq_parameters, shape), false},
-    {"alpha", "tail.alpha", offsetof(struct dlq_parameters, alpha), false},
-    {"stages", "tail.stages", offsetof(struct dlq_parameters, stages), false},
-    {"min", "tail.min", offsetof(struct dlq_parameters, minimum), true},
-    {"max", "tail.max", offsetof(struct dlq_parameters, maximum), true},
+    {"tail.mean", offsetof(struct dlq_parameters, mean), true},
+    {"tail.cv", offsetof(struct dlq_parameters, cv), false},
+    {"tail.sd", offsetof(struct dlq_parameters, sd), true},
+    {"tail.median", offsetof(struct dlq_parameters, median), true},
+    {"tail.p99", offsetof(struct dlq_parameters, p99), true},
+    {"tail.shape", offsetof(struct dlq_parameters, shape), false},
+    {"tail.alpha", offsetof(struct dlq_parameters, alpha), false},
+    {"tail.stages", offsetof(struct dlq_parameters, stages), false},
+    {"tail.min", offsetof(struct dlq_parameters, minimum), true},
+    {"tail.max", offsetof(struct dlq_parameters, maximum), true},
 };
 
-enum { PARAMETERS = sizeof parameter_rows / sizeof *parameter_rows };
-
-/* NAN: not one of the family's. */
-static double parameter_of(const struct dlq_parameters *parameters, const struct parameter_row *row)
-{
-    return *(const double *)(const void *)((const char *)parameters + row->offset);
-}
+static const char of_tail[] = "tail.", probability[] = "tail.probability";
+enum { PARAMETERS = sizeof parameter_rows / sizeof *parameter_rows, PREFIX = sizeof of_tail - 1 };
 
 /* -- distributions as results -- */
 
@@ -44,6 +39,14 @@ static void add_parameter(struct dlq_fit_law *law, const char *name, double valu
 {
     if (law->parameter_count < DLQ_FIT_PARAMETERS && !isnan(value))
         law->parameters[law->parameter_count++] = (struct dlq_fit_parameter){name, value};
+}
+
+/* NAN: not one of the family's. */
+static void add_parameters(struct dlq_fit_law *law, const struct dlq_parameters *parameters, size_t prefix)
+{
+    for (size_t i = 0; i < PARAMETERS; i++)
+        add_parameter(law, parameter_rows[i].of_tail + prefix,
+                      *(const double *)(const void *)((const char *)parameters + parameter_rows[i].offset));
 }
 
 static void name_law(const struct dlq_fitted *fitted, char *text, size_t size)
@@ -72,10 +75,11 @@ static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitt
     return DLQ_OK;
 }
 
-enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *fitted,
-                                 size_t fitted_count, const struct dlq_observed *observed, size_t n)
+enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *all,
+                                 size_t count, size_t chosen, const struct dlq_observed *observed, size_t n)
 {
-    double *exact;
+    const struct dlq_fitted *fitted = &all[chosen];
+    double *exact, least = INFINITY;
     size_t known = 0;
     NEW(arena, exact, n);
     for (size_t i = 0; i < n; i++)
@@ -93,22 +97,21 @@ enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *la
         .n = (long)n,
     };
     name_law(fitted, law->distribution, sizeof law->distribution);
-    for (size_t i = 0; i < PARAMETERS; i++)
-        add_parameter(law, parameter_rows[i].name, parameter_of(&fitted->parameters, &parameter_rows[i]));
-    if (fitted->has_tail)
-        add_parameter(law, "tail.probability", fitted->tail_probability);
-    for (size_t i = 0; i < PARAMETERS && fitted->has_tail; i++)
-        add_parameter(law, parameter_rows[i].of_tail, parameter_of(&fitted->tail_parameters, &parameter_rows[i]));
-    double least = fitted->aic;
-    for (size_t i = 1; i < fitted_count; i++)
-        least = fmin(least, fitted[i].aic);
-    for (size_t i = 0; i < fitted_count && i < DLQ_FIT_LAWS; i++) {
+    add_parameters(law, &fitted->parameters, PREFIX);
+    if (fitted->has_tail) {
+        add_parameter(law, probability, fitted->tail_probability);
+        add_parameters(law, &fitted->tail_parameters, 0);
+    }
+    for (size_t i = 0; i < count; i++)
+        least = fmin(least, all[i].aic);
+    for (size_t i = 0; i < count && i < DLQ_FIT_LAWS; i++) {
+        const struct dlq_fitted *one = &all[i == 0 ? chosen : i <= chosen ? i - 1 : i];
         struct dlq_fit_tried *tried = &law->tried[law->tried_count++];
-        name_law(&fitted[i], tried->distribution, sizeof tried->distribution);
-        tried->mean = fitted[i].mean;
-        tried->cv = fitted[i].cv;
-        tried->aic_above = fitted[i].aic - least;
-        tried->ks = fitted[i].ks;
+        name_law(one, tried->distribution, sizeof tried->distribution);
+        tried->mean = one->mean;
+        tried->cv = one->cv;
+        tried->aic_above = one->aic - least;
+        tried->ks = one->ks;
     }
     if (known < n || n == 0)
         return DLQ_OK;
@@ -154,14 +157,14 @@ void dlq_fitted_summarize(struct dlq_fitted *fitted)
 
 struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv)
 {
-    struct dlq_fitted fitted = {.parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters};
-    unsigned fault;
-    char why[128];
+    struct dlq_fitted fitted = {
+        .parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters, .log_likelihood = NAN, .aic = NAN};
     fitted.parameters.mean = mean;
     fitted.parameters.cv = cv > 0 ? cv : NAN;
-    dlq_dist_make(&fitted.dist, dlq_family_find(family), &fitted.parameters, &fault, why, sizeof why);
+    dlq_fitted_make(family, &fitted.parameters, &fitted.dist);
     fitted.family = fitted.dist.family;
     fitted.free_parameters = cv > 0 ? 2 : 1;
+    dlq_fitted_summarize(&fitted);
     return fitted;
 }
 
@@ -194,41 +197,41 @@ static void add_time(struct dlq_fit *fit, const char *section, const char *key, 
     add(fit, section, key, "%.*g%s", digits, seconds / units[i].unit, units[i].name);
 }
 
-static void add_distribution(struct dlq_fit *fit, const char *section, const struct dlq_family *family,
-                             const struct dlq_parameters *parameters)
-{
-    add(fit, section, "distribution", "%s", family->name);
-    for (size_t i = 0; i < PARAMETERS; i++) {
-        const struct parameter_row *row = &parameter_rows[i];
-        double value = parameter_of(parameters, row);
-        if (!isnan(value) && row->is_time)
-            add_time(fit, section, row->name, value, DIGITS);
-        else if (!isnan(value))
-            add(fit, section, row->name, "%.*g", DIGITS, value);
-    }
-}
-
-/* sections: where there is one stage, and the two where there is a tail. Loads that exclude one another share one core,
-   as far as the model goes. */
-static void add_work(struct dlq_fit *fit, const char *const sections[3], double mean, const struct dlq_fitted *fitted,
+/* sections: where there is one stage, and the two where there is a tail. A mean that no law was fitted to is a
+   constant. Loads that exclude one another share one core, as far as the model goes. */
+static void add_work(struct dlq_fit *fit, const char *const sections[3], const struct dlq_fit_law *law,
                      bool shares_core)
 {
-    bool tailed = fitted != NULL && fitted->has_tail;
-    if (fitted == NULL)
-        add_time(fit, sections[0], "mean", mean, DIGITS);
-    else
-        add_distribution(fit, sections[tailed ? 1 : 0], fitted->family, &fitted->parameters);
+    const char *section = sections[strchr(law->distribution, '+') != NULL ? 1 : 0], *family = law->distribution;
+    for (size_t i = 0; i < law->parameter_count; i++) {
+        const char *key = law->parameters[i].name;
+        double value = law->parameters[i].value;
+        size_t row = 0;
+        bool begins_tail = strcmp(key, probability) == 0;
+        if (begins_tail && shares_core)
+            add(fit, section, "uses", "cpu");
+        if (begins_tail) {
+            section = sections[2];
+            family = strchr(law->distribution, '+') + 2;
+            add(fit, section, "probability", "%.*g%%", DIGITS, value / 0.01);
+        }
+        if (begins_tail || (i == 0 && law->tried_count > 0))
+            add(fit, section, "distribution", "%.*s", (int)strcspn(family, " "), family);
+        if (begins_tail)
+            continue;
+        key += strncmp(key, of_tail, PREFIX) == 0 ? PREFIX : 0;
+        while (strcmp(parameter_rows[row].of_tail + PREFIX, key) != 0)
+            row++;
+        if (parameter_rows[row].is_time)
+            add_time(fit, section, key, value, DIGITS);
+        else
+            add(fit, section, key, "%.*g", DIGITS, value);
+    }
     if (shares_core)
-        add(fit, sections[tailed ? 1 : 0], "uses", "cpu");
-    if (!tailed)
-        return;
-    add(fit, sections[2], "probability", "%.*g%%", DIGITS, fitted->tail_probability / 0.01);
-    add_distribution(fit, sections[2], fitted->tail_family, &fitted->tail_parameters);
-    if (shares_core)
-        add(fit, sections[2], "uses", "cpu");
+        add(fit, section, "uses", "cpu");
 }
 
-void dlq_fit_settings(struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
+void dlq_fit_settings(struct dlq_fit *fit)
 {
     static const char *const load[] = {"load", "load.usual", "load.tail"};
     static const char *const step[] = {"step", "step.usual", "step.tail"};
@@ -239,6 +242,7 @@ void dlq_fit_settings(struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
         {"startup", fit->overheads.startup}, {"dispatch", fit->overheads.dispatch}, {"deliver", fit->overheads.deliver},
         {"receive", fit->overheads.receive}, {"barrier", fit->overheads.barrier},
     };
+    fit->setting_count = 0;
     add(fit, "pipeline", "loader", "%s", fit->loader);
     add(fit, "pipeline", "loaders", "%ld", fit->loaders);
     if (fit->loaders > 0 && fit->prefetch > 0)
@@ -249,15 +253,15 @@ void dlq_fit_settings(struct dlq_fit *fit, const struct dlq_fit_recipe *recipe)
         add(fit, "pipeline", "epoch_batches", "%ld", fit->replay.epoch_batches);
         add(fit, "pipeline", "persistent", fit->overheads.persistent ? "yes" : "no");
     }
-    if (recipe->slow_loaders > 0) {
-        add(fit, "pipeline", "slow_loaders", "%ld", recipe->slow_loaders);
-        add(fit, "pipeline", "slow_factor", "%.*g", DIGITS, recipe->slow_factor);
+    if (fit->slow_loaders > 0) {
+        add(fit, "pipeline", "slow_loaders", "%ld", fit->slow_loaders);
+        add(fit, "pipeline", "slow_factor", "%.*g", DIGITS, fit->slow_factor);
     }
     for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
         if (overheads[i].value > 0)
             add_time(fit, "overheads", overheads[i].key, overheads[i].value, OVERHEAD_DIGITS);
-    add_work(fit, load, fit->load.mean, recipe->load, fit->one_by_one);
-    add_work(fit, step, fit->step.mean, recipe->step, false);
+    add_work(fit, load, &fit->load, fit->one_by_one);
+    add_work(fit, step, &fit->step, false);
     if (fit->one_by_one)
         add(fit, "host", "cores", "1");
 }

@@ -24,14 +24,12 @@ struct dlq_customer {
     size_t batch;              /* of a worker: the one that it loads, or is to load next */
 };
 
-enum trainer_state { WAITING, RECEIVING, STEPPING };
-
 /* An epoch that is being played; `asked`: the batch that the trainer waits for or works on. */
 struct epoch {
     struct dlq_shared_run *run;
     const struct dlq_sharing *sharing;
     size_t at, n, asked, dispatched;
-    enum trainer_state trainer;
+    bool stepping; /* else the trainer receives, if it does anything */
     double now;
 };
 
@@ -71,20 +69,17 @@ static void start_load(struct epoch *epoch, struct dlq_customer *worker)
 static void receive(struct epoch *epoch, struct dlq_customer *trainer)
 {
     const struct dlq_shared_run *run = epoch->run;
-    if (epoch->asked >= epoch->n || epoch->trainer != WAITING)
+    if (epoch->asked >= epoch->n || trainer->doing != IDLE)
         return;
     const struct dlq_demand *demand = demand_of(epoch, epoch->asked);
-    double loaded = run->loaded[epoch->at + epoch->asked], work = demand->receive;
-    double ready = loaded + run->deliver;
+    double ready = run->loaded[epoch->at + epoch->asked] + run->deliver, work = demand->receive;
     if (run->loaders == 0) {
         ready = epoch->now + demand->blocked;
         work += demand->load * epoch->sharing->pace;
         trainer->began = epoch->now;
-    } else if (isnan(loaded)) {
-        return;
     }
-    epoch->trainer = RECEIVING;
-    sleep_then_work(trainer, fmax(epoch->now, ready), work);
+    if (!isnan(ready))
+        sleep_then_work(trainer, fmax(epoch->now, ready), work);
 }
 
 /* Speeds of all, and which of them ends what it does first, after so many seconds. */
@@ -124,7 +119,7 @@ static struct dlq_customer *next_of(const struct epoch *epoch, double *after)
 void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *sharing, size_t at, size_t n,
                           double begin)
 {
-    struct epoch epoch = {run, sharing, at, n, 0, (size_t)run->window < n ? (size_t)run->window : n, WAITING, begin};
+    struct epoch epoch = {run, sharing, at, n, 0, (size_t)run->window < n ? (size_t)run->window : n, false, begin};
     size_t loaders = (size_t)run->loaders;
     struct dlq_customer *trainer = &run->customers[loaders];
     for (size_t i = 0; i < n; i++)
@@ -147,26 +142,23 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
             continue;
         }
         next->doing = IDLE;
-        if (next == trainer && epoch.trainer == STEPPING) {
+        if (next == trainer && epoch.stepping) {
             run->finished[at + epoch.asked++] = epoch.now;
-            epoch.trainer = WAITING;
-            receive(&epoch, trainer);
-            continue;
-        }
-        if (next == trainer) { /* has received the batch */
+            epoch.stepping = false;
+        } else if (next == trainer) { /* has received the batch */
             const struct dlq_demand *demand = demand_of(&epoch, epoch.asked);
             if (loaders == 0)
                 run->load_mean += epoch.now - trainer->began;
             else if (epoch.dispatched < n)
                 start_load(&epoch, &run->customers[epoch.dispatched++ % loaders]);
-            epoch.trainer = STEPPING;
+            epoch.stepping = true;
             sleep_then_work(trainer, epoch.now + demand->sleep, demand->step * sharing->pace);
-            continue;
+        } else {
+            run->loaded[at + next->batch] = epoch.now;
+            run->load_mean += epoch.now - next->began;
+            next->batch += loaders;
+            start_load(&epoch, next);
         }
-        run->loaded[at + next->batch] = epoch.now;
-        run->load_mean += epoch.now - next->began;
-        next->batch += loaders;
-        start_load(&epoch, next);
         receive(&epoch, trainer);
     }
 }
@@ -269,8 +261,9 @@ enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_meas
 
 /* -- runs that are drawn -- */
 
-/* The drawn run shares so many cores. */
-static void share(struct dlq_resampling *from, const struct dlq_demand *demands, double cores)
+/* Room for a run that shares so many cores: one that is drawn, else the recorded one. */
+static enum dlq_status share(struct dlq_arena *arena, struct dlq_resampling *from, const struct dlq_demand *demands,
+                             double cores, bool drawn)
 {
     from->demands = demands;
     from->shared = (struct dlq_shared_run){
@@ -280,62 +273,23 @@ static void share(struct dlq_resampling *from, const struct dlq_demand *demands,
         .dispatch = from->point.dispatch,
         .deliver = from->point.deliver,
         .demands = demands,
+        .which = drawn ? from->drawn : NULL,
     };
-}
-
-/* Room for a drawn run of up to from->most batches. */
-static enum dlq_status share_scratch(struct dlq_arena *arena, struct dlq_resampling *from)
-{
-    TRY(dlq_shared_run_prepare(arena, &from->shared, from->most));
-    from->shared.which = from->drawn;
-    from->shared.finished = from->finished;
-    return DLQ_OK;
-}
-
-enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,
-                                const struct dlq_measured_run *measured, double recorded_cores, double cores)
-{
-    struct dlq_demand *made;
-    double between = 0; /* what a worker does besides: mostly, to hand the batch over */
-    if (!(recorded_cores > 0) || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
-        return DLQ_OK;
-    NEW(arena, made, measured->batches);
-    for (size_t i = 0; i < measured->batches; i++) {
-        const float *use = measured->sent[i].use;
-        double more = (double)use[DLQ_WORKER_CPU] - (double)use[DLQ_LOAD_CPU];
-        between += measured->loaders > 0 && more > 0 ? more / (double)measured->batches : 0;
-    }
-    for (size_t i = 0; i < measured->batches; i++) {
-        const struct dlq_batch *batch = &measured->sent[i];
-        const float *use = batch->use;
-        double cpu = (double)use[DLQ_LOAD_CPU], step = (double)use[DLQ_STEP_CPU];
-        double blocked = fmax(0, batch->load - cpu - (double)use[DLQ_LOAD_DELAY]);
-        double sleep = fmax(0, batch->step_end - batch->received - step - (double)use[DLQ_STEP_DELAY]);
-        made[i] = (struct dlq_demand){blocked, cpu + between, (double)use[DLQ_RECEIVE_CPU], sleep, step};
-        const double sum = made[i].blocked + made[i].load + made[i].receive + made[i].sleep + made[i].step;
-        /* fmax passes over what is missing. */
-        if (isnan(sum + (double)use[DLQ_LOAD_DELAY] + (double)use[DLQ_STEP_DELAY]))
-            return DLQ_OK;
-        made[i].blocked *= from->load_factor;
-        made[i].load *= from->load_factor;
-        made[i].sleep *= from->step_factor;
-        made[i].step *= from->step_factor;
-    }
-    share(from, made, cores);
+    TRY(dlq_shared_run_prepare(arena, &from->shared, drawn ? from->most : from->n));
+    from->shared.finished = drawn ? from->finished : from->shared.finished;
     return DLQ_OK;
 }
 
 /* Every way to share cores that is tried, on the recorded batches with the recorded number of loaders: how far the rate
    and the mean load are from the recorded ones. Where the ways differ, those that come nearest are kept (rejection,
    Pritchard et al. 1999). */
-enum dlq_status dlq_choose_sharings(struct dlq_arena *arena, struct dlq_resampling *from,
-                                    const struct dlq_measured_run *measured, double cores, const struct dlq_run *run)
+static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resampling *from,
+                                       const struct dlq_measured_run *measured, double cores, const struct dlq_run *run)
 {
     size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED, epoch = from->epoch > 0 ? from->epoch : n;
     double load = 0, last = 0, least = INFINITY, most = 0, missed[DLQ_SHARINGS];
     size_t order[DLQ_SHARINGS];
     struct dlq_sharing tried[DLQ_SHARINGS];
-    TRY(share_scratch(arena, from));
     struct dlq_shared_run self = from->shared;
     self.loaders = measured->loaders;
     self.window = measured->window;
@@ -367,9 +321,44 @@ enum dlq_status dlq_choose_sharings(struct dlq_arena *arena, struct dlq_resampli
     return DLQ_OK;
 }
 
+enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,
+                                const struct dlq_measured_run *measured, double recorded_cores, double cores,
+                                const struct dlq_run *run)
+{
+    struct dlq_demand *made;
+    double between = 0; /* what a worker does besides: mostly, to hand the batch over */
+    if (!(recorded_cores > 0) || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
+        return DLQ_OK;
+    NEW(arena, made, measured->batches);
+    for (size_t i = 0; i < measured->batches; i++) {
+        const float *use = measured->sent[i].use;
+        double more = (double)use[DLQ_WORKER_CPU] - (double)use[DLQ_LOAD_CPU];
+        between += measured->loaders > 0 && more > 0 ? more / (double)measured->batches : 0;
+    }
+    for (size_t i = 0; i < measured->batches; i++) {
+        const struct dlq_batch *batch = &measured->sent[i];
+        const float *use = batch->use;
+        double cpu = (double)use[DLQ_LOAD_CPU], step = (double)use[DLQ_STEP_CPU];
+        double blocked = fmax(0, batch->load - cpu - (double)use[DLQ_LOAD_DELAY]);
+        double sleep = fmax(0, batch->step_end - batch->received - step - (double)use[DLQ_STEP_DELAY]);
+        made[i] = (struct dlq_demand){blocked, cpu + between, (double)use[DLQ_RECEIVE_CPU], sleep, step};
+        const double sum = made[i].blocked + made[i].load + made[i].receive + made[i].sleep + made[i].step;
+        /* fmax passes over what is missing. */
+        if (isnan(sum + (double)use[DLQ_LOAD_DELAY] + (double)use[DLQ_STEP_DELAY]))
+            return DLQ_OK;
+        made[i].blocked *= from->load_factor;
+        made[i].load *= from->load_factor;
+        made[i].sleep *= from->step_factor;
+        made[i].step *= from->step_factor;
+    }
+    from->tailed = false;
+    TRY(share(arena, from, made, cores, true));
+    return choose_sharings(arena, from, measured, recorded_cores, run);
+}
+
 /* The demands of the recorded batches where loads share that capacity. */
 static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resampling *from,
-                                       const struct dlq_measured_run *measured, double capacity)
+                                       const struct dlq_measured_run *measured, double capacity, bool drawn)
 {
     struct dlq_demand *demands;
     long loaders = from->system.pipeline.loaders;
@@ -380,23 +369,20 @@ static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resam
     for (size_t i = 0; i < from->n; i++)
         demands[i] = (struct dlq_demand){
             .load = fmax(0, work[i]) * from->load_factor,
-            .sleep = from->receive + from->receive_more / 2 + from->steps[i],
+            .sleep = from->system.overheads.receive + from->receive_more / 2 + from->steps[i],
         };
-    share(from, demands, fmin(capacity, most));
     from->sharings[0] = (struct dlq_sharing){1, 1, 1};
     from->sharing_count = 1;
     from->by_capacity = true;
-    return DLQ_OK;
+    return share(arena, from, demands, fmin(capacity, most), drawn);
 }
 
 /* The rate of the recorded batches as they are, by what they ask for. */
-static enum dlq_status play_record(struct dlq_arena *arena, struct dlq_resampling *from, double *rate)
+static double play_record(struct dlq_resampling *from)
 {
     size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED;
-    TRY(dlq_shared_run_prepare(arena, &from->shared, n));
     dlq_shared_run_epoch(&from->shared, &from->sharings[0], 0, n, from->startup[0]);
-    *rate = (double)n / from->shared.finished[n - 1];
-    return DLQ_OK;
+    return (double)n / from->shared.finished[n - 1];
 }
 
 enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
@@ -406,12 +392,12 @@ enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampli
 {
     static const double margin = 1.1; /* measured: what the form of the law leaves open */
     struct dlq_estimate *const estimates[] = {&prediction->throughput, &prediction->long_run};
-    double chosen[3] = {capacity->best, capacity->best, capacity->best}, least = INFINITY, most = 0, made;
+    double chosen[3] = {capacity->best, capacity->best, capacity->best}, least = INFINITY, most = 0;
     /* Those that make the interval: the best, and where the record is slowest and fastest. */
     for (size_t k = 0; k < capacity->count; k++) {
         struct dlq_resampling tried = *from;
-        TRY(demand_capacity(arena, &tried, measured, capacity->plausible[k]));
-        TRY(play_record(arena, &tried, &made));
+        TRY(demand_capacity(arena, &tried, measured, capacity->plausible[k], false));
+        double made = play_record(&tried);
         chosen[1] = made < least ? capacity->plausible[k] : chosen[1];
         chosen[2] = made > most ? capacity->plausible[k] : chosen[2];
         least = fmin(least, made);
@@ -420,8 +406,7 @@ enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampli
     for (size_t k = 0; k < 3; k++) {
         if ((k > 0 && chosen[k] == chosen[0]) || (k > 1 && chosen[k] == chosen[1]))
             continue;
-        TRY(demand_capacity(arena, from, measured, chosen[k]));
-        TRY(share_scratch(arena, from));
+        TRY(demand_capacity(arena, from, measured, chosen[k], true));
         for (size_t e = 0; e < 2; e++) {
             struct dlq_estimate rate = {NAN, NAN, NAN};
             TRY(dlq_resampling_estimate(from, e == 0 ? m : more, e == 0 ? 0 : more / 10, run, &rate, arena->error));
@@ -440,7 +425,8 @@ enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resamp
     *rate = NAN;
     if (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch"))
         return DLQ_OK;
-    TRY(demand_capacity(arena, &slow, measured, INFINITY));
+    TRY(demand_capacity(arena, &slow, measured, INFINITY, false));
     slow.shared.cores = concurrency;
-    return play_record(arena, &slow, rate);
+    *rate = play_record(&slow);
+    return DLQ_OK;
 }

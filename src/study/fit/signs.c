@@ -12,37 +12,34 @@
 
 /* -- a run in order of index -- */
 
-/* When a load of so much work ends that begins then. */
-static double end_of(const struct dlq_in_order *run, double begin, double work)
-{
-    size_t at = 0, last = run->standstill_count;
-    while (at < last) { /* the first that ends after it */
-        size_t middle = (at + last) / 2;
-        if (run->standstills[middle].until <= begin)
-            at = middle + 1;
-        else
-            last = middle;
-    }
-    for (; at < run->standstill_count && begin + work > run->standstills[at].from; at++) {
-        work -= fmax(0, run->standstills[at].from - begin);
-        begin = fmax(begin, run->standstills[at].until);
-    }
-    return begin + work;
-}
-
 void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, const double *steps, size_t at, size_t n,
-                        double ready, const struct dlq_in_order_times *times)
+                        double ready)
 {
-    size_t loaders = (size_t)run->loaders, window = (size_t)run->window;
+    const struct dlq_point *point = run->point;
+    const bool serial = dlq_loader_is_serial(point->loader);
+    size_t loaders = (size_t)point->servers, window = (size_t)point->window;
     double asked = ready;
     for (size_t i = at; i < at + n; i++) {
-        double start = loaders == 0 ? asked : (i - at < window ? ready : times->received[i - window]) + run->dispatch;
-        if (loaders > 0 && i - at >= loaders)
-            start = fmax(start, times->ends[i - loaders]);
-        times->starts[i] = start;
-        times->ends[i] = end_of(run, start, loads[i]);
-        times->received[i] = fmax(asked, times->ends[i] + run->deliver) + run->receive;
-        asked = times->finished[i] = times->received[i] + steps[i];
+        double start = serial ? asked : (i - at < window ? ready : run->received[i - window]) + point->dispatch;
+        if (!serial && i - at >= loaders)
+            start = fmax(start, run->ends[i - loaders]);
+        double now = start, work = loads[i];
+        size_t next = 0, last = run->standstill_count;
+        while (next < last) { /* the first standstill that ends after it */
+            size_t middle = (next + last) / 2;
+            if (run->standstills[middle].until <= now)
+                next = middle + 1;
+            else
+                last = middle;
+        }
+        for (; next < run->standstill_count && now + work > run->standstills[next].from; next++) {
+            work -= fmax(0, run->standstills[next].from - now);
+            now = fmax(now, run->standstills[next].until);
+        }
+        run->starts[i] = start;
+        run->ends[i] = now + work;
+        run->received[i] = fmax(asked, run->ends[i] + point->deliver) + point->receive;
+        asked = run->finished[i] = run->received[i] + steps[i];
     }
 }
 
@@ -52,16 +49,14 @@ enum { FIRST_RUNS = 39, NULL_RUNS = 1999, NULL_RUNS_OF_MANY = 399, MANY = 5000, 
 
 struct inquiry {
     const struct dlq_measured_run *measured;
-    const struct dlq_record_times *times;
-    struct dlq_in_order run;
+    const struct dlq_resampling *record;
+    struct dlq_in_order run; /* and its replay */
     size_t n, loaders;
     double slow_above; /* s; a load that takes longer is very slow */
     double *z;         /* standardized logarithms of the loads */
     gsl_rng *rng;
-    /* Of a replay. */
     size_t *which, *slow;
-    double *loads, *shuffled;
-    struct dlq_in_order_times replayed;
+    double *loads, *shuffled; /* of the replay */
 };
 
 /* Mean product of the standardized loads that run while another ends. */
@@ -86,14 +81,7 @@ static double burst_of(const struct inquiry *inquiry, const double *z, const dou
     return pairs > 0 ? sum / (double)pairs : 0;
 }
 
-/* Whether two loads overlap by more than half of the shorter. */
-static bool overlap(const double *starts, const double *ends, size_t a, size_t b)
-{
-    double both = fmin(ends[a], ends[b]) - fmax(starts[a], starts[b]);
-    return both > 0.5 * fmin(ends[a] - starts[a], ends[b] - starts[b]);
-}
-
-/* Pairs of very slow loads of different workers that run together. */
+/* Pairs of very slow loads of different workers that overlap by more than half of the shorter. */
 static size_t pairs_of(const struct inquiry *inquiry, const double *loads, const double *starts, const double *ends)
 {
     size_t count = 0, pairs = 0, reach = inquiry->loaders + (size_t)inquiry->measured->window;
@@ -101,9 +89,11 @@ static size_t pairs_of(const struct inquiry *inquiry, const double *loads, const
         if (loads[i] > inquiry->slow_above)
             inquiry->slow[count++] = i;
     for (size_t a = 0; a < count; a++)
-        for (size_t b = a + 1; b < count && inquiry->slow[b] - inquiry->slow[a] < reach; b++)
-            pairs += (inquiry->slow[b] - inquiry->slow[a]) % inquiry->loaders != 0 &&
-                     overlap(starts, ends, inquiry->slow[a], inquiry->slow[b]);
+        for (size_t b = a + 1; b < count && inquiry->slow[b] - inquiry->slow[a] < reach; b++) {
+            size_t i = inquiry->slow[a], k = inquiry->slow[b];
+            double both = fmin(ends[i], ends[k]) - fmax(starts[i], starts[k]);
+            pairs += (k - i) % inquiry->loaders != 0 && both > 0.5 * fmin(ends[i] - starts[i], ends[k] - starts[k]);
+        }
     return pairs;
 }
 
@@ -118,14 +108,14 @@ static double replay(struct inquiry *inquiry, size_t stretch)
         gsl_ran_shuffle(inquiry->rng, inquiry->which + i, inquiry->n - i < stretch ? inquiry->n - i : stretch,
                         sizeof *inquiry->which);
     for (size_t i = 0; i < inquiry->n; i++) {
-        inquiry->loads[i] = inquiry->times->loads[inquiry->which[i]];
+        inquiry->loads[i] = inquiry->record->loads[inquiry->which[i]];
         inquiry->shuffled[i] = inquiry->z[inquiry->which[i]];
     }
     for (size_t e = 0; e < measured->epochs; e++) {
         size_t at = measured->begins[e], n = measured->begins[e + 1] - at;
-        dlq_in_order_epoch(&inquiry->run, inquiry->loads, inquiry->times->steps, at, n,
-                           ended + inquiry->times->startup[e], &inquiry->replayed);
-        ended = n > 0 ? inquiry->replayed.finished[at + n - 1] : ended;
+        dlq_in_order_epoch(&inquiry->run, inquiry->loads, inquiry->record->steps, at, n,
+                           ended + inquiry->record->startup[e]);
+        ended = n > 0 ? inquiry->run.finished[at + n - 1] : ended;
     }
     return (double)inquiry->n / ended;
 }
@@ -134,15 +124,15 @@ static void find_company(struct inquiry *inquiry, struct dlq_signs *signs, const
 {
     static const double more = 0.1;
     enum { FEWEST_PAIRS = 3 };
-    const double *loads = inquiry->times->loads;
+    const double *loads = inquiry->record->loads;
     double burst = burst_of(inquiry, inquiry->z, starts, ends), bursts = 0, all_pairs = 0;
     size_t pairs = pairs_of(inquiry, loads, starts, ends), as_bursty = 0, as_many = 0, runs = 0;
     size_t most = inquiry->n > MANY ? NULL_RUNS_OF_MANY : NULL_RUNS, rare = (most + 1) / 200 - 1; /* p = 0.005 */
     bool near = true;
     while (runs < most && near) {
         replay(inquiry, STRETCH);
-        double other = burst_of(inquiry, inquiry->shuffled, inquiry->replayed.starts, inquiry->replayed.ends);
-        size_t others = pairs_of(inquiry, inquiry->loads, inquiry->replayed.starts, inquiry->replayed.ends);
+        double other = burst_of(inquiry, inquiry->shuffled, inquiry->run.starts, inquiry->run.ends);
+        size_t others = pairs_of(inquiry, inquiry->loads, inquiry->run.starts, inquiry->run.ends);
         bursts += other;
         all_pairs += (double)others;
         as_bursty += other >= burst ? 1 : 0;
@@ -177,7 +167,7 @@ static enum dlq_status find_standstills(struct dlq_arena *arena, const struct in
     NEW(arena, found, inquiry->n);
     NEW(arena, signs->work, inquiry->n);
     for (size_t i = 0; i < inquiry->n; i++)
-        if (inquiry->times->loads[i] > inquiry->slow_above)
+        if (inquiry->record->loads[i] > inquiry->slow_above)
             slow[count++] = (struct dlq_standstill){starts[i], ends[i]};
     qsort(slow, count, sizeof *slow, by_start);
     for (size_t i = 0, next; i < count; i = next) {
@@ -192,7 +182,7 @@ static enum dlq_status find_standstills(struct dlq_arena *arena, const struct in
             found[made++] = common;
     }
     for (size_t i = 0; i < inquiry->n; i++) {
-        signs->work[i] = inquiry->times->loads[i];
+        signs->work[i] = inquiry->record->loads[i];
         for (size_t k = 0; k < made; k++)
             signs->work[i] -= fmax(0, fmin(ends[i], found[k].until) - fmax(starts[i], found[k].from));
         signs->work[i] = fmax(0, signs->work[i]);
@@ -218,15 +208,15 @@ static enum dlq_status compare_loads(struct dlq_arena *arena, struct inquiry *in
     NEW(arena, inquiry->slow, n);
     NEW(arena, inquiry->loads, n);
     NEW(arena, inquiry->shuffled, n);
-    NEW(arena, inquiry->replayed.starts, n);
-    NEW(arena, inquiry->replayed.ends, n);
-    NEW(arena, inquiry->replayed.received, n);
-    NEW(arena, inquiry->replayed.finished, n);
+    NEW(arena, inquiry->run.starts, n);
+    NEW(arena, inquiry->run.ends, n);
+    NEW(arena, inquiry->run.received, n);
+    NEW(arena, inquiry->run.finished, n);
     for (size_t i = 0; i < n; i++) {
         starts[i] = measured->sent[i].load_start - begin;
         ends[i] = measured->sent[i].load_end - begin;
-        sorted[i] = inquiry->times->loads[i];
-        inquiry->z[i] = dlq_log(fmax(inquiry->times->loads[i], 1e-6));
+        sorted[i] = inquiry->record->loads[i];
+        inquiry->z[i] = dlq_log(fmax(inquiry->record->loads[i], 1e-6));
     }
     double mean = gsl_stats_mean(inquiry->z, 1, n), sd = gsl_stats_sd_m(inquiry->z, 1, n, mean);
     if (!(sd > 0))
@@ -290,18 +280,19 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
 }
 
 enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measured_run *measured,
-                               const struct dlq_record_times *times, uint64_t seed, struct dlq_signs *signs,
-                               struct dlq_fit_prediction *prediction)
+                               const struct dlq_resampling *record, const struct dlq_measured_overheads *overheads,
+                               uint64_t seed, struct dlq_signs *signs, struct dlq_fit_prediction *prediction)
 {
-    const struct dlq_measured_overheads *overheads = times->overheads;
+    const struct dlq_point point = {.loader = measured->loader,
+                                    .servers = measured->loaders,
+                                    .window = measured->window,
+                                    .dispatch = overheads->dispatch,
+                                    .deliver = overheads->deliver,
+                                    .receive = overheads->receive};
     struct inquiry inquiry = {
         .measured = measured,
-        .times = times,
-        .run = {.loaders = measured->loaders,
-                .window = measured->window,
-                .dispatch = overheads->dispatch,
-                .deliver = overheads->deliver,
-                .receive = overheads->receive},
+        .record = record,
+        .run.point = &point,
         .n = measured->batches,
         .loaders = (size_t)measured->loaders,
     };
@@ -314,7 +305,7 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
     struct dlq_level_change change = {.p = 1};
     size_t n = measured->batches, first = measured->epochs > 1 ? measured->begins[1] : 0;
     if (n >= FEWEST_DRIFTING)
-        TRY(dlq_change_find(arena, times->loads, n, &change));
+        TRY(dlq_change_find(arena, record->loads, n, &change));
     double factor = change.after / change.before, off = fabs((double)change.at - (double)first);
     if (change.p < rare && !(factor <= matters && factor >= 1 / matters)) {
         bool first_epoch = first > 0 && off <= (double)measured->window + (double)n / 50;
@@ -323,7 +314,7 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
         prediction->factor = factor;
         prediction->stepped = change.stepped;
     }
-    TRY(find_rhythms(arena, measured, times->steps, signs, prediction));
+    TRY(find_rhythms(arena, measured, record->steps, signs, prediction));
     if (inquiry.loaders < 2 || measured->loader != dlq_loader_find("pytorch"))
         return DLQ_OK;
     for (size_t e = 0; e < measured->epochs; e++)

@@ -16,70 +16,58 @@ static void add(struct dlq_times_of *times, double time)
         times->observed[times->count++] = (struct dlq_observed){time, time, 1};
 }
 
-static enum dlq_status make_room(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace)
-{
-    *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
-    NEW(arena, times->observed, trace->kept);
-    return DLQ_OK;
-}
-
 /* -- slow workers -- */
 
 static bool is_slow(const struct dlq_spread *worker, double median)
 {
-    if (worker->count < FEWEST_LOADS || !(worker->mean > slow_factor * median))
+    if (worker->count < FEWEST_LOADS || !(median > 0) || !(worker->mean > slow_factor * median))
         return false;
     return worker->mean - median > slow_errors * sqrt(dlq_spread_variance(worker) / worker->count);
 }
 
 /* -- loads -- */
 
-/* From batch `begin` on. Where N loads exclude one another each takes as long as all N of them, but for those of the
-   first round. The loads of slow workers are divided by the mean of theirs over that of the others. */
-static enum dlq_status add_loads(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_rank *rank,
-                                 size_t begin, bool one_rank)
-{
-    struct dlq_spread slow = {0}, others = {0};
-    double *ends, *scratch;
-    NEW(arena, ends, rank->worker_count);
-    NEW(arena, scratch, rank->worker_count + rank->count);
-    double median = rank->worker_count > 1 ? dlq_median_worker(rank, scratch) : NAN;
-    /* How long a busy worker takes from the end of a load to the start of the next: the median over the rank. */
-    size_t gaps = 0;
-    for (size_t i = 0; i < rank->count; i++) {
-        const struct dlq_batch *batch = &rank->batches[i];
-        if (batch->worker < 0 || (size_t)batch->worker >= rank->worker_count)
-            continue;
-        double *end = &ends[batch->worker];
-        if (*end > 0 && batch->dispatched < *end && batch->load_start >= *end)
-            scratch[gaps++] = batch->load_start - *end;
-        *end = batch->load_end;
-    }
-    double gap = gaps > 0 ? dlq_median(scratch, gaps) : 0;
-    times->one_by_one = one_rank && dlq_loads_exclude_each_other(rank);
-    size_t together = times->one_by_one ? rank->worker_count : 1;
-    for (size_t w = 0; w < rank->worker_count && one_rank && median > 0 && !times->one_by_one; w++) {
-        bool is = is_slow(&rank->workers[w], median);
-        times->slow_workers += is ? 1 : 0;
-        dlq_spread_merge(is ? &slow : &others, &rank->workers[w]);
-    }
-    if (times->slow_workers > 0 && others.mean > 0)
-        times->slow_factor = slow.mean / others.mean;
-    for (size_t i = times->one_by_one && together > begin ? together : begin; i < rank->count; i++) {
-        const struct dlq_batch *batch = &rank->batches[i];
-        bool divided = times->slow_workers > 0 && batch->worker >= 0 && (size_t)batch->worker < rank->worker_count &&
-                       is_slow(&rank->workers[batch->worker], median);
-        add(times, (batch->load / (divided ? times->slow_factor : 1) + gap) / (double)together);
-    }
-    return DLQ_OK;
-}
-
+/* Where N loads exclude one another each takes as long as all N of them, but for those of the first round. The loads of
+   slow workers are divided by the mean of theirs over that of the others. */
 enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace,
                                size_t begin)
 {
-    TRY(make_room(arena, times, trace));
-    for (size_t r = 0; r < trace->rank_count; r++)
-        TRY(add_loads(arena, times, &trace->ranks[r], begin, trace->rank_count == 1));
+    *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
+    NEW(arena, times->observed, trace->kept);
+    for (const struct dlq_rank *rank = trace->ranks; rank < trace->ranks + trace->rank_count; rank++) {
+        struct dlq_spread slow = {0}, others = {0};
+        double *ends, *scratch;
+        NEW(arena, ends, rank->worker_count);
+        NEW(arena, scratch, rank->worker_count + rank->count);
+        double median = rank->worker_count > 1 ? dlq_median_worker(rank, scratch) : NAN;
+        /* How long a busy worker takes from the end of a load to the start of the next: the median over the rank. */
+        size_t gaps = 0;
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            if (batch->worker < 0 || (size_t)batch->worker >= rank->worker_count)
+                continue;
+            double *end = &ends[batch->worker];
+            if (*end > 0 && batch->dispatched < *end && batch->load_start >= *end)
+                scratch[gaps++] = batch->load_start - *end;
+            *end = batch->load_end;
+        }
+        double gap = gaps > 0 ? dlq_median(scratch, gaps) : 0;
+        times->one_by_one = trace->rank_count == 1 && dlq_loads_exclude_each_other(rank);
+        size_t together = times->one_by_one ? rank->worker_count : 1;
+        for (size_t w = 0; w < rank->worker_count && trace->rank_count == 1 && !times->one_by_one; w++) {
+            bool is = is_slow(&rank->workers[w], median);
+            times->slow_workers += is ? 1 : 0;
+            dlq_spread_merge(is ? &slow : &others, &rank->workers[w]);
+        }
+        if (times->slow_workers > 0 && others.mean > 0)
+            times->slow_factor = slow.mean / others.mean;
+        for (size_t i = times->one_by_one && together > begin ? together : begin; i < rank->count; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            bool divided = times->slow_workers > 0 && batch->worker >= 0 &&
+                           (size_t)batch->worker < rank->worker_count && is_slow(&rank->workers[batch->worker], median);
+            add(times, (batch->load / (divided ? times->slow_factor : 1) + gap) / (double)together);
+        }
+    }
     return times->count > 0 ? DLQ_OK : dlq_error_add(arena->error, DLQ_NO_ANSWER, "no load times");
 }
 
@@ -87,7 +75,8 @@ enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *tim
 
 enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace)
 {
-    TRY(make_room(arena, times, trace));
+    *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
+    NEW(arena, times->observed, trace->kept);
     size_t count = trace->rank_count > 0 ? SIZE_MAX : 0; /* of the shortest rank */
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
@@ -132,18 +121,16 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
 
 /* -- steadiness -- */
 
-const struct dlq_steadiness dlq_steady_load = {0.01, 0}, dlq_steady_step = {0.03, 0.01};
-
 static int by_size(const void *left, const void *right)
 {
     double a = ((const struct dlq_observed *)left)->low, b = ((const struct dlq_observed *)right)->low;
     return (a > b) - (a < b);
 }
 
-bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_steadiness *steadiness, double *mean)
+bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean)
 {
     struct dlq_spread all = {0}, most = {0};
-    size_t ignored = (size_t)ceil(steadiness->ignored * (double)times->count);
+    size_t ignored = steps ? (size_t)ceil(0.01 * (double)times->count) : 0;
     qsort(times->observed, times->count, sizeof *times->observed, by_size);
     for (size_t i = 0; i < times->count; i++) {
         dlq_spread_add(&all, times->observed[i].low, 1);
@@ -151,5 +138,5 @@ bool dlq_times_are_steady(const struct dlq_times_of *times, const struct dlq_ste
             dlq_spread_add(&most, times->observed[i].low, 1);
     }
     *mean = dlq_spread_mean(&all);
-    return dlq_spread_cv(&most) < steadiness->least_cv;
+    return dlq_spread_cv(&most) < (steps ? 0.03 : 0.01);
 }
