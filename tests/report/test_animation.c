@@ -374,9 +374,5 @@ static void test_no_animation(void)
     CHECK(image.bytes == NULL, "an image is left");
 }
 
-static const struct test_case cases[] = {
-    {"rows", test_rows},           {"moments", test_moments},           {"frames and strip", test_frames},
-    {"pace", test_pace},           {"too long", test_too_long},         {"no pace", test_no_pace},
-    {"animation", test_animation}, {"no animation", test_no_animation}, {NULL, NULL},
-};
-const struct test_suite suite_animation = {"animation", cases};
+TEST_SUITE(animation, CASE(test_rows), CASE(test_moments), CASE(test_frames), CASE(test_pace), CASE(test_too_long),
+           CASE(test_no_pace), CASE(test_animation), CASE(test_no_animation));

@@ -164,11 +164,4 @@ static void titles_of_ranks(void)
     check_titles(dlq_picture_ranks, rows, sizeof rows / sizeof *rows);
 }
 
-static const struct test_case cases[] = {
-    {"titles of waits", titles_of_waits},
-    {"titles of shares", titles_of_shares},
-    {"titles of ranks", titles_of_ranks},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_diagnose_titles = {"diagnose_titles", cases};
+TEST_SUITE(diagnose_titles, CASE(titles_of_waits), CASE(titles_of_shares), CASE(titles_of_ranks));

@@ -627,27 +627,7 @@ static void ahead(void)
     CHECK(isnan(said.diagnosis.trend), "what was ahead is no trend: %g", said.diagnosis.trend);
 }
 
-static const struct test_case cases[] = {
-    {"waits alone", waits_alone},
-    {"few iterations", few_iterations},
-    {"slow starts", slow_starts},
-    {"serial", serial},
-    {"receive", receive},
-    {"by the law", by_the_law},
-    {"one by one", one_by_one},
-    {"ranks", ranks},
-    {"several slow ranks", several_slow_ranks},
-    {"late together", late_together},
-    {"slow workers are told", slow_workers_are_told},
-    {"what formats hide", what_formats_hide},
-    {"not all kept", not_all_kept},
-    {"one rank of several", one_rank_of_several},
-    {"tail", tail},
-    {"regular", regular},
-    {"fetches", fetches},
-    {"trends", trends},
-    {"ahead", ahead},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_diagnose_verdict = {"diagnose_verdict", cases};
+TEST_SUITE(diagnose_verdict, CASE(waits_alone), CASE(few_iterations), CASE(slow_starts), CASE(serial), CASE(receive),
+           CASE(by_the_law), CASE(one_by_one), CASE(ranks), CASE(several_slow_ranks), CASE(late_together),
+           CASE(slow_workers_are_told), CASE(what_formats_hide), CASE(not_all_kept), CASE(one_rank_of_several),
+           CASE(tail), CASE(regular), CASE(fetches), CASE(trends), CASE(ahead));

@@ -177,11 +177,4 @@ static void reasons(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"warnings", warnings},
-    {"configuration", configuration},
-    {"reasons", reasons},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_fit_words = {"fit_words", cases};
+TEST_SUITE(fit_words, CASE(warnings), CASE(configuration), CASE(reasons));

@@ -114,6 +114,4 @@ static void test_charts(void)
     CHECK(dlq_page_chart_clean("<svg>") == NULL, "no size");
 }
 
-static const struct test_case cases[] = {
-    {"escapes", test_escapes}, {"sections", test_sections}, {"charts", test_charts}, {NULL, NULL}};
-const struct test_suite suite_page = {"page", cases};
+TEST_SUITE(page, CASE(test_escapes), CASE(test_sections), CASE(test_charts));

@@ -30,5 +30,4 @@ static void test_cut(void)
     }
 }
 
-static const struct test_case cases[] = {{"cut", test_cut}, {NULL, NULL}};
-const struct test_suite suite_phrase = {"phrase", cases};
+TEST_SUITE(phrase, CASE(test_cut));

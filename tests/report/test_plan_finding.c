@@ -308,17 +308,6 @@ static void describes_the_configuration(void)
     dlq_plan_free(&plan);
 }
 
-static const struct test_case cases[] = {
-    {"says what binds", says_what_binds},
-    {"says what may do", says_what_may_do},
-    {"more may be worse", more_may_be_worse},
-    {"scans for a peak", scans_for_a_peak},
-    {"leaves out what cannot be", leaves_out_what_cannot_be},
-    {"follows rules", follows_rules},
-    {"counts costs", counts_costs},
-    {"warns", warns},
-    {"describes the configuration", describes_the_configuration},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_plan_finding = {"plan_finding", cases};
+TEST_SUITE(plan_finding, CASE(says_what_binds), CASE(says_what_may_do), CASE(more_may_be_worse), CASE(scans_for_a_peak),
+           CASE(leaves_out_what_cannot_be), CASE(follows_rules), CASE(counts_costs), CASE(warns),
+           CASE(describes_the_configuration));

@@ -221,9 +221,5 @@ static void test_part(void)
     json_decref(json);
 }
 
-static const struct test_case cases[] = {
-    {"report", test_report}, {"columns", test_columns},   {"room", test_room},           {"finished", test_finished},
-    {"titles", test_titles}, {"remedies", test_remedies}, {"JSON of a part", test_part}, {NULL, NULL},
-};
-
-const struct test_suite suite_plan_report = {"plan_report", cases};
+TEST_SUITE(plan_report, CASE(test_report), CASE(test_columns), CASE(test_room), CASE(test_finished), CASE(test_titles),
+           CASE(test_remedies), CASE(test_part));

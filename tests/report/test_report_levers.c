@@ -129,7 +129,4 @@ static void test_many(void)
     free(text);
 }
 
-static const struct test_case cases[] = {
-    {"report", test_report}, {"kinds", test_kinds}, {"nothing", test_nothing}, {"many", test_many}, {NULL, NULL},
-};
-const struct test_suite suite_report_levers = {"report_levers", cases};
+TEST_SUITE(report_levers, CASE(test_report), CASE(test_kinds), CASE(test_nothing), CASE(test_many));

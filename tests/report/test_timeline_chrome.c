@@ -249,12 +249,5 @@ static void test_ends(void)
     CHECK_INT(count_spans(&subject), 0);
 }
 
-static const struct test_case cases[] = {
-    {"each span is there", test_spans},
-    {"spans of a thread do not overlap", test_disjoint},
-    {"names", test_names},
-    {"counters", test_counters},
-    {"the ends of a timeline", test_ends},
-    {NULL, NULL},
-};
-const struct test_suite suite_timeline_chrome = {"timeline_chrome", cases};
+TEST_SUITE(timeline_chrome, CASE(test_spans), CASE(test_disjoint), CASE(test_names), CASE(test_counters),
+           CASE(test_ends));

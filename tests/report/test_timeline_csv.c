@@ -124,10 +124,4 @@ static void test_unordered(void)
     dlq_table_free(table);
 }
 
-static const struct test_case cases[] = {
-    {"a table read back replays exactly", test_round_trip},
-    {"rows", test_rows},
-    {"unordered, unknown, outside", test_unordered},
-    {NULL, NULL},
-};
-const struct test_suite suite_timeline_csv = {"timeline_csv", cases};
+TEST_SUITE(timeline_csv, CASE(test_round_trip), CASE(test_rows), CASE(test_unordered));

@@ -216,10 +216,4 @@ static void losses_are_true(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"every kind", every_kind},
-    {"losses are true", losses_are_true},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_verdict = {"verdict", cases};
+TEST_SUITE(verdict, CASE(every_kind), CASE(losses_are_true));

@@ -204,12 +204,4 @@ static void few_draws(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"few draws", few_draws},
-    {"heavy tail", heavy_tail},
-    {"bounds hold", bounds_hold},
-    {"short runs", short_runs},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_bounds_hold = {"bounds_hold", cases};
+TEST_SUITE(bounds_hold, CASE(few_draws), CASE(heavy_tail), CASE(bounds_hold), CASE(short_runs));

@@ -162,11 +162,4 @@ static void recorded(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"coverage", coverage},
-    {"constants", constants},
-    {"recorded", recorded},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_compare = {"compare", cases};
+TEST_SUITE(compare, CASE(coverage), CASE(constants), CASE(recorded));

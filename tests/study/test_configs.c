@@ -273,11 +273,4 @@ static void none_is_left_out(void)
     check_configs(answers, ANSWERS, sizeof *answers);
 }
 
-static const struct test_case cases[] = {
-    {"give the expected answer", give_the_expected_answer},
-    {"give the planned answer", give_the_planned_answer},
-    {"none is left out", none_is_left_out},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_configs = {"configs", cases};
+TEST_SUITE(configs, CASE(give_the_expected_answer), CASE(give_the_planned_answer), CASE(none_is_left_out));

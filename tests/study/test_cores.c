@@ -120,10 +120,4 @@ static void known_capacities(void)
     gsl_rng_free(rng);
 }
 
-static const struct test_case cases[] = {
-    {"constant times", constant_times},
-    {"known capacities", known_capacities},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_cores = {"cores", cases};
+TEST_SUITE(cores, CASE(constant_times), CASE(known_capacities));

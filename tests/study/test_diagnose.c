@@ -87,11 +87,4 @@ static void no_times(void)
     dlq_trace_free(trace);
 }
 
-static const struct test_case cases[] = {
-    {"numbers", numbers},
-    {"thresholds", thresholds},
-    {"no times", no_times},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_diagnose = {"diagnose", cases};
+TEST_SUITE(diagnose, CASE(numbers), CASE(thresholds), CASE(no_times));

@@ -182,15 +182,5 @@ static void no_slow_worker_by_chance(void)
     CHECK(found <= 3, "%ld of 300 runs have a slow worker", found);
 }
 
-static const struct test_case cases[] = {
-    {"what a barrier costs", what_a_barrier_costs},
-    {"no slow rank by chance", no_slow_rank_by_chance},
-    {"first rank without waits", first_rank_without_waits},
-    {"shared stalls", shared_stalls},
-    {"real runs", real_runs},
-    {"slow worker", slow_worker},
-    {"no slow worker by chance", no_slow_worker_by_chance},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_diagnose_ranks = {"diagnose_ranks", cases};
+TEST_SUITE(diagnose_ranks, CASE(what_a_barrier_costs), CASE(no_slow_rank_by_chance), CASE(first_rank_without_waits),
+           CASE(shared_stalls), CASE(real_runs), CASE(slow_worker), CASE(no_slow_worker_by_chance));

@@ -297,19 +297,6 @@ static void turns_of_few(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"no rhythm in noise", no_rhythm_in_noise},
-    {"no rhythm in drift", no_rhythm_in_drift},
-    {"rhythm of loaders", rhythm_of_loaders},
-    {"turns", turns},
-    {"no trend in noise", no_trend_in_noise},
-    {"changes", changes},
-    {"no change in turns", no_change_in_turns},
-    {"growth", growth},
-    {"pauses", pauses},
-    {"rhythm over epochs", rhythm_over_epochs},
-    {"turns of few", turns_of_few},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_diagnose_series = {"diagnose_series", cases};
+TEST_SUITE(diagnose_series, CASE(no_rhythm_in_noise), CASE(no_rhythm_in_drift), CASE(rhythm_of_loaders), CASE(turns),
+           CASE(no_trend_in_noise), CASE(changes), CASE(no_change_in_turns), CASE(growth), CASE(pauses),
+           CASE(rhythm_over_epochs), CASE(turns_of_few));

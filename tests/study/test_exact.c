@@ -207,14 +207,5 @@ static void stops_when_interrupted(void)
     dlq_model_free(model);
 }
 
-static const struct test_case cases[] = {
-    {"agrees with the simulation", agrees_with_the_simulation},
-    {"estimates", estimates},
-    {"solves", solves},
-    {"sweeps", sweeps},
-    {"refuses", refuses},
-    {"stops when interrupted", stops_when_interrupted},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_exact = {"exact", cases};
+TEST_SUITE(exact, CASE(agrees_with_the_simulation), CASE(estimates), CASE(solves), CASE(sweeps), CASE(refuses),
+           CASE(stops_when_interrupted));

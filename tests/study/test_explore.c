@@ -131,9 +131,4 @@ static void refusals(void)
     dlq_model_free(model);
 }
 
-static const struct test_case cases[] = {{"axes", lays_out_axes},
-                                         {"points", points_are_solutions},
-                                         {"threads", threads_do_not_matter},
-                                         {"refusals", refusals},
-                                         {NULL, NULL}};
-const struct test_suite suite_explore = {"explore", cases};
+TEST_SUITE(explore, CASE(lays_out_axes), CASE(points_are_solutions), CASE(threads_do_not_matter), CASE(refusals));

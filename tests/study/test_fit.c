@@ -437,23 +437,6 @@ static void odd_times(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"prediction intervals", prediction_intervals},
-    {"other runs", other_runs},
-    {"other workers", other_workers},
-    {"epochs", epochs},
-    {"receiving limits", receiving_limits},
-    {"constant later", constant_later},
-    {"same run again", same_run_again},
-    {"stopwatch", stopwatch},
-    {"stopwatch texts", stopwatch_texts},
-    {"waits", waits},
-    {"only a bound", only_a_bound},
-    {"slow workers", slow_workers},
-    {"held lock", held_lock},
-    {"missed", missed},
-    {"odd times", odd_times},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_fit = {"fit", cases};
+TEST_SUITE(fit, CASE(prediction_intervals), CASE(other_runs), CASE(other_workers), CASE(epochs), CASE(receiving_limits),
+           CASE(constant_later), CASE(same_run_again), CASE(stopwatch), CASE(stopwatch_texts), CASE(waits),
+           CASE(only_a_bound), CASE(slow_workers), CASE(held_lock), CASE(missed), CASE(odd_times));

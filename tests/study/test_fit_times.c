@@ -182,15 +182,5 @@ static void laws_told(void)
     dlq_arena_end(&arena);
 }
 
-static const struct test_case cases[] = {
-    {"loads", loads},
-    {"steps", steps},
-    {"steps of windows", steps_of_windows},
-    {"steps of both", steps_of_both},
-    {"starts of epochs", starts_of_epochs},
-    {"one long step", one_long_step},
-    {"laws told", laws_told},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_fit_times = {"fit_times", cases};
+TEST_SUITE(fit_times, CASE(loads), CASE(steps), CASE(steps_of_windows), CASE(steps_of_both), CASE(starts_of_epochs),
+           CASE(one_long_step), CASE(laws_told));

@@ -342,20 +342,7 @@ static void all_causes_have_room(void)
     CHECK(removing > 0 && removing <= DLQ_LOSSES, "%zu changes remove a cause, room for %d", removing, DLQ_LOSSES);
 }
 
-static const struct test_case cases[] = {
-    {"gains are true", gains_are_true},
-    {"half the load is twice as fast", half_the_load_is_twice_as_fast},
-    {"short runs are no proof", short_runs_are_no_proof},
-    {"sorted and proven", sorted_and_proven},
-    {"only what the system admits", only_what_the_system_admits},
-    {"no difference", no_difference},
-    {"pairs are exact", pairs_are_exact},
-    {"within a horizon", within_a_horizon},
-    {"nothing gains nothing", nothing_gains_nothing},
-    {"losses", losses},
-    {"one number", one_number},
-    {"all causes have room", all_causes_have_room},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_levers = {"levers", cases};
+TEST_SUITE(levers, CASE(gains_are_true), CASE(half_the_load_is_twice_as_fast), CASE(short_runs_are_no_proof),
+           CASE(sorted_and_proven), CASE(only_what_the_system_admits), CASE(no_difference), CASE(pairs_are_exact),
+           CASE(within_a_horizon), CASE(nothing_gains_nothing), CASE(losses), CASE(one_number),
+           CASE(all_causes_have_room));

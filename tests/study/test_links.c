@@ -128,9 +128,4 @@ static void stalls_are_told_from_receiving(void)
     }
 }
 
-static const struct test_case tests[] = {
-    {"by_hand", by_hand}, {"agrees_with_truth", agrees_with_truth},
-    {"gaps", gaps},       {"stalls_are_told_from_receiving", stalls_are_told_from_receiving},
-    {NULL, NULL},
-};
-const struct test_suite suite_links = {"links", tests};
+TEST_SUITE(links, CASE(by_hand), CASE(agrees_with_truth), CASE(gaps), CASE(stalls_are_told_from_receiving));

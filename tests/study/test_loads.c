@@ -238,19 +238,6 @@ static void refusals(void)
     end_asking(&asked);
 }
 
-static const struct test_case tests[] = {
-    {"random_loads", random_loads},
-    {"coverage", coverage},
-    {"constant_loads", constant_loads},
-    {"period_tells_loaders", period_tells_loaders},
-    {"waits_alike", waits_alike},
-    {"only_a_bound", only_a_bound},
-    {"two_points", two_points},
-    {"no_tail", no_tail},
-    {"receive_and_length", receive_and_length},
-    {"serial", serial},
-    {"repeatable", repeatable},
-    {"refusals", refusals},
-    {NULL, NULL},
-};
-const struct test_suite suite_loads = {"loads", tests};
+TEST_SUITE(loads, CASE(random_loads), CASE(coverage), CASE(constant_loads), CASE(period_tells_loaders),
+           CASE(waits_alike), CASE(only_a_bound), CASE(two_points), CASE(no_tail), CASE(receive_and_length),
+           CASE(serial), CASE(repeatable), CASE(refusals));

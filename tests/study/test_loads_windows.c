@@ -245,16 +245,5 @@ static void refused_totals(void)
     }
 }
 
-static const struct test_case tests[] = {
-    {"many_windows", many_windows},
-    {"few_windows", few_windows},
-    {"medians", medians},
-    {"running_means", running_means},
-    {"windows_bound", windows_bound},
-    {"serial_windows", serial_windows},
-    {"steady_epochs", steady_epochs},
-    {"other_loaders", other_loaders},
-    {"refused_totals", refused_totals},
-    {NULL, NULL},
-};
-const struct test_suite suite_loads_windows = {"loads_windows", tests};
+TEST_SUITE(loads_windows, CASE(many_windows), CASE(few_windows), CASE(medians), CASE(running_means),
+           CASE(windows_bound), CASE(serial_windows), CASE(steady_epochs), CASE(other_loaders), CASE(refused_totals));

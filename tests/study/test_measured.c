@@ -230,9 +230,5 @@ static void odd_windows(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"seen in the trace", seen}, {"in order", in_order}, {"contradictions", contradictions}, {"missing", missing},
-    {"cut short", cut_short},    {"serial", serial},     {"odd windows", odd_windows},       {NULL, NULL},
-};
-
-const struct test_suite suite_measured = {"measured", cases};
+TEST_SUITE(measured, CASE(seen), CASE(in_order), CASE(contradictions), CASE(missing), CASE(cut_short), CASE(serial),
+           CASE(odd_windows));

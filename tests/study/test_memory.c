@@ -241,10 +241,4 @@ static void traces(void)
     dlq_trace_free(waits);
 }
 
-static const struct test_case cases[] = {
-    {"models", models},
-    {"traces", traces},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_memory = {"memory", cases};
+TEST_SUITE(memory, CASE(models), CASE(traces));

@@ -285,20 +285,7 @@ static void accepts_what_help_says(void)
     CHECK(limited > 40, "%zu rows with limits", limited);
 }
 
-static const struct test_case cases[] = {
-    {"describes itself", describes_itself},
-    {"names come from the file", names_come_from_the_file},
-    {"describes what it has", describes_what_it_has},
-    {"settings override the file", settings_override_the_file},
-    {"a load time scales all stages", a_load_time_scales_all_stages},
-    {"a rate is written as a number", a_rate_is_written_as_a_number},
-    {"refusals do not stick", refusals_do_not_stick},
-    {"reports what is wrong", reports_what_is_wrong},
-    {"reports all errors at once", reports_all_errors_at_once},
-    {"refuses paths without a key", refuses_paths_without_a_key},
-    {"lists all settings", lists_all_settings},
-    {"accepts what help says", accepts_what_help_says},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_model = {"model", cases};
+TEST_SUITE(model, CASE(describes_itself), CASE(names_come_from_the_file), CASE(describes_what_it_has),
+           CASE(settings_override_the_file), CASE(a_load_time_scales_all_stages), CASE(a_rate_is_written_as_a_number),
+           CASE(refusals_do_not_stick), CASE(reports_what_is_wrong), CASE(reports_all_errors_at_once),
+           CASE(refuses_paths_without_a_key), CASE(lists_all_settings), CASE(accepts_what_help_says));

@@ -87,11 +87,4 @@ static void recorded(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"found again", found_again},
-    {"outliers do not matter", outliers_do_not_matter},
-    {"recorded", recorded},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_overheads = {"overheads", cases};
+TEST_SUITE(overheads, CASE(found_again), CASE(outliers_do_not_matter), CASE(recorded));

@@ -138,12 +138,4 @@ static void queues_held(void)
     CHECK_INT(endless.count, 0);
 }
 
-static const struct test_case cases[] = {
-    {"shares by hand", shares_by_hand},
-    {"where cores are shared there is no single path", no_single_path},
-    {"queues by formula", queues_by_formula},
-    {"queues held", queues_held},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_path = {"path", cases};
+TEST_SUITE(path, CASE(shares_by_hand), CASE(no_single_path), CASE(queues_by_formula), CASE(queues_held));

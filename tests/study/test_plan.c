@@ -354,16 +354,5 @@ static void refuses(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"what to buy", what_to_buy},
-    {"which to rent", which_to_rent},
-    {"neighbors do not", neighbors_do_not},
-    {"constant loads", constant_loads},
-    {"candidates ascend", candidates_ascend},
-    {"looks closely", looks_closely},
-    {"sets side by side", sets_side_by_side},
-    {"refuses", refuses},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_plan = {"plan", cases};
+TEST_SUITE(plan, CASE(what_to_buy), CASE(which_to_rent), CASE(neighbors_do_not), CASE(constant_loads),
+           CASE(candidates_ascend), CASE(looks_closely), CASE(sets_side_by_side), CASE(refuses));

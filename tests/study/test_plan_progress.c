@@ -111,12 +111,5 @@ static void tells_its_progress(void)
     dlq_model_free(model);
 }
 
-static const struct test_case cases[] = {
-    {"stops when interrupted", stops_when_interrupted},
-    {"tells what was finished", tells_what_was_finished},
-    {"solves as far as it came", solves_as_far_as_it_came},
-    {"tells its progress", tells_its_progress},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_plan_progress = {"plan_progress", cases};
+TEST_SUITE(plan_progress, CASE(stops_when_interrupted), CASE(tells_what_was_finished), CASE(solves_as_far_as_it_came),
+           CASE(tells_its_progress));

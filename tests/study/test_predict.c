@@ -77,12 +77,4 @@ static void shared_cores(void)
     CHECK_REL(got.value, 2, 0.02);
 }
 
-static const struct test_case cases[] = {
-    {"constant times", constant_times},
-    {"serial spread", serial_spread},
-    {"seeds", seeds},
-    {"shared cores", shared_cores},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_predict = {"predict", cases};
+TEST_SUITE(predict, CASE(constant_times), CASE(serial_spread), CASE(seeds), CASE(shared_cores));

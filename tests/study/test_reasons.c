@@ -195,17 +195,5 @@ static void sound_runs(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"slow workers", slow_workers},
-    {"slow worker of a rank", slow_worker_of_a_rank},
-    {"shared cores", shared_cores},
-    {"drifting loads", drifting_loads},
-    {"held lock", held_lock},
-    {"recorded lock", recorded_lock},
-    {"order of delivery", order_of_delivery},
-    {"clocks", clocks},
-    {"sound runs", sound_runs},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_reasons = {"reasons", cases};
+TEST_SUITE(reasons, CASE(slow_workers), CASE(slow_worker_of_a_rank), CASE(shared_cores), CASE(drifting_loads),
+           CASE(held_lock), CASE(recorded_lock), CASE(order_of_delivery), CASE(clocks), CASE(sound_runs));

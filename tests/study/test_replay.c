@@ -212,10 +212,5 @@ static void fewer_columns(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"recorded runs", recorded_runs},   {"the whole run", whole_run},         {"recorded ranks", recorded_ranks},
-    {"simulated runs", simulated_runs}, {"clocks of ranks", clocks_of_ranks}, {"every loader", every_loader},
-    {"told a pool", told_a_pool},       {"fewer columns", fewer_columns},     {NULL, NULL},
-};
-
-const struct test_suite suite_replay = {"replay", cases};
+TEST_SUITE(replay, CASE(recorded_runs), CASE(whole_run), CASE(recorded_ranks), CASE(simulated_runs),
+           CASE(clocks_of_ranks), CASE(every_loader), CASE(told_a_pool), CASE(fewer_columns));

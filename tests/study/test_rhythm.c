@@ -182,15 +182,5 @@ static void epochs_begin_slowly(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"correlations", correlations},
-    {"lags", lags},
-    {"waits are as known", waits_are_as_known},
-    {"nothing is no rhythm", nothing_is_no_rhythm},
-    {"longest rank", longest_rank},
-    {"turns of loaders", turns_of_loaders},
-    {"epochs begin slowly", epochs_begin_slowly},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_rhythm = {"rhythm", cases};
+TEST_SUITE(rhythm, CASE(correlations), CASE(lags), CASE(waits_are_as_known), CASE(nothing_is_no_rhythm),
+           CASE(longest_rank), CASE(turns_of_loaders), CASE(epochs_begin_slowly));

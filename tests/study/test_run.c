@@ -73,9 +73,4 @@ static void counts_threads(void)
             }
 }
 
-static const struct test_case cases[] = {
-    {"threads", counts_threads},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_run = {"run", cases};
+TEST_SUITE(run, CASE(counts_threads));

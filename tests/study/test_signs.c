@@ -228,15 +228,5 @@ static void counts_of_waits(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"plain runs", plain_runs},
-    {"changes", changes},
-    {"first epochs", first_epochs},
-    {"pauses", pauses},
-    {"epochs without marks", epochs_without_marks},
-    {"slow workers", slow_workers},
-    {"standstills", standstills},
-    {"counts of waits", counts_of_waits},
-    {NULL, NULL},
-};
-const struct test_suite suite_signs = {"signs", cases};
+TEST_SUITE(signs, CASE(plain_runs), CASE(changes), CASE(first_epochs), CASE(pauses), CASE(epochs_without_marks),
+           CASE(slow_workers), CASE(standstills), CASE(counts_of_waits));

@@ -247,18 +247,6 @@ static void ends_of_epochs(void)
               solutions[1].levers.rows[i].gain.value);
 }
 
-static const struct test_case cases[] = {
-    {"ends of epochs", ends_of_epochs},
-    {"needs no step", needs_no_step},
-    {"starts one by one", starts_one_by_one},
-    {"adds up the host", adds_up_the_host},
-    {"warns", warns},
-    {"one rank among many", one_rank_among_many},
-    {"depends on the seed alone", depends_on_the_seed_alone},
-    {"small windows", small_windows},
-    {"rare events", rare_events},
-    {"wide windows", wide_windows},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_solve = {"solve", cases};
+TEST_SUITE(solve, CASE(ends_of_epochs), CASE(needs_no_step), CASE(starts_one_by_one), CASE(adds_up_the_host),
+           CASE(warns), CASE(one_rank_among_many), CASE(depends_on_the_seed_alone), CASE(small_windows),
+           CASE(rare_events), CASE(wide_windows));

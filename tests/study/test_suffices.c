@@ -256,13 +256,5 @@ static void real_runs(void)
     free(real);
 }
 
-static const struct test_case tests[] = {
-    {"constant_loads", constant_loads},
-    {"short_epochs", short_epochs},
-    {"chance_is_no_answer", chance_is_no_answer},
-    {"least_of_all", least_of_all},
-    {"serial_gets_loaders", serial_gets_loaders},
-    {"real_runs", real_runs},
-    {NULL, NULL},
-};
-const struct test_suite suite_suffices = {"suffices", tests};
+TEST_SUITE(suffices, CASE(constant_loads), CASE(short_epochs), CASE(chance_is_no_answer), CASE(least_of_all),
+           CASE(serial_gets_loaders), CASE(real_runs));

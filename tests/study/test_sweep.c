@@ -210,14 +210,5 @@ static void tells_its_progress(void)
     dlq_model_free(model);
 }
 
-static const struct test_case cases[] = {
-    {"lays out axes", lays_out_axes},
-    {"visits every point once", visits_every_point_once},
-    {"points equal models", points_equal_models},
-    {"refuses what cannot be swept", refuses_what_cannot_be_swept},
-    {"stops when interrupted", stops_when_interrupted},
-    {"tells its progress", tells_its_progress},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_sweep = {"sweep", cases};
+TEST_SUITE(sweep, CASE(lays_out_axes), CASE(visits_every_point_once), CASE(points_equal_models),
+           CASE(refuses_what_cannot_be_swept), CASE(stops_when_interrupted), CASE(tells_its_progress));

@@ -218,14 +218,5 @@ static void refusals(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"what it says of the system", what_it_says_of_the_system},
-    {"by hand", by_hand},
-    {"usual times", usual_times},
-    {"rhythms", rhythms},
-    {"Markov models are recorded", markov_models_are_recorded},
-    {"refusals", refusals},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_timeline = {"timeline", cases};
+TEST_SUITE(timeline, CASE(what_it_says_of_the_system), CASE(by_hand), CASE(usual_times), CASE(rhythms),
+           CASE(markov_models_are_recorded), CASE(refusals));

@@ -304,17 +304,6 @@ static void shared_cores_have_none(void)
     dlq_timeline_free(&timeline);
 }
 
-static const struct test_case cases[] = {
-    {"shares are derivatives", shares_are_derivatives},
-    {"of made ones", of_made_ones},
-    {"costs of made ones", costs_of_made_ones},
-    {"costs of a slow rank", costs_of_a_slow_rank},
-    {"of a part", of_a_part},
-    {"slow phases explain loads", slow_phases_explain_loads},
-    {"pauses are recorded", pauses_are_recorded},
-    {"equal moments", equal_moments},
-    {"shared cores have none", shared_cores_have_none},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_timeline_path = {"timeline_path", cases};
+TEST_SUITE(timeline_path, CASE(shares_are_derivatives), CASE(of_made_ones), CASE(costs_of_made_ones),
+           CASE(costs_of_a_slow_rank), CASE(of_a_part), CASE(slow_phases_explain_loads), CASE(pauses_are_recorded),
+           CASE(equal_moments), CASE(shared_cores_have_none));

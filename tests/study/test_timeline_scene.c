@@ -280,14 +280,5 @@ static void parts_add_up(void)
     CHECK_REL(waiting, until - 1.5 * (double)rank.stepped, 1e-9);
 }
 
-static const struct test_case cases[] = {
-    {"moments are as known", moments_are_as_known},
-    {"what is not there is refused", what_is_not_there_is_refused},
-    {"definitions hold", definitions_hold},
-    {"levels are as known", levels_are_as_known},
-    {"sums are as known", sums_are_as_known},
-    {"parts add up", parts_add_up},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_timeline_scene = {"timeline_scene", cases};
+TEST_SUITE(timeline_scene, CASE(moments_are_as_known), CASE(what_is_not_there_is_refused), CASE(definitions_hold),
+           CASE(levels_are_as_known), CASE(sums_are_as_known), CASE(parts_add_up));

@@ -292,14 +292,5 @@ static void simulated_runs(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"known answers", known_answers},
-    {"refused", refused},
-    {"windows are refused", windows_are_refused},
-    {"as diagnosed", as_diagnosed},
-    {"ranks step together", ranks_step_together},
-    {"simulated runs", simulated_runs},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_timeline_trace = {"timeline_trace", cases};
+TEST_SUITE(timeline_trace, CASE(known_answers), CASE(refused), CASE(windows_are_refused), CASE(as_diagnosed),
+           CASE(ranks_step_together), CASE(simulated_runs));

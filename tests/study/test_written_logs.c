@@ -255,9 +255,4 @@ static void written_and_read(void)
     printf("    %zu logs, the mean load found within 5 %% in %zu, bounded in the others\n", shown, found);
 }
 
-static const struct test_case cases[] = {
-    {"written and read", written_and_read},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_written_logs = {"written_logs", cases};
+TEST_SUITE(written_logs, CASE(written_and_read));
