@@ -221,11 +221,10 @@ static void waits(void)
     const struct truth truth = {4, 2, 1000, "lognormal", 0.52, 0.3, 0.1, 0, 0, 1, 0};
     struct pipeline_log made = log_of(&truth, 3);
     for (int told = 1; told >= 0; told--) {
-        struct log_text text;
-        begin_text(&text);
+        FILE *text = tmpfile();
         for (size_t i = 0; i < 1000; i++)
-            fprintf(text.stream, "%.4f/%.4f\n", made.batches[i].data, made.batches[i].iter);
-        struct dlq_fit fit = fit_of(trace_of_log(&text), told ? four : no_hint, unchanged);
+            fprintf(text, "%.4f/%.4f\n", made.batches[i].data, made.batches[i].iter);
+        struct dlq_fit fit = fit_of(trace_of(text), told ? four : no_hint, unchanged);
         if (!told) {
             CHECK(fit.loaders_assumed || fit.note_count > 0 || fit.loaders == 4,
                   "nothing said of the number of loaders, %ld", fit.loaders);
@@ -246,11 +245,10 @@ static void waits(void)
 /* The trainer never waits: no more than a bound is known, and that is what the result says. */
 static void only_a_bound(void)
 {
-    struct log_text text;
-    begin_text(&text);
+    FILE *text = tmpfile();
     for (int i = 0; i < 200; i++)
-        fprintf(text.stream, "0.0003/%.4f\n", 0.1 + 0.0001 * (i % 7));
-    struct dlq_fit fit = fit_of(trace_of_log(&text), four, unchanged);
+        fprintf(text, "0.0003/%.4f\n", 0.1 + 0.0001 * (i % 7));
+    struct dlq_fit fit = fit_of(trace_of(text), four, unchanged);
     CHECK(fit.load.only_bound, "load %g", fit.load.mean);
     CHECK(fit.load.mean_high > 0.3 && fit.load.mean_high < 0.45, "bound %g", fit.load.mean_high);
     CHECK(fit.suffices >= 1 && fit.suffices <= 4, "%ld loaders, though 4 are seen to be enough", fit.suffices);
@@ -297,10 +295,9 @@ static void epochs(void)
 static void constant_later(void)
 {
     enum { BATCHES = 150 };
-    struct log_text text;
+    FILE *text = tmpfile();
     double now = 0;
-    begin_text(&text);
-    fprintf(text.stream, "epoch,index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+    fprintf(text, "epoch,index,worker,dispatched,load_start,load_end,request,received,step_end\n");
     for (int e = 0; e < 3; e++) {
         double free[2] = {now + 0.1, now + 0.1}, received[BATCHES], begin = now;
         for (int i = 0; i < BATCHES; i++) {
@@ -308,12 +305,12 @@ static void constant_later(void)
             double end = start + (e > 0 ? 0.04 : 0.12 + 0.0003 * (i * 7919 % 100));
             free[i % 2] = end;
             received[i] = fmax(now, end) + 0.001;
-            fprintf(text.stream, "%d,%d,%d,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", e, i, i % 2, sent, start, end, now,
-                    received[i], received[i] + 0.03);
+            fprintf(text, "%d,%d,%d,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", e, i, i % 2, sent, start, end, now, received[i],
+                    received[i] + 0.03);
             now = received[i] + 0.03;
         }
     }
-    struct dlq_fit fit = fit_of(trace_of_log(&text), no_hint, unchanged);
+    struct dlq_fit fit = fit_of(trace_of(text), no_hint, unchanged);
     CHECK_INT(fit.prediction.begin, BATCHES);
     CHECK_TEXT(fit.load.distribution, "constant");
     CHECK_TEXT(value_of(&fit, "mean"), "40ms");
@@ -353,13 +350,12 @@ static void slow_workers(void)
         {1, 0, "", ""}, {1, 1, "1", "3"}, {1, 3, "3", "3"}, {2, 1, "", ""}, /* of several ranks nothing is said */
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct log_text text;
-        begin_text(&text);
-        fprintf(text.stream, "rank,index,worker,load_time,data_time,iter_time\n");
+        FILE *text = tmpfile();
+        fprintf(text, "rank,index,worker,load_time,data_time,iter_time\n");
         for (int i = 0; i < 160; i++)
             for (int r = 0; r < rows[k].ranks; r++)
-                fprintf(text.stream, "%d,%d,%d,%g,0.05,0.15\n", r, i, i % 8, i % 8 < rows[k].slow ? 1.2 : 0.4);
-        struct dlq_fit fit = fit_of(trace_of_log(&text), no_hint, unchanged);
+                fprintf(text, "%d,%d,%d,%g,0.05,0.15\n", r, i, i % 8, i % 8 < rows[k].slow ? 1.2 : 0.4);
+        struct dlq_fit fit = fit_of(trace_of(text), no_hint, unchanged);
         CHECK_TEXT(value_of(&fit, "slow_loaders"), rows[k].count);
         CHECK_TEXT(value_of(&fit, "slow_factor"), rows[k].factor);
         CHECK_INT(fit.loaders, 8);
@@ -392,12 +388,11 @@ static void missed(void)
         bool missed;
     } rows[] = {{0.05, true}, {0.8, false}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct log_text text;
-        begin_text(&text);
-        fprintf(text.stream, "index,worker,load_time,data_time,iter_time\n");
+        FILE *text = tmpfile();
+        fprintf(text, "index,worker,load_time,data_time,iter_time\n");
         for (int i = 0; i < 4000; i++)
-            fprintf(text.stream, "%d,%d,%g,0.1,0.2\n", i, i % 4, rows[k].load);
-        struct dlq_fit fit = fit_of(trace_of_log(&text), no_hint, unchanged);
+            fprintf(text, "%d,%d,%g,0.1,0.2\n", i, i % 4, rows[k].load);
+        struct dlq_fit fit = fit_of(trace_of(text), no_hint, unchanged);
         CHECK(fit.missed == rows[k].missed, "load %g: %g batches/s", rows[k].load, fit.predicted.value);
     }
 }
@@ -422,12 +417,11 @@ static void odd_times(void)
         struct dlq_fit fit;
         struct dlq_trace *trace = NULL;
         if (rows[k].header != NULL) {
-            struct log_text text;
-            begin_text(&text);
-            fprintf(text.stream, "%s\n", rows[k].header);
+            FILE *text = tmpfile();
+            fprintf(text, "%s\n", rows[k].header);
             for (int i = 0; i < 30; i++)
-                fprintf(text.stream, "%d,%s\n", i, rows[k].row);
-            trace = trace_of_log(&text);
+                fprintf(text, "%d,%s\n", i, rows[k].row);
+            trace = trace_of(text);
         } else {
             CHECK_INT(dlq_trace_new(&trace, &plain, &error), DLQ_OK);
         }

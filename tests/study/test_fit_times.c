@@ -9,22 +9,21 @@ static struct dlq_arena arena = {.error = &error, .doing = "testing"};
 /* Rows of a trace: `workers` take turns, one of them slow by a factor; loads vary a little, or not at all. */
 static struct dlq_trace *trace_of_workers(long rows, long workers, double factor, double shake, double gap)
 {
-    struct log_text log;
-    begin_text(&log);
+    FILE *log = tmpfile();
     double ends[16] = {0};
     double ended = 0;
-    fprintf(log.stream, "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+    fprintf(log, "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
     for (long i = 0; i < rows; i++) {
         long worker = i % workers;
         double load = 0.4 * (1 + shake * (double)((i * 7) % 5 - 2)) * (worker == 1 ? factor : 1);
         double start = ends[worker] + (i < workers ? 0.01 : gap);
         double received = fmax(start + load, ended) + 0.001;
-        fprintf(log.stream, "%ld,%ld,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", i, worker,
-                i < workers ? 0.005 : ends[worker] - 0.1, start, start + load, ended, received, received + 0.1);
+        fprintf(log, "%ld,%ld,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", i, worker, i < workers ? 0.005 : ends[worker] - 0.1,
+                start, start + load, ended, received, received + 0.1);
         ends[worker] = start + load;
         ended = received + 0.1;
     }
-    return trace_of_log(&log);
+    return trace_of(log);
 }
 
 static void loads(void)
@@ -61,13 +60,12 @@ static void loads(void)
 /* The rank that comes last to the step has the true one; the others waited in theirs. The first is left out. */
 static void steps(void)
 {
-    struct log_text log;
-    begin_text(&log);
-    fprintf(log.stream, "rank,index,data_time,step_time\n");
+    FILE *log = tmpfile();
+    fprintf(log, "rank,index,data_time,step_time\n");
     for (int i = 0; i < 12; i++)
         for (int rank = 0; rank < 2; rank++)
-            fprintf(log.stream, "%d,%d,0.01,%.3f\n", rank, i, i == 0 ? 9.0 : rank == i % 2 ? 0.2 : 0.3);
-    struct dlq_trace *trace = trace_of_log(&log);
+            fprintf(log, "%d,%d,0.01,%.3f\n", rank, i, i == 0 ? 9.0 : rank == i % 2 ? 0.2 : 0.3);
+    struct dlq_trace *trace = trace_of(log);
     struct dlq_times_of times;
     CHECK_INT(dlq_step_times(&arena, &times, trace), DLQ_OK);
     CHECK_INT(times.count, 11);

@@ -213,17 +213,16 @@ static void odd_windows(void)
         long prefetch;
     } rows[] = {{8, 2}, {9, 2}, {10, 3}, {11, 3}, {12, 3}, {13, 3}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct log_text log;
-        begin_text(&log);
-        fprintf(log.stream, "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+        FILE *log = tmpfile();
+        fprintf(log, "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
         for (int k = 0; k < 60; k++) {
             bool first = k < rows[i].window;
             int round = k / 4;
             double sent = first ? -5 : k - rows[i].window + 0.1, start = sent + (first ? 0.2 * (double)round : 0) + 0.1;
-            fprintf(log.stream, "%d,%d,%g,%g,%g,%g,%d,%g\n", k, k % 4, 10 + sent, 10 + start, 10 + start + 0.1,
-                    10 + k - 0.5, 10 + k, 10 + k + 0.4);
+            fprintf(log, "%d,%d,%g,%g,%g,%g,%d,%g\n", k, k % 4, 10 + sent, 10 + start, 10 + start + 0.1, 10 + k - 0.5,
+                    10 + k, 10 + k + 0.4);
         }
-        struct dlq_measured_run measured = measured_of(trace_of_log(&log), no_hint, "odd windows");
+        struct dlq_measured_run measured = measured_of(trace_of(log), no_hint, "odd windows");
         CHECK_INT(measured.loaders, 4);
         CHECK_INT(measured.prefetch, rows[i].prefetch);
         dlq_arena_end(&arena);

@@ -162,13 +162,10 @@ OF_TRACE(timeline_of_trace, struct dlq_timeline, window,
 /* Two ranks with loads, in a rhythm: every part of a diagnosis has something to do. */
 static struct dlq_trace *make_trace(void)
 {
-    struct measured log;
-    measured_begin(&log, "rank,index,worker,load_time,data_time,iter_time", 3);
+    struct measured log = measured_log("rank,index,worker,load_time,data_time,iter_time", 3);
     for (long i = 0; i < 200; i++) {
         long turn = i / 2;
-        const double row[] = {(double)(i % 2), (double)turn, (double)(turn % 4), 0.7};
-        for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-            measured_put(&log, row[k]);
+        fprintf(log.stream, "%ld,%ld,%ld,0.7,", i % 2, turn, turn % 4);
         measured_wait(&log, turn % 4 == 0 ? 0.3 : 1e-4);
     }
     return measured_trace(&log);
@@ -177,19 +174,18 @@ static struct dlq_trace *make_trace(void)
 /* Two loaders, every second batch waited for: of all times, or of waits alone. */
 static struct dlq_trace *trace_to_fit(bool full)
 {
-    char text[8192];
-    size_t used =
-        (size_t)snprintf(text, sizeof text, "%s\n",
-                         full ? "index,worker,load_start,load_end,request,received,step_end" : "data_time,step_time");
+    FILE *log = tmpfile();
+    fprintf(log, "%s\n", full ? "index,worker,load_start,load_end,request,received,step_end" : "data_time,step_time");
     for (int i = 0; i < 60; i++) {
         int pairs = (i + 1) / 2;
         double wait = i % 2 == 0 ? 0.05 + 0.001 * (i * 7 % 11) : 0.0001, request = 0.1 * i + 0.06 * pairs;
-        used += (size_t)(full ? snprintf(text + used, sizeof text - used, "%d,%d,%.4f,%.4f,%.4f,%.4f,%.4f\n", i, i % 2,
-                                         request - 0.15, request - 0.01 + wait, request, request + wait,
-                                         request + wait + 0.04)
-                              : snprintf(text + used, sizeof text - used, "%.4f,0.04\n", wait));
+        if (full)
+            fprintf(log, "%d,%d,%.4f,%.4f,%.4f,%.4f,%.4f\n", i, i % 2, request - 0.15, request - 0.01 + wait, request,
+                    request + wait, request + wait + 0.04);
+        else
+            fprintf(log, "%.4f,0.04\n", wait);
     }
-    return trace_of_text(text);
+    return trace_of(log);
 }
 
 /* An autocorrelation, a period that can't be looked for, and stalls that are told by default are borne. A replay: two

@@ -207,18 +207,17 @@ static void counts_of_waits(void)
         struct dlq_fit fit = {0};
         const struct dlq_run one = {.threads = 1, .seed = 1, .has_seed = true};
         const struct dlq_fit_options options = {.hint = {.loaders = 4}};
-        struct log_text log;
-        begin_text(&log);
+        FILE *log = tmpfile();
         run = usual_run(law_varied, 0.02, seed);
         run.workers = 4;
         run.batches = 500;
         simulate(&run);
         struct dlq_fit_prediction recorded = predict(trace_of_run(&run, 0), 0);
-        fputs("data_time,iter_time\n", log.stream);
+        fputs("data_time,iter_time\n", log);
         for (long i = 0; i < run.count; i++)
-            fprintf(log.stream, "%.6f,%.6f\n", run.rows[i].received - run.rows[i].request,
+            fprintf(log, "%.6f,%.6f\n", run.rows[i].received - run.rows[i].request,
                     run.rows[i].step_end - run.rows[i].request);
-        struct dlq_trace *trace = trace_of_log(&log);
+        struct dlq_trace *trace = trace_of(log);
         CHECK_INT(dlq_fit(trace, &options, &one, &fit, &error), DLQ_OK);
         const struct dlq_estimate *range = &fit.prediction.recommended;
         CHECK(range->low <= recorded.recommended.value && recorded.recommended.value <= range->high,

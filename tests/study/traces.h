@@ -48,35 +48,18 @@ static inline struct dlq_trace *trace_of_file(const char *name)
     return trace_of_files(&name, 1);
 }
 
+/* Of a log that was written to a temporary file. */
+static inline struct dlq_trace *trace_of(FILE *log)
+{
+    rewind(log);
+    return trace_with(NULL, "test.csv", log);
+}
+
 static inline struct dlq_trace *trace_of_text(const char *text)
 {
-    FILE *stream = tmpfile();
-    if (stream != NULL) {
-        fputs(text, stream);
-        rewind(stream);
-    }
-    return trace_with(NULL, "test.csv", stream);
-}
-
-/* A log that is written line by line to `stream`. */
-struct log_text {
-    FILE *stream;
-    char *text;
-    size_t size;
-};
-
-static inline void begin_text(struct log_text *log)
-{
-    log->stream = open_memstream(&log->text, &log->size);
-}
-
-/* Ends it. */
-static inline struct dlq_trace *trace_of_log(struct log_text *log)
-{
-    fclose(log->stream);
-    struct dlq_trace *trace = trace_of_text(log->text);
-    free(log->text);
-    return trace;
+    FILE *log = tmpfile();
+    fputs(text, log);
+    return trace_of(log);
 }
 
 enum { MOST_ROWS = 1200, MOST_WORKERS = 16 };
@@ -236,9 +219,8 @@ enum { NO_DISPATCHED = 1, NO_WORKER = 2, NO_STARTS = 4, NO_REQUEST = 8, NO_INDEX
 
 static inline struct dlq_trace *trace_of_run(const struct run *run, int without)
 {
-    struct log_text log;
-    begin_text(&log);
-    fprintf(log.stream, "%s%s%s%s%s%sreceived,step_end,rank\n", without & NO_EPOCH ? "" : "epoch,",
+    FILE *log = tmpfile();
+    fprintf(log, "%s%s%s%s%s%sreceived,step_end,rank\n", without & NO_EPOCH ? "" : "epoch,",
             without & NO_INDEX ? "" : "index,", without & NO_WORKER ? "" : "worker,",
             without & NO_DISPATCHED ? "" : "dispatched,", without & NO_STARTS ? "load_time," : "load_start,load_end,",
             without & NO_REQUEST ? "" : "request,");
@@ -250,15 +232,15 @@ static inline struct dlq_trace *trace_of_run(const struct run *run, int without)
         static const int timed[] = {NO_DISPATCHED, NO_STARTS, NO_STARTS, NO_REQUEST};
         for (size_t k = 0; k < 3; k++)
             if (!(without & numbered[k]))
-                fprintf(log.stream, "%ld,", numbers[k]);
+                fprintf(log, "%ld,", numbers[k]);
         for (size_t k = 0; k < 4; k++)
             if (!(without & timed[k]))
-                fprintf(log.stream, "%.7f,", times[k]);
+                fprintf(log, "%.7f,", times[k]);
             else if (k == 1)
-                fprintf(log.stream, "%.7f,", row->load_end - row->load_start);
-        fprintf(log.stream, "%.7f,%.7f,%ld\n", row->received, row->step_end, row->rank);
+                fprintf(log, "%.7f,", row->load_end - row->load_start);
+        fprintf(log, "%.7f,%.7f,%ld\n", row->received, row->step_end, row->rank);
     }
-    return trace_of_log(&log);
+    return trace_of(log);
 }
 
 /* What a replay says of it; the trace is freed. */
