@@ -11,8 +11,7 @@ static char finding[DLQ_PLAN_TEXT];
 static enum dlq_status make(const char *settings, struct dlq_plan *plan, struct dlq_error *error)
 {
     struct dlq_run run = run_with(1);
-    struct dlq_model *model = model_with(base, error);
-    set_all(model, settings, error);
+    struct dlq_model *model = model_with(base, settings, error);
     enum dlq_status status = dlq_plan(model, &run, plan, error);
     finding[0] = '\0';
     if (status == DLQ_OK)

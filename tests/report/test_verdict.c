@@ -136,7 +136,7 @@ static bool solve(const char *settings, struct dlq_solution *solution, char text
 {
     struct dlq_error error = {0};
     struct dlq_run run = run_with(2);
-    struct dlq_model *model = model_with(settings, &error);
+    struct dlq_model *model = model_with(settings, "", &error);
     enum dlq_status status = dlq_solve(model, &run, solution, &error);
     CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
     if (status == DLQ_OK)

@@ -44,12 +44,14 @@ static inline void set_all(struct dlq_model *model, const char *settings, struct
     }
 }
 
-/* From settings alone. */
-static inline struct dlq_model *model_with(const char *settings, struct dlq_error *error)
+/* From settings alone, and some more. */
+static inline struct dlq_model *model_with(const char *settings, const char *more, struct dlq_error *error)
 {
     struct dlq_model *model = NULL;
-    if (dlq_model_new(&model, error) == DLQ_OK)
+    if (dlq_model_new(&model, error) == DLQ_OK) {
         set_all(model, settings, error);
+        set_all(model, more, error);
+    }
     return model;
 }
 
@@ -58,17 +60,27 @@ static inline struct dlq_run run_with(int threads)
     return (struct dlq_run){.threads = threads};
 }
 
-/* The solution of those settings and some more; false, and a failed check, where there is none. */
-static inline bool solved(const char *settings, const char *more, struct dlq_solution *solution)
+/* What a simulation of those settings and some more finds; all zero, and a failed check, where there is none. */
+static inline struct dlq_simulation simulated(const struct dlq_run *run, const char *settings, const char *more)
+{
+    struct dlq_error error = {0};
+    struct dlq_simulation result = {.replications = 0};
+    struct dlq_model *model = model_with(settings, more, &error);
+    CHECK(dlq_simulate(model, run, &result, &error) == DLQ_OK, "%s %s: %s", settings, more, error.text);
+    dlq_model_free(model);
+    return result;
+}
+
+/* Likewise the solution; all zero, and a failed check, where there is none. */
+static inline struct dlq_solution solved(const char *settings, const char *more)
 {
     struct dlq_error error = {0};
     struct dlq_run run = run_with(2);
-    struct dlq_model *model = model_with(settings, &error);
-    set_all(model, more, &error);
-    enum dlq_status status = dlq_solve(model, &run, solution, &error);
-    CHECK(status == DLQ_OK, "%s %s: %s", settings, more, error.text);
+    struct dlq_solution solution = {.warning_count = 0};
+    struct dlq_model *model = model_with(settings, more, &error);
+    CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s %s: %s", settings, more, error.text);
     dlq_model_free(model);
-    return status == DLQ_OK;
+    return solution;
 }
 
 /* A configuration that comes with the program; null, and a failed check, where it can't be read. */
@@ -112,14 +124,9 @@ static inline void check_configs(const void *rows, size_t count, size_t size)
 }
 
 /* Settings that plans are made of. */
-static inline struct dlq_model *planned(const char *settings, struct dlq_error *error)
-{
-    struct dlq_model *model = model_with("pipeline.loaders=4 pipeline.batch_size=32 load.mean=400ms "
-                                         "load.distribution=lognormal load.cv=0.5 step.mean=100ms ",
-                                         error);
-    set_all(model, settings, error);
-    return model;
-}
+#define PLANNED                                                                                                        \
+    "pipeline.loaders=4 pipeline.batch_size=32 load.mean=400ms load.distribution=lognormal load.cv=0.5 "               \
+    "step.mean=100ms "
 
 static inline double half_width(struct dlq_estimate estimate)
 {

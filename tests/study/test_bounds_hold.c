@@ -108,7 +108,7 @@ static void bounds_hold(void)
         struct dlq_simulation simulation;
         struct dlq_description description;
         random_settings(&dice, settings, sizeof settings);
-        struct dlq_model *model = model_with(settings, &error);
+        struct dlq_model *model = model_with(settings, "", &error);
         if (dlq_bounds(model, &bounds, &error) == DLQ_OK && dlq_simulate(model, &run, &simulation, &error) == DLQ_OK &&
             dlq_model_describe(model, &description, &error) == DLQ_OK) {
             check_one(settings, &bounds, &simulation, description.step_mean);
@@ -170,13 +170,12 @@ static void heavy_tail(void)
 {
     for (int seed = 1; seed <= 20; seed++) {
         char more[40];
-        struct dlq_solution solution;
-        const struct dlq_simulation *s = &solution.simulation;
         snprintf(more, sizeof more, "simulate.seed=%d", seed);
-        if (!solved("pipeline.loaders=4 load.mean=1s load.cv=82 step.mean=100ms simulate.batches=100 "
-                    "simulate.replications=16 simulate.precision=0",
-                    more, &solution))
-            continue;
+        struct dlq_solution solution =
+            solved("pipeline.loaders=4 load.mean=1s load.cv=82 step.mean=100ms simulate.batches=100 "
+                   "simulate.replications=16 simulate.precision=0",
+                   more);
+        const struct dlq_simulation *s = &solution.simulation;
         CHECK(s->throughput.low <= solution.bounds.upper && isnan(s->outside_bound),
               "seed %d: %g from %g to %g, above %g", seed, s->throughput.value, s->throughput.low, s->throughput.high,
               solution.bounds.upper);
@@ -190,13 +189,12 @@ static void few_draws(void)
 {
     for (int seed = 1; seed <= 12; seed++) {
         char more[40];
-        struct dlq_solution solution = {.levers.count = 0};
         snprintf(more, sizeof more, "simulate.seed=%d", seed);
-        if (!solved("pipeline.loaders=4 overheads.deliver=1ms load.mean=100ms load.distribution=pareto load.alpha=2.5 "
-                    "load.probability=2% step.mean=0 simulate.batches=10 simulate.replications=2 "
-                    "simulate.resolution=1us",
-                    more, &solution))
-            continue;
+        struct dlq_solution solution =
+            solved("pipeline.loaders=4 overheads.deliver=1ms load.mean=100ms load.distribution=pareto load.alpha=2.5 "
+                   "load.probability=2% step.mean=0 simulate.batches=10 simulate.replications=2 "
+                   "simulate.resolution=1us",
+                   more);
         for (size_t i = 0; i < solution.levers.count; i++)
             CHECK(isnan(solution.levers.rows[i].outside_bound), "seed %d, %s: beyond %g", seed,
                   solution.levers.rows[i].change, solution.levers.rows[i].outside_bound);

@@ -69,10 +69,9 @@ static void describes_what_it_has(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
         struct dlq_description description = {.load_text = ""};
-        struct dlq_model *model = model_with("pipeline.loaders=4 load.mean=100ms ", &error);
+        struct dlq_model *model = model_with("pipeline.loaders=4 load.mean=100ms ", rows[i].settings, &error);
         if (strstr(rows[i].settings, "step.gpu") == NULL)
             set_all(model, "step.mean=100ms", &error);
-        set_all(model, rows[i].settings, &error);
         CHECK(dlq_model_describe(model, &description, &error) == DLQ_OK, "%s: %s", rows[i].settings, error.text);
         CHECK(strncmp(description.load_text, rows[i].load, strlen(rows[i].load)) == 0, "%s: '%s'", rows[i].settings,
               description.load_text);
@@ -212,7 +211,7 @@ static void refuses_paths_without_a_key(void)
     static const char *const paths[] = {"loaders", ".loaders", "pipeline.", ""};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_with("", &error);
+        struct dlq_model *model = model_with("", "", &error);
         CHECK_INT(dlq_model_set_from(model, "--set #3", paths[i], "7", &error), DLQ_INVALID);
         CHECK(strncmp(error.text, "--set #3: ", 10) == 0, "'%s'", error.text);
         dlq_model_free(model);

@@ -8,7 +8,7 @@ static struct dlq_plan plan_of(const char *settings)
     struct dlq_error error = {0};
     struct dlq_plan plan = {.met = false};
     struct dlq_run run = run_with(2);
-    struct dlq_model *model = planned(settings, &error);
+    struct dlq_model *model = model_with(PLANNED, settings, &error);
     enum dlq_status status = dlq_plan(model, &run, &plan, &error);
     CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
     dlq_model_free(model);
@@ -18,15 +18,10 @@ static struct dlq_plan plan_of(const char *settings)
 /* The same figure with another seed and for longer, of one candidate alone. */
 static struct dlq_estimate independent(const char *settings, const struct dlq_plan *plan, long value)
 {
-    struct dlq_error error = {0};
-    char change[96];
-    struct dlq_simulation result = {.replications = 0};
-    struct dlq_run run = {.threads = 2, .seed = 4711, .has_seed = true};
-    struct dlq_model *model = planned(settings, &error);
-    snprintf(change, sizeof change, "pipeline.%s=%ld simulate.precision=0.1%%", plan->solve, value);
-    set_all(model, change, &error);
-    CHECK(dlq_simulate(model, &run, &result, &error) == DLQ_OK, "%s %s: %s", settings, change, error.text);
-    dlq_model_free(model);
+    char text[512];
+    const struct dlq_run run = {.threads = 2, .seed = 4711, .has_seed = true};
+    snprintf(text, sizeof text, "%s pipeline.%s=%ld simulate.precision=0.1%%", settings, plan->solve, value);
+    struct dlq_simulation result = simulated(&run, PLANNED, text);
     return strcmp(plan->of, "utilization") == 0 ? result.utilization
            : strcmp(plan->of, "au") == 0        ? result.au
                                                 : result.samples_per_second;
@@ -135,8 +130,8 @@ static void constant_loads(void)
         struct dlq_plan plan = {.met = false};
         struct dlq_run run = run_with(1);
         struct dlq_model *model =
-            model_with("pipeline.loaders=2 pipeline.batch_size=32 step.mean=100ms simulate.batches=3000", &error);
-        set_all(model, cases[i].settings, &error);
+            model_with("pipeline.loaders=2 pipeline.batch_size=32 step.mean=100ms simulate.batches=3000",
+                       cases[i].settings, &error);
         CHECK(dlq_plan(model, &run, &plan, &error) == DLQ_OK, "case %zu: %s", i, error.text);
         CHECK(plan.met && plan.answer.loaders == cases[i].answer, "%s: %ld", cases[i].settings, plan.answer.loaders);
         dlq_plan_free(&plan);
@@ -345,7 +340,7 @@ static void refuses(void)
         struct dlq_error error = {0};
         struct dlq_plan plan = {.at_most = 77};
         struct dlq_run run = run_with(1);
-        struct dlq_model *model = planned(refused[i].settings, &error);
+        struct dlq_model *model = model_with(PLANNED, refused[i].settings, &error);
         enum dlq_status status = dlq_plan(model, &run, &plan, &error);
         CHECK(status == refused[i].status, "%s: status %d", refused[i].settings, (int)status);
         CHECK(strstr(error.text, refused[i].expected) != NULL, "%s: '%s'", refused[i].settings, error.text);

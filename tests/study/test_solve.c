@@ -14,13 +14,11 @@ static void small_windows(void)
 {
     for (int k = 0; k < 34; k++) {
         const int window = 1 + k / 2;
-        struct dlq_solution solution;
         char settings[80];
         snprintf(settings, sizeof settings, "pipeline.loader=%s pipeline.window=%d", k % 2 ? "grain" : "pytorch",
                  window);
-        if (!solved("pipeline.loaders=8 load.mean=700ms load.cv=0.3 step.mean=100ms simulate.batches=300", settings,
-                    &solution))
-            continue;
+        struct dlq_solution solution =
+            solved("pipeline.loaders=8 load.mean=700ms load.cv=0.3 step.mean=100ms simulate.batches=300", settings);
         CHECK(lists(&solution.verdict, "order") == (window % 8 == 0), "%s: order", settings);
         CHECK(solution.simulation.throughput.value <= solution.bounds.upper * 1.01, "%s: %g", settings,
               solution.simulation.throughput.value);
@@ -37,9 +35,7 @@ static bool says(const struct dlq_solution *solution, const char *words)
 
 static void needs_no_step(void)
 {
-    struct dlq_solution solution;
-    if (!solved("pipeline.loaders=4 load.mean=100ms step.mean=0", "", &solution))
-        return;
+    struct dlq_solution solution = solved("pipeline.loaders=4 load.mean=100ms step.mean=0", "");
     CHECK_REL(solution.simulation.throughput.value, 40, 1e-3);
     CHECK(isnan(solution.simulation.utilization.value) && isnan(solution.verdict.headroom) &&
               isnan(solution.bounds.step),
@@ -70,9 +66,7 @@ static void starts_one_by_one(void)
          2.5},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_solution solution;
-        if (!solved(rows[i].settings, "", &solution))
-            continue;
+        struct dlq_solution solution = solved(rows[i].settings, "");
         CHECK(test_relative(solution.simulation.throughput.value, rows[i].throughput, 1e-6), "%s: %.7g",
               rows[i].settings, solution.simulation.throughput.value);
         CHECK(solution.bounds.lower <= rows[i].throughput * (1 + 1e-6), "%s: lower bound %.7g", rows[i].settings,
@@ -82,11 +76,10 @@ static void starts_one_by_one(void)
 
 static void adds_up_the_host(void)
 {
-    struct dlq_solution solution;
-    if (!solved("pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=96 host.ranks_per_host=8 "
-                "step.mean=104ms host.batch_bytes=154MB host.loader_memory=1GB host.shm=40GB",
-                "", &solution))
-        return;
+    struct dlq_solution solution =
+        solved("pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=96 host.ranks_per_host=8 "
+               "step.mean=104ms host.batch_bytes=154MB host.loader_memory=1GB host.shm=40GB",
+               "");
     CHECK_REL(solution.host.cores_used, 96, 0.005);
     CHECK_REL(solution.host.memory_bytes, 8 * (49 * 154e6 + 24 * 1e9), 1e-12);
     CHECK_REL(solution.host.shm_bytes, 8 * 48 * 154e6, 1e-12);
@@ -108,10 +101,9 @@ static void warns(void)
         {"load.cv=0.02 simulate.warmup=0 simulate.batches=400 pipeline.prefetch=16", "still warming up"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_solution solution;
-        if (solved("pipeline.loaders=8 load.mean=0.81s step.mean=100ms", rows[i].settings, &solution))
-            CHECK(says(&solution, rows[i].expected), "case %zu: %zu warnings, none with '%s'", i,
-                  solution.warning_count, rows[i].expected);
+        struct dlq_solution solution = solved("pipeline.loaders=8 load.mean=0.81s step.mean=100ms", rows[i].settings);
+        CHECK(says(&solution, rows[i].expected), "case %zu: %zu warnings, none with '%s'", i, solution.warning_count,
+              rows[i].expected);
     }
 }
 
@@ -137,10 +129,8 @@ static void one_rank_among_many(void)
         struct dlq_error error = {0};
         struct dlq_solution many = {0};
         struct dlq_simulation one = {0};
-        struct dlq_model *model = model_with(work, &error);
-        struct dlq_model *other = model_with(work, &error);
-        set_all(model, rows[i].many, &error);
-        set_all(other, rows[i].one, &error);
+        struct dlq_model *model = model_with(work, rows[i].many, &error);
+        struct dlq_model *other = model_with(work, rows[i].one, &error);
         CHECK_INT(dlq_solve(model, &run, &many, &error), DLQ_OK);
         CHECK_INT(dlq_simulate(other, &run, &one, &error), DLQ_OK);
         CHECK(lists(&many.verdict, "barrier"), "%s: no loss", rows[i].many);
@@ -161,7 +151,7 @@ static void depends_on_the_seed_alone(void)
     struct dlq_simulation results[3];
     struct dlq_model *model = model_with("pipeline.loaders=7 load.mean=0.7s load.distribution=exponential "
                                          "step.mean=100ms simulate.batches=3000",
-                                         &error);
+                                         "", &error);
     struct dlq_run runs[3] = {{.threads = 1}, {.threads = 2}, {.threads = 2, .seed = 2, .has_seed = true}};
     for (int i = 0; i < 3; i++)
         CHECK(dlq_simulate(model, &runs[i], &results[i], &error) == DLQ_OK, "%s", error.text);
@@ -208,12 +198,10 @@ static void rare_events(void)
 /* A window of more batches than are to be measured: as many as it holds are. */
 static void wide_windows(void)
 {
-    struct dlq_solution solution;
-    if (!solved("pipeline.loaders=512 load.median=1e6s load.p99=3e6s "
-                "load.distribution=lognormal step.mean=1us step.cv=0.0001 "
-                "simulate.batches=100 simulate.replications=16",
-                "", &solution))
-        return;
+    struct dlq_solution solution = solved("pipeline.loaders=512 load.median=1e6s load.p99=3e6s "
+                                          "load.distribution=lognormal step.mean=1us step.cv=0.0001 "
+                                          "simulate.batches=100 simulate.replications=16",
+                                          "");
     CHECK_INT(solution.simulation.batches_per_replication, 1024);
     CHECK(solution.simulation.throughput.low > 0 && says(&solution, "in flight"), "low %g",
           solution.simulation.throughput.low);
@@ -229,12 +217,10 @@ static void ends_of_epochs(void)
 {
     static const char *const rhythms[] = {"step.save.every=epoch", "step.save.every=10"};
     struct dlq_solution solutions[2];
-    for (int i = 0; i < 2; i++) {
-        if (!solved("pipeline.loaders=4 pipeline.epoch_batches=10 load.mean=250ms load.cv=0.5 step.train.mean=100ms "
-                    "step.save.mean=50ms overheads.startup=300ms simulate.batches=2000",
-                    rhythms[i], &solutions[i]))
-            return;
-    }
+    for (int i = 0; i < 2; i++)
+        solutions[i] = solved("pipeline.loaders=4 pipeline.epoch_batches=10 load.mean=250ms load.cv=0.5 "
+                              "step.train.mean=100ms step.save.mean=50ms overheads.startup=300ms simulate.batches=2000",
+                              rhythms[i]);
     CHECK(solutions[0].simulation.throughput.value == solutions[1].simulation.throughput.value, "%g and %g",
           solutions[0].simulation.throughput.value, solutions[1].simulation.throughput.value);
     CHECK(solutions[0].verdict.bound_by == DLQ_CAUSE_STARTUP && solutions[1].verdict.bound_by == DLQ_CAUSE_STARTUP &&

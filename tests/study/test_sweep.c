@@ -3,13 +3,6 @@
 static const char base[] = "pipeline.loaders=3 load.mean=500ms load.distribution=gamma load.cv=0.4 step.mean=104ms "
                            "simulate.batches=1500 simulate.precision=1% ";
 
-static struct dlq_model *model_and(const char *settings, struct dlq_error *error)
-{
-    struct dlq_model *model = model_with(base, error);
-    set_all(model, settings, error);
-    return model;
-}
-
 /* All points of a sweep; the caller frees. */
 static struct dlq_sweep_point *collect(struct dlq_model *model, const struct dlq_run *run, size_t *count,
                                        struct dlq_error *error)
@@ -53,7 +46,7 @@ static void lays_out_axes(void)
     struct dlq_run run = run_with(1);
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_and(layouts[i].settings, &error);
+        struct dlq_model *model = model_with(base, layouts[i].settings, &error);
         struct dlq_sweep *sweep = NULL;
         const struct dlq_axis *axes;
         CHECK(dlq_sweep_begin(&sweep, model, &run, &error) == DLQ_OK, "case %zu: %s", i, error.text);
@@ -80,7 +73,7 @@ static void visits_every_point_once(void)
     struct dlq_run run = run_with(2);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_and(settings[i], &error);
+        struct dlq_model *model = model_with(base, settings[i], &error);
         size_t count;
         struct dlq_sweep_point *points = collect(model, &run, &count, &error);
         int seen[5][3] = {{0}};
@@ -118,21 +111,20 @@ static void points_equal_models(void)
     struct dlq_run run = run_with(2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_and(rows[i].sweep, &error);
+        struct dlq_model *model = model_with(base, rows[i].sweep, &error);
         size_t count;
         struct dlq_sweep_point *points = collect(model, &run, &count, &error);
         CHECK(points != NULL && count > 3, "%s: %s", rows[i].sweep, error.text);
         for (size_t k = 0; k < count && points != NULL; k++) {
             char settings[400];
-            struct dlq_simulation alone;
             struct dlq_bounds bounds;
             const char *all = strstr(rows[i].sweep, "sweep.");
             snprintf(settings, sizeof settings, "%.*s", (int)(all - rows[i].sweep), rows[i].sweep);
             size_t length = strlen(settings);
             snprintf(settings + length, sizeof settings - length, rows[i].point, points[k].value[0],
                      points[k].value[1]);
-            struct dlq_model *other = model_and(settings, &error);
-            CHECK(dlq_simulate(other, &run, &alone, &error) == DLQ_OK, "%s: %s", settings, error.text);
+            struct dlq_model *other = model_with(base, settings, &error);
+            const struct dlq_simulation alone = simulated(&run, base, settings);
             CHECK_INT(dlq_bounds(other, &bounds, &error), DLQ_OK);
             CHECK_REL(points[k].simulation.throughput.value, alone.throughput.value, 0);
             CHECK_REL(points[k].simulation.utilization.low, alone.utilization.low, 0);
@@ -167,8 +159,8 @@ static void refuses_what_cannot_be_swept(void)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct dlq_error error = {0};
         struct dlq_sweep *sweep = NULL;
-        struct dlq_model *model = model_with("pipeline.loaders=3 load.mean=500ms step.mean=104ms", &error);
-        set_all(model, refused[i].settings, &error);
+        struct dlq_model *model =
+            model_with("pipeline.loaders=3 load.mean=500ms step.mean=104ms", refused[i].settings, &error);
         CHECK(dlq_sweep_begin(&sweep, model, &run, &error) == DLQ_INVALID, "case %zu was not refused", i);
         CHECK(strstr(error.text, refused[i].expected) != NULL, "case %zu: '%s'", i, error.text);
         CHECK(sweep == NULL, "case %zu: the sweep was touched", i);
@@ -181,7 +173,7 @@ static void stops_when_interrupted(void)
     struct dlq_error error = {0};
     volatile sig_atomic_t interrupted = 0;
     struct dlq_run run = {.threads = 2, .interrupted = &interrupted};
-    struct dlq_model *model = model_and("", &error);
+    struct dlq_model *model = model_with(base, "", &error);
     struct dlq_sweep *sweep = NULL;
     struct dlq_sweep_point point;
     bool more = true;
@@ -201,7 +193,7 @@ static void tells_its_progress(void)
     struct dlq_error error = {0};
     struct dlq_progress progress = {0};
     struct dlq_run run = {.threads = 2, .progress = &progress};
-    struct dlq_model *model = model_and("sweep.loaders=1..70", &error);
+    struct dlq_model *model = model_with(base, "sweep.loaders=1..70", &error);
     size_t count;
     struct dlq_sweep_point *points = collect(model, &run, &count, &error);
     CHECK(atomic_load(&progress.total) > 16 * (long)count, "the first runs are all");

@@ -14,7 +14,7 @@ static bool recorded(const char *settings, double until, struct dlq_timeline *ti
 {
     struct dlq_error error = {0};
     struct dlq_run run = run_with(1);
-    struct dlq_model *model = model_with(settings, &error);
+    struct dlq_model *model = model_with(settings, "", &error);
     CHECK(model != NULL && error.count == 0, "%s: %s", settings, error.text);
     enum dlq_status status = dlq_timeline_simulate(model, 0, until, &run, timeline, &error);
     CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
