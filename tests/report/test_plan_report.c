@@ -1,4 +1,5 @@
 /* Reports of plans that are made by hand. */
+#include "draw/memory.h"
 #include "draw/text.h"
 #include "made_plan.h"
 #include "report/figures.h"
@@ -7,13 +8,10 @@
 /* The report in allocated memory. */
 static char *report(const struct dlq_plan_answer *plan, bool color)
 {
-    char *text = NULL;
-    size_t size;
-    struct dlq_error error = {0};
-    FILE *stream = open_memstream(&text, &size);
-    CHECK_INT(dlq_plan_report(stream, color, plan, &error), DLQ_OK);
-    fclose(stream);
-    return text;
+    struct dlq_memory memory;
+    dlq_memory_begin(&memory);
+    CHECK_INT(dlq_plan_report(memory.stream, color, plan, NULL), DLQ_OK);
+    return dlq_memory_end(&memory);
 }
 
 static void check_width(char *text, const char *of)
@@ -113,16 +111,11 @@ static void test_columns(void)
 static void test_finished(void)
 {
     static struct made made;
-    char *text = NULL;
-    size_t size;
-    struct dlq_error error = {0};
     make(&made, "loaders", "utilization", 0.95, 9, 0);
     made.plan.interrupted = true;
     made.plan.answer = (struct dlq_candidate){0};
     made.plan.binds = DLQ_CAUSE_NONE;
-    FILE *stream = open_memstream(&text, &size);
-    CHECK_INT(dlq_plan_report(stream, false, &made.planned, &error), DLQ_OK);
-    fclose(stream);
+    char *text = report(&made.planned, false);
     CHECK(strstr(text, "\n  So far, without an answer\n  loaders  busy (%)") != NULL, "%s", text);
     CHECK(strstr(text, "\n        9 ") != NULL && strstr(text, "<") == NULL && strstr(text, "binds") == NULL, "%s",
           text);

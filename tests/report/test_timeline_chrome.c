@@ -8,25 +8,16 @@
 
 #include <jansson.h>
 
-static char *chrome_text(const struct dlq_timeline_subject *subject)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct dlq_error error = {0};
-    FILE *out = open_memstream(&text, &size);
-    enum dlq_status status = dlq_timeline_chrome(subject, out, &error);
-    fclose(out);
-    CHECK(status == DLQ_OK, "chrome: %s", error.text);
-    return text;
-}
-
 static json_t *chrome_json(const struct dlq_timeline_subject *subject)
 {
-    json_error_t error = {0};
-    char *text = chrome_text(subject);
-    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    CHECK(json != NULL, "line %d: %s", error.line, error.text);
-    free(text);
+    json_error_t wrong = {0};
+    struct dlq_error error = {0};
+    FILE *out = tmpfile();
+    CHECK(dlq_timeline_chrome(subject, out, &error) == DLQ_OK, "chrome: %s", error.text);
+    rewind(out);
+    json_t *json = json_loadf(out, JSON_REJECT_DUPLICATES, &wrong);
+    CHECK(json != NULL, "line %d: %s", wrong.line, wrong.text);
+    fclose(out);
     return json;
 }
 

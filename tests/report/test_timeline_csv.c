@@ -1,30 +1,13 @@
 /* Timelines as tables, and what the log reader makes of these. */
 #include "report/timeline.h"
 
+#include "draw/memory.h"
 #include "harness.h"
 #include "made_timeline.h"
+#include "study/traces.h"
 
 #include "dlqueue/fit.h"
 #include "dlqueue/trace.h"
-
-static struct dlq_trace *read_back(const struct dlq_table *table)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct dlq_trace *trace = NULL;
-    struct dlq_error error = {0};
-    FILE *out = open_memstream(&text, &size);
-    dlq_table_write_csv(table, out);
-    fclose(out);
-    FILE *in = fmemopen(text, size, "r");
-    enum dlq_status status = dlq_trace_new(&trace, &(struct dlq_trace_options){0}, &error);
-    if (status == DLQ_OK)
-        status = dlq_trace_read(trace, "timeline.csv", in, &error);
-    CHECK(status == DLQ_OK, "reading back: %s", error.text);
-    fclose(in);
-    free(text);
-    return trace;
-}
 
 static void check_replay(const struct dlq_trace *trace, size_t ranks, double start)
 {
@@ -52,7 +35,9 @@ static void test_round_trip(void)
         struct made *made = make(rows[i].ranks, rows[i].epoch);
         struct dlq_table *table = dlq_timeline_table(&made->timeline);
         CHECK(table != NULL, "no table");
-        struct dlq_trace *trace = read_back(table);
+        FILE *log = tmpfile();
+        dlq_table_write_csv(table, log);
+        struct dlq_trace *trace = trace_of(log);
         struct dlq_trace_facts facts;
         dlq_trace_facts(trace, &facts);
         CHECK_TEXT(facts.format, "csv");
@@ -108,11 +93,10 @@ static void test_unordered(void)
     struct dlq_timeline_rank rank = {.number = 3, .stepped = 3, .count = 4, .batches = batches};
     struct dlq_timeline timeline = {.loaders = 2, .workers = 2, .until = INFINITY, .rank_count = 1, .ranks = &rank};
     struct dlq_table *table = dlq_timeline_table(&timeline);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    dlq_table_write_csv(table, out);
-    fclose(out);
+    struct dlq_memory memory;
+    dlq_memory_begin(&memory);
+    dlq_table_write_csv(table, memory.stream);
+    char *text = dlq_memory_end(&memory);
     CHECK_TEXT(text, "rank,epoch,batch,worker,dispatched,load_start,load_end,request,received,step_end\n"
                      "3,0,1,1,0,0,1,0,1,1.5\n"
                      "3,,0,,,,3,1.5,3,3.25\n");

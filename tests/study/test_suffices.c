@@ -6,6 +6,10 @@
 #include "study/fit/fit.h"
 #include "study/model.h"
 #include "study/what_if/what_if.h"
+#include "trace/trace.h"
+
+#include "traces.h"
+#include <glob.h>
 
 static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
 
@@ -117,50 +121,6 @@ static void serial_gets_loaders(void)
 
 /* -- real runs -- */
 
-enum { MOST_ROWS = 2000 };
-
-struct real {
-    struct dlq_batch batches[MOST_ROWS];
-    struct dlq_observed loads[MOST_ROWS], steps[MOST_ROWS];
-    size_t count;
-    double mean; /* load */
-};
-
-/* Waits and iterations go into the batches, loads and steps apart. */
-static void read_real(struct real *real, const char *name)
-{
-    char path[512], line[512];
-    snprintf(path, sizeof path, "%s/torch/cases/%s.csv", TEST_DATA, name);
-    FILE *stream = fopen(path, "r");
-    double last = NAN;
-    CHECK(stream != NULL, "%s", path);
-    *real = (struct real){.count = 0};
-    while (stream != NULL && real->count < MOST_ROWS && fgets(line, sizeof line, stream) != NULL) {
-        double column[11];
-        size_t n = 0;
-        for (char *at = line, *end; n < 11; at = end + 1, n++) {
-            column[n] = strtod(at, &end);
-            if (end == at)
-                break;
-        }
-        if (n < 11)
-            continue;
-        double load = column[6] - column[5], step = column[9] - column[8];
-        real->batches[real->count] = (struct dlq_batch){.data = column[10],
-                                                        .iter = column[9] - (isnan(last) ? column[7] : last),
-                                                        .load = NAN,
-                                                        .index = (int32_t)column[1],
-                                                        .count = 1};
-        real->loads[real->count] = (struct dlq_observed){load, load, 1};
-        real->steps[real->count++] = (struct dlq_observed){step, step, 1};
-        real->mean += load;
-        last = column[9];
-    }
-    real->mean /= (double)real->count;
-    if (stream != NULL)
-        fclose(stream);
-}
-
 /* With loads of so many times the law's mean. */
 static long enough_for(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load, double factor,
                        const struct dlq_fitted *step)
@@ -179,33 +139,47 @@ struct outcome {
 };
 
 /* From waits and iterations alone, and from all that was recorded. */
-static void compare(struct real *real, const char *name, struct outcome *outcome)
+static void compare(const char *path, struct outcome *outcome)
 {
-    const struct dlq_rank rank = {.batches = real->batches, .count = real->count, .whole = true};
-    struct dlq_pipeline_hint hint = {NULL, 0, 0};
+    enum { MOST = 2000 };
+    static struct dlq_batch batches[MOST];
+    static struct dlq_observed loads[MOST], steps[MOST];
+    const char *name = strrchr(path, '/') + 1;
+    char *end;
+    struct dlq_pipeline_hint hint = {.loaders = strtol(name + 1, &end, 10)}; /* n8_p2_... */
+    hint.prefetch = strtol(end + 2, &end, 10);
+    struct dlq_trace *trace = trace_of_path(path);
+    struct dlq_rank rank = {.batches = batches, .whole = true};
+    double mean = 0;
+    for (; trace != NULL && rank.count < trace->ranks[0].count && rank.count < MOST; rank.count++) {
+        const struct dlq_batch *batch = &trace->ranks[0].batches[rank.count];
+        batches[rank.count] = (struct dlq_batch){
+            .data = batch->data, .iter = batch->iter, .load = NAN, .index = batch->index, .count = 1};
+        loads[rank.count] = (struct dlq_observed){batch->load, batch->load, 1};
+        steps[rank.count] = (struct dlq_observed){batch->step, batch->step, 1};
+        mean += batch->load / (double)trace->ranks[0].count;
+    }
+    dlq_trace_free(trace);
     const struct dlq_load_question question = {&rank, &hint, &none, .seed = 1};
     struct dlq_load_evidence found = {0};
     struct dlq_error error = {0};
     struct dlq_arena arena = {.error = &error, .doing = "testing"};
-    struct dlq_fitted whole[DLQ_MOST_FITTED], steps[DLQ_MOST_FITTED];
-    size_t count;
-    char *end;
-    hint.loaders = strtol(name + 1, &end, 10); /* n8_p2_... */
-    hint.prefetch = strtol(end + 2, &end, 10);
     CHECK_INT(dlq_loads_from_waits(&arena, &question, &found), DLQ_OK);
-    bool covered = found.mean_low <= real->mean && real->mean <= found.mean_high * (found.only_bound ? 1.001 : 1);
+    bool covered = found.mean_low <= mean && mean <= found.mean_high * (found.only_bound ? 1.001 : 1);
     outcome->runs++;
     outcome->bounds += found.only_bound;
     outcome->covered += covered;
     if (found.only_bound)
-        CHECK(covered, "%s: at most %g, truth %g", name, found.mean_high, real->mean);
-    if (!found.only_bound && real->count > 0) {
-        CHECK_INT(dlq_fit_distributions(real->loads, real->count, whole, &count, &error), DLQ_OK);
-        CHECK_INT(dlq_fit_distributions(real->steps, real->count, steps, &count, &error), DLQ_OK);
+        CHECK(covered, "%s: at most %g, truth %g", name, found.mean_high, mean);
+    if (!found.only_bound && rank.count > 0) {
+        struct dlq_fitted whole[DLQ_MOST_FITTED], step[DLQ_MOST_FITTED];
+        size_t count;
+        CHECK_INT(dlq_fit_distributions(loads, rank.count, whole, &count, &error), DLQ_OK);
+        CHECK_INT(dlq_fit_distributions(steps, rank.count, step, &count, &error), DLQ_OK);
         const struct dlq_fitted *law = &found.fitted[0];
-        long seen = enough_for(&found, whole, 1, steps), told = enough_for(&found, law, 1, steps);
-        long low = enough_for(&found, law, found.mean_low / law->mean, steps);
-        long high = enough_for(&found, law, found.mean_high / law->mean, steps);
+        long seen = enough_for(&found, whole, 1, step), told = enough_for(&found, law, 1, step);
+        long low = enough_for(&found, law, found.mean_low / law->mean, step);
+        long high = enough_for(&found, law, found.mean_high / law->mean, step);
         bool near = labs(told - seen) <= (seen > 3 ? seen / 3 : 1);
         CHECK(low - 1 <= seen && seen <= high + 1, "%s: %ld not in %ld to %ld", name, seen, low, high);
         outcome->near += near;
@@ -220,40 +194,20 @@ static void compare(struct real *real, const char *name, struct outcome *outcome
    long loads tell how often they come only roughly. */
 static void real_runs(void)
 {
-    static const char *const names[] = {
-        "n16_p2_logn1_r0.9",
-        "n1_p1_const_r1",
-        "n24_p2_const_r1",
-        "n2_p8_exp_r1",
-        "n4_p2_const_r2",
-        "n4_p2_logn1_r1.1",
-        "n4_p4_pareto2.5_r2",
-        "n7_p2_desync7_r1",
-        "n8_p1_const_r1",
-        "n8_p2_bimodal0.05-40_r1_python",
-        "n8_p2_const_r1_python",
-        "n8_p2_exp_r1",
-        "n8_p2_gamma0.3_r1_step-gamma0.3",
-        "n8_p2_logn0.5_r1",
-        "n8_p4_bimodal0.05-40_r1",
-        "n8_p4_gamma0.3_r2",
-        "n8_p8_logn1_r2",
-    };
-    struct real *real = calloc(1, sizeof *real);
+    glob_t logs;
     struct outcome outcome = {0};
     const size_t every = test_every(4);
-    for (size_t i = 0; i < sizeof names / sizeof *names && real != NULL; i += every) {
-        read_real(real, names[i]);
-        compare(real, names[i], &outcome);
-    }
+    CHECK(glob(TEST_DATA "/torch/cases/n[1-9]*.csv", 0, NULL, &logs) == 0 && logs.gl_pathc == 17, "no runs");
+    for (size_t i = 0; i < logs.gl_pathc; i += every)
+        compare(logs.gl_pathv[i], &outcome);
+    globfree(&logs);
     printf("    %d real runs: %d bounds; of the others, %d within a third; %d of all mean loads within their limits\n",
            outcome.runs, outcome.bounds, outcome.near, outcome.covered);
     int told = outcome.runs - outcome.bounds;
-    CHECK_INT(outcome.runs, (sizeof names / sizeof *names + every - 1) / every);
+    CHECK_INT(outcome.runs, (17 + every - 1) / every);
     /* Of few runs, one more may be far. */
     CHECK(4 * (outcome.near + (every > 1)) >= 3 * told && (every > 1 || told == 12), "%d of %d", outcome.near, told);
     CHECK(outcome.covered >= outcome.runs - 1, "%d of %d", outcome.covered, outcome.runs);
-    free(real);
 }
 
 TEST_SUITE(suffices, CASE(constant_loads), CASE(short_epochs), CASE(chance_is_no_answer), CASE(least_of_all),

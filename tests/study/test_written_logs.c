@@ -4,6 +4,7 @@
 #include "pipelines.h"
 #include "trace/printers.h"
 #include "trace/trace.h"
+#include "traces.h"
 
 enum { STEPS = 2000 };
 
@@ -21,7 +22,7 @@ static const struct kind {
     {"a slow tail", "variance", {8, 2, STEPS, "lognormal", 0.337, 0.1, 0.1, 0, 0.02, 40, 0}},
 };
 
-struct run {
+struct written {
     const struct kind *kind;
     struct pipeline_log log;
     double data[STEPS], iter[STEPS];
@@ -29,13 +30,13 @@ struct run {
 
 /* -- logs that show every batch, or sums -- */
 
-static void write_ratio(FILE *out, const struct run *run)
+static void write_ratio(FILE *out, const struct written *run)
 {
     for (size_t i = 0; i < STEPS; i++)
         fprintf(out, "%.5f/%.5f\n", run->data[i], run->iter[i]);
 }
 
-static void write_trace(FILE *out, const struct run *run)
+static void write_trace(FILE *out, const struct written *run)
 {
     fprintf(out, "# a trace\nindex,worker,load_start,load_end,request,received,step_end\n");
     for (long i = 0; i < STEPS; i++) {
@@ -45,14 +46,14 @@ static void write_trace(FILE *out, const struct run *run)
     }
 }
 
-static void write_times(FILE *out, const struct run *run)
+static void write_times(FILE *out, const struct written *run)
 {
     fprintf(out, "epoch;batch;data_time;iter_time;loss\n");
     for (size_t i = 0; i < STEPS; i++)
         fprintf(out, "0;%zu;%.6f;%.6f;0.5\n", i, run->data[i], run->iter[i]);
 }
 
-static void write_lightning(FILE *out, const struct run *run)
+static void write_lightning(FILE *out, const struct written *run)
 {
     double data = mean(run->data, 0, STEPS), iter = mean(run->iter, 0, STEPS);
     fprintf(out, "FIT Profiler Report\n\n|  Action  \t|  Mean duration (s)\t|  Num calls \t|  Total time (s) \t|\n");
@@ -62,7 +63,7 @@ static void write_lightning(FILE *out, const struct run *run)
             STEPS, data * STEPS);
 }
 
-static void write_chrome(FILE *out, const struct run *run)
+static void write_chrome(FILE *out, const struct written *run)
 {
     static const char *const names[] = {"enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
                                         "ProfilerStep#1"};
@@ -76,7 +77,7 @@ static void write_chrome(FILE *out, const struct run *run)
     fprintf(out, "], \"traceName\": \"trace.json\"}\n");
 }
 
-static void write_dlio(FILE *out, const struct run *run)
+static void write_dlio(FILE *out, const struct written *run)
 {
     static const char *const sections[] = {"load", "proc", "compute"};
     fprintf(out, "{\n    \"host_memory_GB\": 503.4,\n    \"host_cpu_count\": 96,\n    \"1\": {\n");
@@ -93,7 +94,7 @@ static void write_dlio(FILE *out, const struct run *run)
     fprintf(out, "    },\n    \"hostname\": \"node\"\n}\n");
 }
 
-static void write_lotus(FILE *out, const struct run *run)
+static void write_lotus(FILE *out, const struct written *run)
 {
     const long long origin = 1700000000000000000LL;
     for (size_t i = 0; i < STEPS; i++) {
@@ -113,7 +114,7 @@ enum shown { SHOWS_LOADS, SHOWS_WAITS, SHOWS_MEANS, SHOWS_MEDIANS };
 static const struct log_writer {
     const char *format, *file;
     enum shown shown;
-    void (*write)(FILE *out, const struct run *run);
+    void (*write)(FILE *out, const struct written *run);
     void (*print)(FILE *out, struct at at); /* lines after `first` iterations, and every so many from there */
     long first, every;
 } log_writers[] = {
@@ -139,29 +140,15 @@ enum { KINDS = sizeof kinds / sizeof *kinds, WRITERS = sizeof log_writers / size
 /* -- read back -- */
 
 /* Reads what the writer makes of the run; null: it can't be read. */
-static struct dlq_trace *read_written(const struct log_writer *writer, const struct run *run)
+static struct dlq_trace *read_written(const struct log_writer *writer, const struct written *run)
 {
-    char *text = NULL;
-    size_t size;
-    struct dlq_trace *trace = NULL;
-    struct dlq_error error = {0};
-    const struct dlq_trace_options options = {0};
-    FILE *out = open_memstream(&text, &size);
+    FILE *log = tmpfile();
     if (writer->write != NULL)
-        writer->write(out, run);
+        writer->write(log, run);
     for (long n = writer->first; writer->print != NULL && n <= STEPS; n += writer->every)
-        writer->print(out, (struct at){0, n, STEPS, writer->every, run->data, run->iter});
-    fclose(out);
-    FILE *in = fmemopen(text, size, "r");
-    bool read =
-        dlq_trace_new(&trace, &options, &error) == DLQ_OK && dlq_trace_read(trace, writer->file, in, &error) == DLQ_OK;
-    CHECK(read, "%s, %s: %s", writer->format, run->kind->what, error.text);
-    fclose(in);
-    free(text);
-    if (read)
-        return trace;
-    dlq_trace_free(trace);
-    return NULL;
+        writer->print(log, (struct at){0, n, STEPS, writer->every, run->data, run->iter});
+    rewind(log);
+    return trace_with(NULL, writer->file, log);
 }
 
 /* Can the truth be seen in what the log shows? Medians of windows show what most iterations do, means no single one. */
@@ -173,7 +160,7 @@ static bool is_visible(const struct log_writer *writer, const struct kind *kind)
     return strcmp(kind->bound_by, "variance") != 0 || writer->shown != SHOWS_MEANS;
 }
 
-static void check_verdict(const struct log_writer *writer, const struct run *run, const struct dlq_trace *trace)
+static void check_verdict(const struct log_writer *writer, const struct written *run, const struct dlq_trace *trace)
 {
     struct dlq_diagnosis diagnosis;
     struct dlq_error error = {0};
@@ -200,7 +187,7 @@ static void check_verdict(const struct log_writer *writer, const struct run *run
 
 /* Within 5 %; or said to be no more than a bound; or known within limits that hold the truth; medians may have no
    answer. Returns whether it was found. */
-static bool check_load(const struct log_writer *writer, const struct run *run, const struct dlq_trace *trace)
+static bool check_load(const struct log_writer *writer, const struct written *run, const struct dlq_trace *trace)
 {
     struct dlq_fit fit;
     struct dlq_error error = {0};
@@ -223,7 +210,7 @@ static bool check_load(const struct log_writer *writer, const struct run *run, c
 
 static void written_and_read(void)
 {
-    static struct run run;
+    static struct written run;
     size_t found = 0, shown = 0, wanted = 0, every = test_long() ? 1 : KINDS; /* each writer has one run at least */
     for (size_t k = 0; k < KINDS; k++) {
         run.kind = &kinds[k];
