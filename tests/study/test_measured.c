@@ -29,7 +29,6 @@ static struct dlq_measured_run measured_of(struct dlq_trace *trace, struct dlq_p
 
 static void seen(void)
 {
-    static struct run run;
     static const struct {
         long workers, prefetch, batches, epochs;
         bool by_completion;
@@ -52,7 +51,7 @@ static void seen(void)
         {4, 8, 30, 1, false, 0, "pytorch", 8},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        run = run_of(rows[i].workers, rows[i].prefetch);
+        struct run run = run_of(rows[i].workers, rows[i].prefetch);
         run.batches = rows[i].batches;
         run.epochs = rows[i].epochs;
         run.by_completion = rows[i].by_completion;
@@ -104,7 +103,6 @@ static void in_order(void)
 
 static void contradictions(void)
 {
-    static struct run run;
     static const struct {
         struct dlq_pipeline_hint hint;
         int without;
@@ -127,7 +125,7 @@ static void contradictions(void)
         {{"pytorch", 8, 0}, NO_WORKER, DLQ_OK, "", ""},
         {{"pytorch", -1, 5}, NO_DISPATCHED, DLQ_OK, "", ""},
     };
-    run = run_of(8, 3);
+    struct run run = run_of(8, 3);
     simulate(&run);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_replay replay = {.loaders = 77};

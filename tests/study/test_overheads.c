@@ -3,7 +3,7 @@
 
 struct known {
     double dispatch, deliver, receive, step;
-    double (*load)(long index, long worker, long busy, double draw);
+    load_law *load;
     bool by_completion;
 };
 
@@ -45,10 +45,9 @@ static void check_found(const struct dlq_measured_overheads *found, const struct
 
 static void found_again(void)
 {
-    static struct run run;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         char what[32];
-        run = run_of(&runs[i]);
+        struct run run = run_of(&runs[i]);
         snprintf(what, sizeof what, "run %zu", i);
         simulate(&run);
         struct dlq_replay replay = replay_of(trace_of_run(&run, 0), no_hint, what);
@@ -60,8 +59,7 @@ static void found_again(void)
 /* A pause of seconds in the trainer, in a worker, in a delivery: each once. */
 static void outliers_do_not_matter(void)
 {
-    static struct run run;
-    run = run_of(&runs[0]);
+    struct run run = run_of(&runs[0]);
     run.epochs = 1;
     simulate(&run);
     double pause = run.rows[200].request;

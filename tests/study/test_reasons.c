@@ -1,39 +1,18 @@
 /* Runs that something is wrong with, and runs that nothing is. */
 #include "traces.h"
 
-static double law_slow_worker(long index, long worker, long busy, double draw)
-{
-    return (worker == 3 ? 2.9 : 1) * law_mild(index, worker, busy, draw);
-}
+LAW(law_slow_worker, (worker == 3 ? 2.9 : 1) * law_mild(index, worker, busy, draw))
 
 /* Two slow ones of eight. */
-static double law_slow_pair(long index, long worker, long busy, double draw)
-{
-    return (worker == 2 || worker == 5 ? 1.6 : 1) * law_mild(index, worker, busy, draw);
-}
+LAW(law_slow_pair, (worker == 2 || worker == 5 ? 1.6 : 1) * law_mild(index, worker, busy, draw))
 
 /* Two cores. */
-static double law_cores(long index, long worker, long busy, double draw)
-{
-    return fmax(1, (double)(busy + 1) / 2) * law_mild(index, worker, busy, draw);
-}
-
-static double law_drift(long index, long worker, long busy, double draw)
-{
-    return (1 + (double)index / 400) * law_mild(index, worker, busy, draw);
-}
-
-static double law_warming(long index, long worker, long busy, double draw)
-{
-    return (index < 150 ? 1.5 : 1) * law_mild(index, worker, busy, draw);
-}
+LAW(law_cores, fmax(1, (double)(busy + 1) / 2) * law_mild(index, worker, busy, draw))
+LAW(law_drift, (1 + (double)index / 400) * law_mild(index, worker, busy, draw))
+LAW(law_warming, (index < 150 ? 1.5 : 1) * law_mild(index, worker, busy, draw))
 
 /* 5 % of the loads take 40 times as long. */
-static double law_rare(long index, long worker, long busy, double draw)
-{
-    (void)index, (void)worker, (void)busy;
-    return (draw < -log(0.95) ? 0.4 : 0.01) * (1 + 0.01 * draw);
-}
+LAW(law_rare, (draw < -log(0.95) ? 0.4 : 0.01) * (1 + 0.01 * draw))
 
 /* The replay of a run, simulated, that has that one thing wrong, and nothing else; its reason. */
 static struct dlq_reason only(struct run *run, struct dlq_pipeline_hint hint, enum dlq_reason_cause cause)
@@ -54,9 +33,8 @@ static struct dlq_reason only_simulated(struct run *run, enum dlq_reason_cause c
 
 static void slow_workers(void)
 {
-    static struct run run;
+    struct run run = usual_run(law_slow_worker, 0.02, 1);
     for (int by_completion = 0; by_completion < 2; by_completion++) {
-        run = usual_run(law_slow_worker, 0.02, 1);
         run.by_completion = by_completion;
         struct dlq_reason reason = only_simulated(&run, DLQ_REASON_WORKER);
         CHECK(reason.worker == 3 && reason.in_order == !by_completion, "worker %ld", reason.worker);
@@ -87,9 +65,8 @@ static void slow_worker_of_a_rank(void)
 /* Told apart from nothing at all: the same seeds with the same loads on all workers are among sound_runs. */
 static void shared_cores(void)
 {
-    static struct run run;
     for (unsigned seed = 0; seed < 5; seed++) {
-        run = usual_run(law_cores, 0.055, seed);
+        struct run run = usual_run(law_cores, 0.055, seed);
         struct dlq_reason reason = only_simulated(&run, DLQ_REASON_CORES);
         CHECK(reason.median > 1.1 * reason.other_median && reason.many > reason.few, "%g against %g", reason.median,
               reason.other_median);
@@ -98,8 +75,7 @@ static void shared_cores(void)
 
 static void drifting_loads(void)
 {
-    static struct run run;
-    run = usual_run(law_drift, 0.03, 1);
+    struct run run = usual_run(law_drift, 0.03, 1);
     struct dlq_reason reason = only_simulated(&run, DLQ_REASON_DRIFT);
     CHECK(reason.median > 1.1 * reason.other_median, "%g", reason.median);
     run.load = law_warming;
@@ -108,9 +84,8 @@ static void drifting_loads(void)
 
 static void held_lock(void)
 {
-    static struct run run;
     for (unsigned seed = 0; seed < 5; seed++) {
-        run = usual_run(law_exponential, 0.03, seed);
+        struct run run = usual_run(law_exponential, 0.03, seed);
         run.workers = 4;
         run.lock = seed % 2 == 0;
         run.fetch = seed % 2 == 1;
@@ -133,8 +108,7 @@ static void recorded_lock(void)
 
 static void order_of_delivery(void)
 {
-    static struct run run;
-    run = usual_run(law_exponential, 0.012, 1);
+    struct run run = usual_run(law_exponential, 0.012, 1);
     simulate(&run);
     struct dlq_reason reason =
         only(&run, (struct dlq_pipeline_hint){.loader = "pytorch-unordered", .loaders = -1}, DLQ_REASON_ORDER);
@@ -155,8 +129,7 @@ static void order_of_delivery(void)
 
 static void clocks(void)
 {
-    static struct run run;
-    run = usual_run(law_mild, 0.02, 1);
+    struct run run = usual_run(law_mild, 0.02, 1);
     simulate(&run);
     for (long i = 50; i < 53; i++)
         run.rows[i].dispatched = run.rows[i].load_start + 0.002;
@@ -176,12 +149,11 @@ static void clocks(void)
 /* None of these is blamed for anything: laws of all kinds, light and heavy load, few and many workers. */
 static void sound_runs(void)
 {
-    static struct run run;
-    static double (*const laws[])(long, long, long, double) = {law_constant, law_mild, law_exponential, law_rare};
+    static load_law *const laws[] = {law_constant, law_mild, law_exponential, law_rare};
     unsigned runs = test_long() ? 4000 : 240;
     for (unsigned seed = 0; seed < runs; seed++) {
         char name[64];
-        run = usual_run(laws[seed % 4], 0.02, seed);
+        struct run run = usual_run(laws[seed % 4], 0.02, seed);
         run.workers = 1 + seed % 11;
         run.prefetch = 1 + seed % 3;
         run.step = 0.1 / (double)run.workers * (0.5 + seed % 5 * 0.25);

@@ -93,9 +93,8 @@ static void recorded_ranks(void)
 /* Simulated by a loop of the test's own, with every overhead: the replay gives the same, batch by batch. */
 static void simulated_runs(void)
 {
-    static struct run run;
     for (int i = 0; i < 24; i++) {
-        run = usual_run(law_mild, 0.03, (unsigned)i);
+        struct run run = usual_run(law_mild, 0.03, (unsigned)i);
         run.batches = 300;
         run.workers = 1 + i % 6;
         run.prefetch = 1 + i % 4;
@@ -192,13 +191,12 @@ static void told_a_pool(void)
 /* The same run with less and less in the log. */
 static void fewer_columns(void)
 {
-    static struct run run;
     static const struct {
         int without;
         double error;
     } logs[] = {{NO_DISPATCHED, 1e-3}, {NO_REQUEST, 1e-3}, {NO_INDEX, 1e-3},
                 {NO_EPOCH, 1e-3},      {NO_STARTS, 3e-2},  {NO_STARTS | NO_DISPATCHED | NO_REQUEST | NO_INDEX, 3e-2}};
-    run = usual_run(law_mild, 0.03, 7);
+    struct run run = usual_run(law_mild, 0.03, 7);
     run.workers = 4;
     run.batches = 300;
     simulate(&run);

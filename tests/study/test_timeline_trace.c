@@ -257,20 +257,19 @@ static void ranks_step_together(void)
 /* Whoever loaded in whatever order: as it was simulated. */
 static void simulated_runs(void)
 {
-    static struct run run;
     for (int i = 0; i < 12; i++) {
         struct dlq_timeline timeline = {0};
         struct dlq_error error = {0};
-        run = (struct run){.workers = 1 + i % 5,
-                           .prefetch = 1 + i % 3,
-                           .batches = 80,
-                           .epochs = 1 + i % 2,
-                           .by_completion = i % 4 == 3,
-                           .deliver = 0.001,
-                           .receive = 0.002,
-                           .step = 0.03,
-                           .load = i % 2 == 0 ? law_mild : law_exponential,
-                           .seed = 5 + (unsigned)i};
+        struct run run = {.workers = 1 + i % 5,
+                          .prefetch = 1 + i % 3,
+                          .batches = 80,
+                          .epochs = 1 + i % 2,
+                          .by_completion = i % 4 == 3,
+                          .deliver = 0.001,
+                          .receive = 0.002,
+                          .step = 0.03,
+                          .load = i % 2 == 0 ? law_mild : law_exponential,
+                          .seed = 5 + (unsigned)i};
         simulate(&run);
         CHECK(timeline_of(trace_of_run(&run, 0), no_hint, 0, INFINITY, &timeline, &error) == DLQ_OK, "run %d: %s", i,
               error.text);

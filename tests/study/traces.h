@@ -69,13 +69,15 @@ struct row {
     double dispatched, load_start, load_end, request, received, step_end;
 };
 
+/* S of a batch, of a draw from Exp(1); `busy` workers of the rank were loading when it began. */
+typedef double load_law(long index, long worker, long busy, double draw);
+
 /* A run of loaders: made by `simulate`, then perhaps spoiled by a test. In order of delivery. */
 struct run {
     long workers, prefetch, batches, epochs; /* batches: of an epoch */
     bool by_completion;
     double dispatch, deliver, receive, startup, gap, step;
-    /* S of a batch; `busy` workers of the rank were loading when it began. */
-    double (*load)(long index, long worker, long busy, double draw);
+    load_law *load;
     long pause_every; /* batches; after each the step takes `pause` more */
     double pause;
     bool lock;  /* a batch is sent when its worker has no more to load */
@@ -190,8 +192,7 @@ static inline void simulate(struct run *run)
 }
 
 /* 8 workers, 2 batches ahead each, 400 batches, the overheads of torch. */
-static inline struct run usual_run(double (*load)(long index, long worker, long busy, double draw), double step,
-                                   unsigned seed)
+static inline struct run usual_run(load_law *load, double step, unsigned seed)
 {
     return (struct run){.workers = 8,
                         .prefetch = 2,
@@ -275,24 +276,17 @@ static inline void check_no_reason(const struct dlq_replay *replay, const char *
         CHECK(false, "%s: cause %d", name, (int)replay->reasons[i].cause);
 }
 
-/* Laws of loads, s. */
-static inline double law_constant(long index, long worker, long busy, double draw)
-{
-    (void)index, (void)worker, (void)busy, (void)draw;
-    return 0.1;
-}
+/* A law of loads, s: an expression of these. */
+#define LAW(name, time)                                                                                                \
+    static inline double name(long index, long worker, long busy, double draw)                                         \
+    {                                                                                                                  \
+        (void)index, (void)worker, (void)busy, (void)draw;                                                             \
+        return (time);                                                                                                 \
+    }
 
-static inline double law_exponential(long index, long worker, long busy, double draw)
-{
-    (void)index, (void)worker, (void)busy;
-    return 0.1 * draw;
-}
-
+LAW(law_constant, 0.1)
+LAW(law_exponential, 0.1 * draw)
 /* The sum of a constant and an exponential: cv 0.5. */
-static inline double law_mild(long index, long worker, long busy, double draw)
-{
-    (void)index, (void)worker, (void)busy;
-    return 0.05 + 0.05 * draw;
-}
+LAW(law_mild, 0.05 + 0.05 * draw)
 
 #endif
