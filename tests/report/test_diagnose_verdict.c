@@ -210,9 +210,9 @@ static void by_the_law(void)
         }
         say(measured_trace(&log));
         check(r, rows[r].bound_by, rows[r].text);
-        bool assumed = says("That assumes that a load takes as long with more loaders, which this log cannot show: "
-                            "where they share cores, storage or a lock it takes longer. One short run with another "
-                            "number of them tells.");
+        bool assumed =
+            says("That assumes that a load takes as long with more loaders, which this log cannot show: where they "
+                 "share cores, storage or a lock it takes longer. One short run with another number of them tells.");
         CHECK(assumed == (rows[r].load == 0.8), "%s", said.verdict);
         CHECK_INT(said.diagnosis.slow_worker_count, 0);
         CHECK_REL(said.diagnosis.load_mean, rows[r].load, 0.02);
@@ -295,9 +295,11 @@ static void late_together(void)
                 fprintf(log.stream, "%ld,%ld,%g,0.2\n", r, i, rows[k].base + (i % 4 == r ? rows[k].more : 0));
         say(measured_trace(&log));
         CHECK_TEXT(said.bound_by, "load");
-        CHECK(has_note("the latest of them holds every iteration up for 50.0 % of its time, one rank's own data "
-                       "for 35.0 %") == rows[k].noted,
-              "row %zu: %s", k, said.notes[0]);
+        CHECK(
+            has_note(
+                "the latest of them holds every iteration up for 50.0 % of its time, one rank's own data for 35.0 %") ==
+                rows[k].noted,
+            "row %zu: %s", k, said.notes[0]);
     }
 }
 

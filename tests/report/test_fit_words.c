@@ -33,8 +33,8 @@ static void warnings(void)
         {{.note_count = 1, .notes = {{DLQ_NOTE_RHYTHM, {24}}}},
          "the waits have a period of 24, as if so many batches were fetched at once"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_KEEPS_UP, {3, 500}}}},
-         "the trainer waited in 3 of 500 iterations: that shows only that a load takes no more than "
-         "loaders x iteration time; to know more, time the loader alone"},
+         "the trainer waited in 3 of 500 iterations: that shows only that a load takes no more than loaders x "
+         "iteration time; to know more, time the loader alone"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_FEW_LONG, {0.934}}}},
          "the trainer waits for few very long loads; 93.4 % of the batches are known by upper bounds alone"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_MATCHED, {0}}}},
@@ -42,8 +42,7 @@ static void warnings(void)
          "distribution is assumed"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_SPREAD_UNKNOWN, {0.44, 1, 0.2372}}}},
          "the log does not show how much loads vary: at most 0.44 s, if they do not vary; if they vary by a cv of up "
-         "to "
-         "1, at least 0.237 s; a slow tail would leave less"},
+         "to 1, at least 0.237 s; a slow tail would leave less"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_SERIAL, {0}}}},
          "without loaders the wait is the load; where the log shows means alone, how much they vary tells how much "
          "loads do"},

@@ -3,33 +3,27 @@
 #include "dlqueue/report.h"
 #include "study/models.h"
 
-static const char base[] = "pipeline.loaders=4 step.mean=100ms ";
-
 /* Of the last plan. */
 static char finding[DLQ_PLAN_TEXT];
-
-static enum dlq_status make(const char *settings, struct dlq_plan *plan, struct dlq_error *error)
-{
-    struct dlq_run run = run_with(1);
-    struct dlq_model *model = model_with(base, settings, error);
-    enum dlq_status status = dlq_plan(model, &run, plan, error);
-    finding[0] = '\0';
-    if (status == DLQ_OK)
-        dlq_plan_text(model, plan, finding);
-    dlq_model_free(model);
-    return status;
-}
 
 static struct dlq_plan plan_of(const char *settings)
 {
     struct dlq_error error = {0};
     struct dlq_plan plan = {.binds = DLQ_CAUSE_SEVERAL};
-    CHECK(make(settings, &plan, &error) == DLQ_OK, "%s: %s", settings, error.text);
+    struct dlq_run run = run_with(1);
+    struct dlq_model *model = model_with("pipeline.loaders=4 step.mean=100ms ", settings, &error);
+    enum dlq_status status = dlq_plan(model, &run, &plan, &error);
+    CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
+    finding[0] = '\0';
+    if (status == DLQ_OK)
+        dlq_plan_text(model, &plan, finding);
+    dlq_model_free(model);
     return plan;
 }
 
 #define VARIED "load.mean=400ms load.distribution=lognormal load.cv=0.8 "
 #define CONSTANT "load.mean=400ms "
+#define SPREAD "load.mean=400ms load.distribution=lognormal load.cv=0.5 pipeline.batch_size=32 "
 #define SIZED "host.batch_bytes=1GB "
 #define POOLED                                                                                                         \
     "load.mean=300ms load.distribution=exponential pipeline.loader=pool pipeline.loaders=8 pipeline.ranks=8 "          \
@@ -66,8 +60,7 @@ static const struct {
      true, 0, "bandwidth", "Up to "},
     {CONSTANT SIZED "host.shm=5GB plan.target=95%", false, 2, "shm",
      "95 % takes 4 loaders, and so 8 GB of /dev/shm, of which the host has 5 GB. Best that fits: 2 loaders, with 50.0 "
-     "%. A smaller "
-     "prefetch than 2"},
+     "%. A smaller prefetch than 2"},
     {CONSTANT SIZED "host.shm=5GB host.memory=8.5GB plan.target=95%", false, 2, "shm",
      "9 GB of memory and 8 GB of /dev/shm, of which the host has 8.5 GB and 5 GB. Best that fits: 2 loaders"},
     {CONSTANT SIZED "host.memory=2GB plan.target=95%", false, 1, "memory", "Even 1 loader would not fit."},
@@ -87,12 +80,10 @@ static const struct {
      "No loader count reaches 100 %. Best: 2 loaders, with 99.97 %, held back by the step itself."},
     {CONSTANT "overheads.receive=25ms plan.target=90%", false, 0, "receive",
      "8.00 batches/s at most. A cheaper hand-over helps, fewer or smaller tensors per batch, not more loaders. Of "
-     "single changes the "
-     "best is \"receive time halved\": +11 % throughput."},
+     "single changes the best is \"receive time halved\": +11 % throughput."},
     {CONSTANT "overheads.pin_time=125ms plan.target=90%", false, 0, "pin",
      "the pinning thread can carry 8.00 batches/s at most. Smaller batches, or none pinned, help, not more loaders. Of "
-     "single changes the best is \"pin time "
-     "halved\": +25 % throughput."},
+     "single changes the best is \"pin time halved\": +25 % throughput."},
     {CONSTANT "pipeline.epoch_batches=10 plan.target=90%", false, 0, "startup",
      "as each epoch starts with nothing loaded. Persistent workers or"},
     {CONSTANT "pipeline.epoch_batches=10 overheads.startup=2s plan.target=90%", false, 0, "startup",
@@ -112,18 +103,20 @@ static const struct {
      "Of single changes the best is"},
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=300ms step.mean=100ms plan.solve=ranks plan.target=80%",
      false, 1, "loaders", ", held back by loading."},
-    {"load.mean=70ms load.distribution=exponential step.mean=10ms step.distribution=exponential "
-     "simulate.method=markov plan.target=95%",
+    {"load.mean=70ms load.distribution=exponential step.mean=10ms step.distribution=exponential simulate.method=markov "
+     "plan.target=95%",
      false, 12, NULL,
      "No loader count up to 12, the most that can be computed, reaches 95 %. Best: 12 loaders, with 80.6 %"},
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=10ms load.distribution=exponential step.mean=100ms "
      "plan.solve=ranks plan.target=80%",
      true, 0, "barrier", "held back by"},
+    /* The target lies amid what 5 loaders reach, or above it. */
+    {SPREAD "plan.target=0.945358", true, 6, NULL, "; 5 loaders may do, too: 94.5 %, and the target lies within"},
+    {SPREAD "plan.target=0.945558", true, 6, NULL, "; 5 loaders: 94.5 %, held back by the variance of the load."},
     {CONSTANT "simulate.horizon=10s plan.target=99%", false, 0, "startup",
      "as the run is short: the first batch takes 400 ms of"},
     {"load.mean=400ms load.distribution=exponential step.distribution=exponential simulate.method=markov "
-     "plan.target=60% "
-     "pipeline.prefetch=1",
+     "plan.target=60% pipeline.prefetch=1",
      true, 0, NULL, "busy; "},
 };
 
@@ -138,27 +131,6 @@ static void says_what_binds(void)
               "%s: binds %s: %s", findings[i].settings, dlq_cause_name(plan.binds), finding);
         CHECK(strstr(finding, findings[i].says) != NULL, "%s: '%s'", findings[i].settings, finding);
         CHECK(strlen(finding) + 1 < sizeof finding, "%s: cut off", findings[i].settings);
-        dlq_plan_free(&plan);
-    }
-}
-
-/* The target lies amid what 5 loaders reach. */
-static void says_what_may_do(void)
-{
-    const char *spread = "load.mean=400ms load.distribution=lognormal load.cv=0.5 pipeline.batch_size=32";
-    static const double offsets[] = {-0.002, 0, 0.0002, 0.002};
-    char settings[160];
-    snprintf(settings, sizeof settings, "%s plan.target=90%%", spread);
-    struct dlq_plan plan = plan_of(settings);
-    double reached = plan.count > 4 ? plan.candidates[4].figure.value : NAN;
-    dlq_plan_free(&plan);
-    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
-        double target = reached + offsets[i];
-        snprintf(settings, sizeof settings, "%s plan.target=%.6f", spread, target);
-        plan = plan_of(settings);
-        bool open =
-            plan.count > 4 && plan.candidates[4].figure.low < target && plan.candidates[4].figure.high >= target;
-        CHECK(open == (strstr(finding, "; 5 loaders may do, too: ") != NULL), "%s: %s", settings, finding);
         dlq_plan_free(&plan);
     }
 }
@@ -285,9 +257,6 @@ static void warns(void)
     CHECK(strstr(plan.warnings[0], "heavy tail") != NULL, "%s", plan.warnings[0]);
     CHECK(strstr(plan.warnings[1], "precision not reached") != NULL, "%s", plan.warnings[1]);
     dlq_plan_free(&plan);
-    plan = plan_of(CONSTANT);
-    CHECK_INT(plan.warning_count, 0);
-    dlq_plan_free(&plan);
 }
 
 /* The description is the configuration's, whatever is planned; candidates differ in one thing. */
@@ -307,6 +276,6 @@ static void describes_the_configuration(void)
     dlq_plan_free(&plan);
 }
 
-TEST_SUITE(plan_finding, CASE(says_what_binds), CASE(says_what_may_do), CASE(more_may_be_worse), CASE(scans_for_a_peak),
+TEST_SUITE(plan_finding, CASE(says_what_binds), CASE(more_may_be_worse), CASE(scans_for_a_peak),
            CASE(leaves_out_what_cannot_be), CASE(follows_rules), CASE(counts_costs), CASE(warns),
            CASE(describes_the_configuration));

@@ -56,8 +56,7 @@ static const struct {
      "6.67 batches/s arrive. Less cpu time per batch or more cores help."},
     {"pipeline.loaders=8 pipeline.ranks=2 overheads.barrier=50ms load.mean=100ms step.mean=0", "barrier",
      "The barrier of every step is the bottleneck: the loaders are fast enough on average, yet 20.0 batches/s arrive. "
-     "Without it: 80.0; "
-     "the barrier takes 50 ms of every step."},
+     "Without it: 80.0; the barrier takes 50 ms of every step."},
     {"pipeline.loaders=8 pipeline.loader=pool overheads.receive=50ms load.mean=100ms step.mean=0", "receive",
      "yet 20.0 batches/s arrive. Without it: 80.0; the reception of batches can carry 20.0 batches/s at most. A "
      "cheaper hand-over"},
@@ -66,8 +65,7 @@ static const struct {
     {"pipeline.loaders=12 load.uses=storage load.bytes=100MB load.mean=600ms step.mean=100ms host.bandwidth=800MB/s",
      "host_bandwidth",
      "The bottleneck: the host's bandwidth, 800 MB/s per rank, can carry 8.00 batches/s at most|95 % takes at least "
-     "950 "
-     "MB/s per rank."},
+     "950 MB/s per rank."},
     {"pipeline.loaders=12 pipeline.ranks=4 load.uses=storage load.bytes=100MB load.mean=600ms step.mean=100ms "
      "storage.bandwidth=3.2GB/s",
      "storage",
@@ -75,8 +73,7 @@ static const struct {
      "950 MB/s per rank."},
     {"pipeline.loaders=8 overheads.pin_time=125ms " CONSTANT, "pin",
      "The bottleneck: the pinning thread can carry 8.00 batches/s at most; 8.00 batches/s arrive where the step could "
-     "take "
-     "10.0 (1.2x)."},
+     "take 10.0 (1.2x)."},
     {"pipeline.loaders=0 " CONSTANT, "serial",
      "Nothing overlaps, the trainer loads for itself: 1.43 batches/s arrive where the step could take 10.0 (7.0x).|Use "
      "loaders.|6 loaders would reach 95 %."},
@@ -87,8 +84,8 @@ static const struct {
      "step.mean=100ms simulate.precision=0.1%",
      "order",
      "Delivery in order is the bottleneck: the loaders are fast enough on average, yet 9.4|the step could take "
-     "10.0|Without it: 10.0; "
-     "delivered in order a slow batch|Delivery as completed, a larger|loaders would reach 95 %."},
+     "10.0|Without it: 10.0; delivered in order a slow batch|Delivery as completed, a larger|loaders would reach 95 "
+     "%."},
     {"pipeline.loaders=7 pipeline.loader=pool pipeline.prefetch=1 load.mean=600ms load.distribution=exponential "
      "step.mean=100ms",
      "variance",
@@ -109,15 +106,12 @@ static const struct {
     {"pipeline.loaders=8 load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% step.mean=100ms",
      "variance",
      "The variance of the load is the bottleneck: |6.50 batches/s arrive where the step could take 10.0 (1.5x). "
-     "Without it: "
-     "10.0|Delivered as "
-     "completed, the same loads give 10.0.|24 loaders would reach 95 %."},
+     "Without it: 10.0|Delivered as completed, the same loads give 10.0.|24 loaders would reach 95 %."},
     {"pipeline.loaders=8 pipeline.ranks=4 overheads.barrier=20ms " CONSTANT, "barrier",
      "The barrier of every step is the bottleneck: |yet 8.33 batches/s arrive|Without it: 10.0; the barrier takes 20 "
      "ms of every step."},
     {"pipeline.loaders=8 pipeline.ranks=40 overheads.barrier=2ms load.mean=700ms load.cv=0.3 "
-     "load.distribution=lognormal "
-     "step.mean=100ms simulate.batches=3000",
+     "load.distribution=lognormal step.mean=100ms simulate.batches=3000",
      "barrier", "Waiting for the other ranks is the bottleneck: |every step waits for the slowest of 40 ranks"},
     {"pipeline.loaders=8 pipeline.epoch_batches=20 overheads.startup=1s simulate.batches=2000 " CONSTANT, "startup",
      "The start of each epoch is the bottleneck: |Without it: 10.0; each epoch starts|Persistent workers or longer "

@@ -171,10 +171,9 @@ static void heavy_tail(void)
     for (int seed = 1; seed <= 20; seed++) {
         char more[40];
         snprintf(more, sizeof more, "simulate.seed=%d", seed);
-        struct dlq_solution solution =
-            solved("pipeline.loaders=4 load.mean=1s load.cv=82 step.mean=100ms simulate.batches=100 "
-                   "simulate.replications=16 simulate.precision=0",
-                   more);
+        struct dlq_solution solution = solved("pipeline.loaders=4 load.mean=1s load.cv=82 step.mean=100ms "
+                                              "simulate.batches=100 simulate.replications=16 simulate.precision=0",
+                                              more);
         const struct dlq_simulation *s = &solution.simulation;
         CHECK(s->throughput.low <= solution.bounds.upper && isnan(s->outside_bound),
               "seed %d: %g from %g to %g, above %g", seed, s->throughput.value, s->throughput.low, s->throughput.high,
@@ -190,11 +189,10 @@ static void few_draws(void)
     for (int seed = 1; seed <= 12; seed++) {
         char more[40];
         snprintf(more, sizeof more, "simulate.seed=%d", seed);
-        struct dlq_solution solution =
-            solved("pipeline.loaders=4 overheads.deliver=1ms load.mean=100ms load.distribution=pareto load.alpha=2.5 "
-                   "load.probability=2% step.mean=0 simulate.batches=10 simulate.replications=2 "
-                   "simulate.resolution=1us",
-                   more);
+        struct dlq_solution solution = solved(
+            "pipeline.loaders=4 overheads.deliver=1ms load.mean=100ms load.distribution=pareto load.alpha=2.5 "
+            "load.probability=2% step.mean=0 simulate.batches=10 simulate.replications=2 simulate.resolution=1us",
+            more);
         for (size_t i = 0; i < solution.levers.count; i++)
             CHECK(isnan(solution.levers.rows[i].outside_bound), "seed %d, %s: beyond %g", seed,
                   solution.levers.rows[i].change, solution.levers.rows[i].outside_bound);

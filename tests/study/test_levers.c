@@ -270,10 +270,9 @@ static void one_number(void)
     static const char *const methods[] = {"simulate.method=auto", "simulate.method=markov"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         double order = NAN;
-        struct dlq_solution solution =
-            solved("pipeline.loaders=7 load.mean=700ms load.distribution=exponential step.mean=100ms "
-                   "step.distribution=exponential",
-                   methods[i]);
+        struct dlq_solution solution = solved("pipeline.loaders=7 load.mean=700ms load.distribution=exponential "
+                                              "step.mean=100ms step.distribution=exponential",
+                                              methods[i]);
         for (size_t k = 0; k < solution.verdict.loss_count; k++)
             if (solution.verdict.losses[k].cause == DLQ_CAUSE_ORDER)
                 order = solution.verdict.losses[k].throughput;

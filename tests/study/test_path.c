@@ -65,8 +65,7 @@ static void shares_by_hand(void)
 static void no_single_path(void)
 {
     const struct dlq_critical_path path =
-        path_of("[pipeline]\nloaders = 8\n[load]\nmean = 1s\nuses = cpu\n[step]\nmean = "
-                "100ms\n[host]\ncores = 4\n");
+        path_of("[pipeline]\nloaders = 8\n[load]\nmean = 1s\nuses = cpu\n[step]\nmean = 100ms\n[host]\ncores = 4\n");
     CHECK_INT(path.count, 0);
 }
 

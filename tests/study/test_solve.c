@@ -77,8 +77,8 @@ static void starts_one_by_one(void)
 static void adds_up_the_host(void)
 {
     struct dlq_solution solution =
-        solved("pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=96 host.ranks_per_host=8 "
-               "step.mean=104ms host.batch_bytes=154MB host.loader_memory=1GB host.shm=40GB",
+        solved("pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=96 host.ranks_per_host=8 step.mean=104ms "
+               "host.batch_bytes=154MB host.loader_memory=1GB host.shm=40GB",
                "");
     CHECK_REL(solution.host.cores_used, 96, 0.005);
     CHECK_REL(solution.host.memory_bytes, 8 * (49 * 154e6 + 24 * 1e9), 1e-12);
@@ -149,9 +149,9 @@ static void depends_on_the_seed_alone(void)
 {
     struct dlq_error error = {0};
     struct dlq_simulation results[3];
-    struct dlq_model *model = model_with("pipeline.loaders=7 load.mean=0.7s load.distribution=exponential "
-                                         "step.mean=100ms simulate.batches=3000",
-                                         "", &error);
+    struct dlq_model *model = model_with(
+        "pipeline.loaders=7 load.mean=0.7s load.distribution=exponential step.mean=100ms simulate.batches=3000", "",
+        &error);
     struct dlq_run runs[3] = {{.threads = 1}, {.threads = 2}, {.threads = 2, .seed = 2, .has_seed = true}};
     for (int i = 0; i < 3; i++)
         CHECK(dlq_simulate(model, &runs[i], &results[i], &error) == DLQ_OK, "%s", error.text);
@@ -198,10 +198,10 @@ static void rare_events(void)
 /* A window of more batches than are to be measured: as many as it holds are. */
 static void wide_windows(void)
 {
-    struct dlq_solution solution = solved("pipeline.loaders=512 load.median=1e6s load.p99=3e6s "
-                                          "load.distribution=lognormal step.mean=1us step.cv=0.0001 "
-                                          "simulate.batches=100 simulate.replications=16",
-                                          "");
+    struct dlq_solution solution =
+        solved("pipeline.loaders=512 load.median=1e6s load.p99=3e6s load.distribution=lognormal step.mean=1us "
+               "step.cv=0.0001 simulate.batches=100 simulate.replications=16",
+               "");
     CHECK_INT(solution.simulation.batches_per_replication, 1024);
     CHECK(solution.simulation.throughput.low > 0 && says(&solution, "in flight"), "low %g",
           solution.simulation.throughput.low);

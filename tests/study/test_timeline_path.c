@@ -108,14 +108,12 @@ static void of_made_ones(void)
         enum made made;
         const char *pieces; /* null: there is none */
     } rows[] = {
-        {ORDERED,
-         "load 1 0-3 receive -1 3-3.125 step -1 3.125-3.625 receive -1 3.625-3.75 step -1 3.75-4.25 receive -1 "
-         "4.25-4.375 step -1 4.375-4.875 receive -1 4.875-5 step -1 5-5.5"},
+        {ORDERED, "load 1 0-3 receive -1 3-3.125 step -1 3.125-3.625 receive -1 3.625-3.75 step -1 3.75-4.25 receive "
+                  "-1 4.25-4.375 step -1 4.375-4.875 receive -1 4.875-5 step -1 5-5.5"},
         {UNORDERED, "load 0 0-1 step -1 1-2.5 step -1 2.5-3 step -1 3-6 step -1 6-6.25"},
         {SERIAL, "load 0 0-1 receive -1 1-1.25 step -1 1.25-2 load 0 2-3.5 receive -1 3.5-3.75 step -1 3.75-4.5"},
-        {LOGGED,
-         "startup 0 0-0.5 load 0 0.5-1 receive -1 1-1.25 barrier -1 1.25-2 step -1 2-3 receive -1 3-3.25 step -1 "
-         "3.25-4 other -1 4-4.5 step -1 4.5-5"},
+        {LOGGED, "startup 0 0-0.5 load 0 0.5-1 receive -1 1-1.25 barrier -1 1.25-2 step -1 2-3 receive -1 3-3.25 step "
+                 "-1 3.25-4 other -1 4-4.5 step -1 4.5-5"},
         {LONE, NULL},
         {EMPTY, NULL},
         {EMPTY_LOG, NULL},

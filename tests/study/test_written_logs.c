@@ -70,8 +70,8 @@ static void write_chrome(FILE *out, const struct written *run)
     fprintf(out, "{\"schemaVersion\": 1, \"traceEvents\": [\n");
     for (size_t i = 0; i < 2 * (size_t)STEPS; i++)
         fprintf(out,
-                "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"%s\", \"pid\": 7, \"tid\": 7, \"ts\": "
-                "%.3f, \"dur\": %.3f}%s\n",
+                "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"%s\", \"pid\": 7, \"tid\": 7, \"ts\": %.3f, "
+                "\"dur\": %.3f}%s\n",
                 names[i % 2], 1e6 * (1000 + run->log.batches[i / 2].request),
                 1e6 * (i % 2 == 0 ? run->data : run->iter)[i / 2], i + 1 < 2 * (size_t)STEPS ? "," : "");
     fprintf(out, "], \"traceName\": \"trace.json\"}\n");
