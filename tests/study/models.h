@@ -83,6 +83,18 @@ static inline struct dlq_solution solved(const char *settings, const char *more)
     return solution;
 }
 
+/* Likewise the record of its first replication, to be freed. */
+static inline struct dlq_timeline recorded(const char *settings, double from, double until)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = run_with(1);
+    struct dlq_timeline timeline = {.rank_count = 0};
+    struct dlq_model *model = model_with(settings, "", &error);
+    CHECK(dlq_timeline_simulate(model, from, until, &run, &timeline, &error) == DLQ_OK, "%s: %s", settings, error.text);
+    dlq_model_free(model);
+    return timeline;
+}
+
 /* A configuration that comes with the program; null, and a failed check, where it can't be read. */
 static inline struct dlq_model *model_of_config(const char *name, const char *settings, struct dlq_error *error)
 {
