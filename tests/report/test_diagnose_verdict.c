@@ -330,7 +330,10 @@ static void slow_workers_are_told(void)
         CHECK_INT(said.diagnosis.slow_worker_count, rows[k].slow);
         CHECK_INT(said.diagnosis.slow_workers[0].rank, rows[k].ranks - 1);
         for (size_t w = 0; w < said.diagnosis.slow_worker_count; w++)
-            CHECK_INT(said.diagnosis.slow_workers[w].worker, rows[k].slow - 1 - (long)w);
+            CHECK(said.diagnosis.slow_workers[w].worker == rows[k].slow - 1 - (long)w &&
+                      said.diagnosis.slow_workers[w].batches == 20,
+                  "worker %ld of %ld batches", said.diagnosis.slow_workers[w].worker,
+                  said.diagnosis.slow_workers[w].batches);
         CHECK(has_note(rows[k].note), "row %zu: %s", k, said.notes[0]);
     }
 }
@@ -424,19 +427,6 @@ static void one_rank_of_several(void)
               said.verdict);
         CHECK((says(" faster step is what would help")) == rows[k].faster, "%zu: %s", k, said.verdict);
     }
-}
-
-static void tail(void)
-{
-    struct measured log = measured_log("data_time,iter_time", 2);
-    for (long i = 0; i < 1000; i++)
-        measured_wait(&log, gsl_rng_uniform(log.random) < 0.02 ? 2.7 : 3e-4);
-    say(measured_trace(&log));
-    CHECK(has_note("half of the waits are 300 us or less, yet their mean is "), "%s", said.notes[0]);
-    CHECK_REL(said.diagnosis.tail_cost, (said.diagnosis.data_time.mean - 3e-4) / said.diagnosis.iter_time.mean, 1e-6);
-    CHECK(said.diagnosis.median_over_mean < 0.01, "%g", said.diagnosis.median_over_mean);
-    CHECK(isnan(said.diagnosis.trend) && isnan(said.diagnosis.period), "invented: trend %g, period %g",
-          said.diagnosis.trend, said.diagnosis.period);
 }
 
 /* Starts of epochs in a log that tells of none: the advice is theirs, whatever else waits, and none where the long
@@ -551,4 +541,4 @@ static void ahead(void)
 TEST_SUITE(diagnose_verdict, CASE(waits_alone), CASE(few_iterations), CASE(slow_starts), CASE(serial), CASE(receive),
            CASE(by_the_law), CASE(one_by_one), CASE(ranks), CASE(several_slow_ranks), CASE(late_together),
            CASE(slow_workers_are_told), CASE(what_formats_hide), CASE(not_all_kept), CASE(one_rank_of_several),
-           CASE(tail), CASE(regular), CASE(fetches), CASE(trends), CASE(ahead));
+           CASE(regular), CASE(fetches), CASE(trends), CASE(ahead));

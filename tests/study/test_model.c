@@ -23,10 +23,9 @@ static void describes_itself(void)
 static void names_come_from_the_file(void)
 {
     struct dlq_error error = {0};
-    struct dlq_description description;
-    char text[] = "[pipeline]\nloaders=1\n[load]\nmean=1s\n[step]\nmean=1s\n";
-    FILE *stream = fmemopen(text, strlen(text), "r");
+    struct dlq_description description = {.name = ""};
     struct dlq_model *model;
+    FILE *stream = stream_of("[pipeline]\nloaders=1\n[load]\nmean=1s\n[step]\nmean=1s\n");
     CHECK_INT(dlq_model_read(&model, "some/where/own.name.ini", stream, &error), DLQ_OK);
     fclose(stream);
     CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
@@ -37,14 +36,11 @@ static void names_come_from_the_file(void)
 static void settings_override_the_file(void)
 {
     struct dlq_error error = {0};
-    struct dlq_description description;
+    struct dlq_description description = {.loaders = 0};
     struct dlq_model *model = model_of(good, &error);
-    CHECK_INT(dlq_model_set(model, "pipeline.loaders", "5", &error), DLQ_OK);
-    CHECK_INT(dlq_model_set(model, "pipeline.loaders", "9", &error), DLQ_OK);
+    set_all(model, "pipeline.loaders=5 pipeline.loaders=9 load.mean=2.385s", &error);
     CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
     CHECK_INT(description.loaders, 9);
-    CHECK_INT(dlq_model_set(model, "load.mean", "2.385s", &error), DLQ_OK);
-    CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
     CHECK_REL(description.load_mean, 2.385, 1e-15);
     dlq_model_free(model);
 }
@@ -122,39 +118,25 @@ static void a_rate_is_written_as_a_number(void)
     dlq_model_free(model);
 }
 
-/* What is wrong, and what the message must say. */
+/* What is wrong, and what the message must say; of the sections of the model: tests/model/test_mistakes.c. */
 static const struct {
-    const char *text, *settings, *expected;
+    const char *settings, *expected;
 } wrong[] = {
-    {"[load]\nmean=1s\n[step]\nmean=1s\n", "", "loaders: missing"},
-    {"[pipeline]\nloaders=2\n[step]\nmean=1s\n", "", "[load] mean: missing"},
-    {"[pipeline]\nloaders=2\n[load]\nmean=1s\n", "", "[step] mean: missing"},
-    {good, "load.mean=70", "set: [load] mean: '70'"},
-    {good, "pipeline.laoders=7", "did you mean 'loaders'"},
-    {good, "pipeline.num_workers=7", "loaders"},
-    {good, "sweep.loaders=1..4 sweep.load=1s,2s sweep.step=1s,2s", "[sweep] step: a sweep has one or two axes"},
-    {good, "simulate.horizon=3s simulate.batches=100", "not together with horizon"},
-    {good, "simulate.method=markov simulate.horizon=3s", "not together with method = markov"},
-    {good, "plot.format=gif", "'gif' is not a list of png, svg, pdf"},
-    {good, "plot.size=100x100", "'100x100' is not a size"},
-    {good, "plot.size=1600x", "is not a size"},
-    {good, "load.stages=3", "stages"},
-    {good, "load.read.mean=1s", "not both"},
-    {good, "pipeline.loader=serial", "serial has no prefetch"},
-    {good, "pipeline.loader=mxnet", "mxnet has no prefetch"},
-    {good, "pipeline.loaders=0 pipeline.loader=pool", "for pytorch and serial"},
-    {good, "pipeline.slow_loaders=8", "more than loaders = 7"},
-    {good, "pipeline.loader=pytorch-unordered pipeline.window=15", "must be a multiple of loaders"},
-    {good, "load.per=sample", "needs [pipeline] batch_size"},
-    {good, "load.distribution=empirical", "file: missing"},
-    {good, "load.bytes=3KB", "uses = storage"},
+    {"load.mean=70", "set: [load] mean: '70'"},
+    {"pipeline.laoders=7", "did you mean 'loaders'"},
+    {"sweep.loaders=1..4 sweep.load=1s,2s sweep.step=1s,2s", "[sweep] step: a sweep has one or two axes"},
+    {"simulate.horizon=3s simulate.batches=100", "not together with horizon"},
+    {"simulate.method=markov simulate.horizon=3s", "not together with method = markov"},
+    {"plot.format=gif", "'gif' is not a list of png, svg, pdf"},
+    {"plot.size=100x100", "'100x100' is not a size"},
+    {"plot.size=1600x", "is not a size"},
 };
 
 static void reports_what_is_wrong(void)
 {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_of(wrong[i].text, &error);
+        struct dlq_model *model = model_of(good, &error);
         set_all(model, wrong[i].settings, &error);
         bool refused = error.count > 0;
         CHECK(dlq_model_check(model, &error) == DLQ_INVALID || refused, "case %zu: passes", i);

@@ -1,12 +1,123 @@
-/* Timelines as traces of Chrome. */
+/* Timelines in files: traces of Chrome; tables, and what the log reader makes of these. */
+#include "dlqueue/fit.h"
+#include "draw/memory.h"
 #include "report/timeline.h"
+#include "study/traces.h"
 
-#include "harness.h"
-#include "made_timeline.h"
-
-#include "dlqueue/trace.h"
-
+#include <gsl/gsl_randist.h>
 #include <jansson.h>
+
+/* -- timelines made by hand: the recursion of an ordered loader, written down once more -- */
+
+enum { LOADERS = 3, PREFETCH = 2, WINDOW = LOADERS * PREFETCH, BATCHES = 400, RANKS = 2 };
+
+static const double startup = 0.05, dispatch = 0.3e-3, deliver = 0.7e-3, receive = 0.9e-3, barrier = 0.4e-3;
+
+/* Awkward to write with few digits; loads of 3 loaders take somewhat longer than the steps. */
+struct draws {
+    double load[RANKS][BATCHES], step[BATCHES];
+};
+
+static void draw(struct draws *draws)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+    gsl_rng_set(rng, 4711);
+    for (size_t i = 0; i < BATCHES; i++) {
+        for (size_t r = 0; r < RANKS; r++)
+            draws->load[r][i] = gsl_ran_gamma(rng, 6, 0.04 / 6);
+        draws->step[i] = 0.009 + gsl_ran_gamma(rng, 3, 0.001);
+    }
+    gsl_rng_free(rng);
+}
+
+/* A timeline of `ranks` ranks that share their steps; each epoch of `epoch` batches begins empty. */
+struct made {
+    struct dlq_timeline timeline;
+    struct dlq_timeline_rank ranks[RANKS];
+    struct dlq_timeline_batch batches[RANKS][BATCHES];
+    struct draws draws;
+};
+
+/* times: dispatched, load_start, load_end, ready, request, received, step_begin, step_end */
+static struct dlq_timeline_batch batch_of(long worker, long epoch, long index, long step, const double times[8])
+{
+    return (struct dlq_timeline_batch){.worker = worker,
+                                       .epoch = epoch,
+                                       .index = index,
+                                       .step = step,
+                                       .dispatched = times[0],
+                                       .load_start = times[1],
+                                       .load_end = times[2],
+                                       .ready = times[3],
+                                       .request = times[4],
+                                       .received = times[5],
+                                       .step_begin = times[6],
+                                       .step_end = times[7]};
+}
+
+/* Loader i mod N; A_i = G_(i-K), L_i = max(A_i + a, D_(i-N)), D_i = L_i + S_i, G_i = max(F_(i-1), D_i + e) + c. */
+static void receive_batch(struct made *made, size_t rank, size_t place, size_t index, double epoch_start)
+{
+    struct dlq_timeline_batch *own = made->batches[rank], *batch = &own[place];
+    double available = index < WINDOW ? epoch_start + startup : own[place - WINDOW].received;
+    double free = index < LOADERS ? 0 : own[place - LOADERS].load_end;
+    batch->worker = (long)(index % LOADERS);
+    batch->index = (long)index;
+    batch->step = (long)place;
+    batch->dispatched = available;
+    batch->load_start = fmax(available + dispatch, free);
+    batch->load_end = batch->load_start + made->draws.load[rank][place];
+    batch->ready = batch->load_end + deliver;
+    batch->request = place > 0 ? own[place - 1].step_end : 0;
+    batch->received = fmax(batch->request, batch->ready) + receive;
+}
+
+static void step_together(struct made *made, size_t ranks, size_t place)
+{
+    double last = 0;
+    for (size_t r = 0; r < ranks; r++)
+        last = fmax(last, made->batches[r][place].received);
+    last += ranks > 1 ? barrier : 0;
+    for (size_t r = 0; r < ranks; r++) {
+        made->batches[r][place].step_begin = last;
+        made->batches[r][place].step_end = last + made->draws.step[place];
+    }
+}
+
+static struct made *make(size_t ranks, size_t epoch)
+{
+    struct made *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    draw(&made->draws);
+    for (size_t i = 0; i < BATCHES; i++) {
+        double start = i >= epoch ? made->batches[0][i / epoch * epoch - 1].step_end : 0;
+        for (size_t r = 0; r < ranks; r++) {
+            made->batches[r][i].epoch = (long)(i / epoch);
+            receive_batch(made, r, i, i % epoch, start);
+        }
+        step_together(made, ranks, i);
+    }
+    for (size_t r = 0; r < ranks; r++)
+        made->ranks[r] = (struct dlq_timeline_rank){
+            .number = (long)r, .stepped = BATCHES, .count = BATCHES, .batches = made->batches[r]};
+    made->timeline = (struct dlq_timeline){
+        .loader = "pytorch",
+        .in_order = true,
+        .loaders = LOADERS,
+        .workers = LOADERS,
+        .window = WINDOW,
+        .from = 0,
+        .until = made->batches[0][BATCHES - 1].step_end,
+        .receive = receive,
+        .stall_above = 1e-5,
+        .rank_count = ranks,
+        .ranks = made->ranks,
+    };
+    return made;
+}
+
+/* -- traces of Chrome -- */
 
 static json_t *chrome_json(const struct dlq_timeline_subject *subject)
 {
@@ -240,5 +351,106 @@ static void test_ends(void)
     CHECK_INT(count_spans(&subject), 0);
 }
 
-TEST_SUITE(timeline_chrome, CASE(test_spans), CASE(test_disjoint), CASE(test_names), CASE(test_counters),
-           CASE(test_ends));
+/* -- tables -- */
+
+static void check_replay(const struct dlq_trace *trace, size_t ranks, double start)
+{
+    struct dlq_replay replay = {0};
+    struct dlq_error error = {0};
+    struct dlq_pipeline_hint hint = {.loader = "pytorch", .loaders = -1};
+    CHECK(dlq_replay(trace, &hint, &replay, &error) == DLQ_OK, "replay: %s", error.text);
+    CHECK_INT(replay.loaders, LOADERS);
+    CHECK_INT(replay.prefetch, PREFETCH);
+    CHECK_INT(replay.ranks, ranks);
+    CHECK_INT(replay.batches, BATCHES);
+    CHECK_ABS(replay.overheads.startup, start, 1e-6);
+    CHECK_ABS(replay.overheads.dispatch, dispatch, 1e-6);
+    CHECK_ABS(replay.overheads.deliver, deliver, 1e-6);
+    CHECK_ABS(replay.overheads.receive, receive, 1e-6);
+    CHECK_ABS(replay.error, 0, 1e-9);
+}
+
+static void test_round_trip(void)
+{
+    static const struct {
+        size_t ranks, epoch;
+    } rows[] = {{1, BATCHES}, {1, 50}, {RANKS, BATCHES}, {RANKS, 100}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct made *made = make(rows[i].ranks, rows[i].epoch);
+        struct dlq_table *table = dlq_timeline_table(&made->timeline);
+        CHECK(table != NULL, "no table");
+        FILE *log = tmpfile();
+        dlq_table_write_csv(table, log);
+        struct dlq_trace *trace = trace_of(log);
+        struct dlq_trace_facts facts;
+        dlq_trace_facts(trace, &facts);
+        CHECK_TEXT(facts.format, "csv");
+        CHECK_INT(facts.ranks, rows[i].ranks);
+        CHECK_INT(facts.records, rows[i].ranks * BATCHES);
+        CHECK_INT(facts.bad, 0);
+        check_replay(trace, rows[i].ranks, startup + dispatch);
+        dlq_trace_free(trace);
+        dlq_table_free(table);
+        free(made);
+    }
+}
+
+static const char *const names[] = {"rank",       "epoch",    "batch",   "worker",   "dispatched",
+                                    "load_start", "load_end", "request", "received", "step_end"};
+enum { RANK, EPOCH, BATCH, WORKER, DISPATCHED, LOAD_START, LOAD_END, REQUEST, RECEIVED, STEP_END, COLUMNS };
+
+static void test_rows(void)
+{
+    struct made *made = make(RANKS, 100);
+    struct dlq_timeline *timeline = &made->timeline;
+    timeline->from = made->batches[0][30].step_end;
+    timeline->until = made->batches[0][250].step_end;
+    made->ranks[1].number = 5;
+    struct dlq_table *table = dlq_timeline_table(timeline);
+    CHECK_INT(table->column_count, COLUMNS);
+    for (size_t i = 0; i < COLUMNS; i++)
+        CHECK_TEXT(table->columns[i].name, names[i]);
+    CHECK_INT(table->rows, 2 * 221);
+    const struct dlq_table_row *cells = table->first;
+    for (size_t row = 0; row < table->rows; row++, cells = cells->next) {
+        const struct dlq_timeline_batch *batch = &made->batches[row % 2][30 + row / 2];
+        const double wanted[] = {
+            row % 2 == 0 ? 0 : 5, (double)batch->epoch, (double)batch->index, (double)batch->worker, batch->dispatched,
+            batch->load_start,    batch->load_end,      batch->request,       batch->received,       batch->step_end};
+        for (size_t i = 0; i < COLUMNS; i++)
+            CHECK_REL(cells->cells[i].number, wanted[i], 0);
+    }
+    dlq_table_free(table);
+    free(made);
+}
+
+/* Steps in the order of delivery, `batch` by dispatch; what is unknown is empty, what was not trained on is not there.
+ */
+static void test_unordered(void)
+{
+    struct dlq_timeline_batch batches[] = {
+        batch_of(1, 0, 1, 7, (double[]){0, 0, 1, 1, 0, 1, 1, 1.5}),
+        batch_of(-1, -1, 0, 8, (double[]){NAN, NAN, 3, NAN, 1.5, 3, 3, 3.25}),
+        batch_of(1, 0, 2, 9, (double[]){1, 1, 2, 2, 3.25, 3.25, 3.25, NAN}),
+        batch_of(0, 0, 3, -1, (double[]){1, 3, NAN, NAN, NAN, NAN, NAN, NAN}),
+    };
+    struct dlq_timeline_rank rank = {.number = 3, .stepped = 3, .count = 4, .batches = batches};
+    struct dlq_timeline timeline = {.loaders = 2, .workers = 2, .until = INFINITY, .rank_count = 1, .ranks = &rank};
+    struct dlq_table *table = dlq_timeline_table(&timeline);
+    struct dlq_memory memory;
+    dlq_memory_begin(&memory);
+    dlq_table_write_csv(table, memory.stream);
+    char *text = dlq_memory_end(&memory);
+    CHECK_TEXT(text, "rank,epoch,batch,worker,dispatched,load_start,load_end,request,received,step_end\n"
+                     "3,0,1,1,0,0,1,0,1,1.5\n"
+                     "3,,0,,,,3,1.5,3,3.25\n");
+    free(text);
+    dlq_table_free(table);
+    timeline.from = 40;
+    table = dlq_timeline_table(&timeline);
+    CHECK(table != NULL && table->rows == 0, "a table without rows");
+    dlq_table_free(table);
+}
+
+TEST_SUITE(timeline_files, CASE(test_spans), CASE(test_disjoint), CASE(test_names), CASE(test_counters),
+           CASE(test_ends), CASE(test_round_trip), CASE(test_rows), CASE(test_unordered));
