@@ -144,6 +144,33 @@ static void one_rank_among_many(void)
     }
 }
 
+/* Each loss is what a model without the cause delivers. */
+static void losses_are_true(void)
+{
+#define WAITING "load.mean=600ms load.distribution=exponential step.mean=100ms "
+#define ALIKE "load.mean=600ms load.cv=0.2 load.distribution=gamma step.mean=100ms "
+    static const struct {
+        enum dlq_cause cause;
+        const char *settings, *with, *without;
+    } rows[] = {
+        {DLQ_CAUSE_ORDER, WAITING, "", "pipeline.loader=pytorch-unordered"},
+        {DLQ_CAUSE_VARIANCE, WAITING, "", "load.distribution=constant"},
+        {DLQ_CAUSE_BARRIER, WAITING "simulate.batches=8000", "pipeline.ranks=6", ""},
+        {DLQ_CAUSE_RECEIVE, ALIKE, "overheads.receive=25ms", ""},
+        {DLQ_CAUSE_STARTUP, ALIKE, "pipeline.epoch_batches=50 overheads.startup=1s simulate.batches=5000", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char settings[400];
+        snprintf(settings, sizeof settings, "pipeline.loaders=8 %s", rows[i].settings);
+        struct dlq_solution with = solved(settings, rows[i].with), without = solved(settings, rows[i].without);
+        double told = NAN, truth = without.simulation.throughput.value;
+        for (size_t k = 0; k < with.verdict.loss_count; k++)
+            if (with.verdict.losses[k].cause == rows[i].cause)
+                told = with.verdict.losses[k].throughput;
+        CHECK(fabs(told / truth - 1) < 0.006, "row %zu: %.5g, expected %.5g", i, told, truth);
+    }
+}
+
 /* Threads change nothing; the seed does; a seed of the run counts before the model's. */
 static void depends_on_the_seed_alone(void)
 {
@@ -234,5 +261,5 @@ static void ends_of_epochs(void)
 }
 
 TEST_SUITE(solve, CASE(ends_of_epochs), CASE(needs_no_step), CASE(starts_one_by_one), CASE(adds_up_the_host),
-           CASE(warns), CASE(one_rank_among_many), CASE(depends_on_the_seed_alone), CASE(small_windows),
-           CASE(rare_events), CASE(wide_windows));
+           CASE(warns), CASE(one_rank_among_many), CASE(losses_are_true), CASE(depends_on_the_seed_alone),
+           CASE(small_windows), CASE(rare_events), CASE(wide_windows));
