@@ -66,7 +66,8 @@ static inline struct dlq_simulation simulated(const struct dlq_run *run, const c
     struct dlq_error error = {0};
     struct dlq_simulation result = {.replications = 0};
     struct dlq_model *model = model_with(settings, more, &error);
-    CHECK(dlq_simulate(model, run, &result, &error) == DLQ_OK, "%s %s: %s", settings, more, error.text);
+    CHECK(dlq_simulate(model, run, &result, &error) == DLQ_OK && error.count == 0, "%s %s: %s", settings, more,
+          error.text);
     dlq_model_free(model);
     return result;
 }
@@ -78,7 +79,8 @@ static inline struct dlq_solution solved(const char *settings, const char *more)
     struct dlq_run run = run_with(2);
     struct dlq_solution solution = {.warning_count = 0};
     struct dlq_model *model = model_with(settings, more, &error);
-    CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s %s: %s", settings, more, error.text);
+    CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK && error.count == 0, "%s %s: %s", settings, more,
+          error.text);
     dlq_model_free(model);
     return solution;
 }
@@ -90,7 +92,8 @@ static inline struct dlq_timeline recorded(const char *settings, double from, do
     struct dlq_run run = run_with(1);
     struct dlq_timeline timeline = {.rank_count = 0};
     struct dlq_model *model = model_with(settings, "", &error);
-    CHECK(dlq_timeline_simulate(model, from, until, &run, &timeline, &error) == DLQ_OK, "%s: %s", settings, error.text);
+    CHECK(dlq_timeline_simulate(model, from, until, &run, &timeline, &error) == DLQ_OK && error.count == 0, "%s: %s",
+          settings, error.text);
     dlq_model_free(model);
     return timeline;
 }
