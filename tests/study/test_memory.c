@@ -200,10 +200,7 @@ static void traces(void)
                              .step = 0.03,
                              .load = law_mild,
                              .seed = 3};
-    static struct dlq_timeline_batch batches[ROUND_BATCHES];
-    struct dlq_timeline_rank rank;
-    round_run(batches, 2, 0);
-    const struct dlq_timeline turns = round_timeline(&rank, batches);
+    struct dlq_timeline turns = recorded("pipeline.loaders=3 load.mean=1s step.mean=31ms", 0, 150);
     simulate(&run);
     for (long i = 0; i < run.count; i++) {
         run.rows[run.count + i] = run.rows[i];
@@ -230,6 +227,7 @@ static void traces(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         fail_each(&rows[i]);
     dlq_timeline_free(&logged);
+    dlq_timeline_free(&turns);
     dlq_trace_free(one);
     dlq_trace_free(full);
     dlq_trace_free(alone);

@@ -1,5 +1,6 @@
 /* Waits of timelines and their rhythm: known answers. */
 #include "made_timelines.h"
+#include "models.h"
 
 #include "study/timeline/timeline.h"
 
@@ -129,32 +130,33 @@ static void longest_rank(void)
 static void turns_of_loaders(void)
 {
     static const struct {
-        double spread, step, period;
-    } rows[] = {{0, 0, 3}, {0, 4, NAN}, {0, 0.03125, 3}};
-    static struct dlq_timeline_batch batches[ROUND_BATCHES];
+        const char *step;
+        double period;
+    } rows[] = {{"step.mean=1us", 3}, {"step.mean=4s", NAN}, {"step.mean=31.25ms", 3}};
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
-        struct dlq_timeline_rank rank;
+        char settings[100];
         struct dlq_rhythm rhythm = {0};
         double want = rows[i / 2].period;
-        round_run(batches, rows[i / 2].spread, rows[i / 2].step);
-        struct dlq_timeline timeline = round_timeline(&rank, batches);
+        snprintf(settings, sizeof settings, "pipeline.loaders=3 load.mean=1s %s", rows[i / 2].step);
+        struct dlq_timeline timeline = recorded(settings, 0, 150);
         timeline.measured = i % 2 != 0;
         CHECK_INT(dlq_rhythm_of_timeline(&timeline, &rhythm, NULL), DLQ_OK);
         CHECK(rhythm.period == want || (isnan(rhythm.period) && isnan(want)), "row %zu: period %g", i, rhythm.period);
         CHECK(isnan(want) || rhythm.acf[3] > 0.7, "row %zu: acf %g", i, rhythm.acf[3]);
-        CHECK(rhythm.lags == 40 && rhythm.varies, "row %zu: %zu lags", i, rhythm.lags);
         dlq_rhythm_free(&rhythm);
+        dlq_timeline_free(&timeline);
     }
 }
 
 /* What an epoch's first batch waits for is no part of a measured rhythm. */
 static void epochs_begin_slowly(void)
 {
-    static struct dlq_timeline_batch batches[ROUND_BATCHES];
-    struct dlq_timeline_rank rank;
+    enum { BATCHES = 400 };
+    static struct dlq_timeline_batch batches[BATCHES];
+    struct dlq_timeline_rank rank = {.stepped = BATCHES, .count = BATCHES, .batches = batches};
     struct dlq_rhythm rhythm = {0};
     double now = 0;
-    for (long i = 0; i < ROUND_BATCHES; i++) {
+    for (long i = 0; i < BATCHES; i++) {
         double wait = i % 20 == 0 ? 40 : 0.001 * (double)(i * 7 % 5);
         batches[i] = (struct dlq_timeline_batch){.worker = -1,
                                                  .epoch = i / 20,
@@ -168,16 +170,20 @@ static void epochs_begin_slowly(void)
                                                  .step_end = now + wait + 0.1};
         now = batches[i].step_end;
     }
-    struct dlq_timeline timeline = round_timeline(&rank, batches);
-    timeline.measured = true;
-    timeline.until = now;
-    rank.stepped = rank.count;
+    const struct dlq_timeline timeline = {.loaders = 3,
+                                          .workers = 3,
+                                          .window = 6,
+                                          .measured = true,
+                                          .until = now,
+                                          .stall_above = 0.5,
+                                          .rank_count = 1,
+                                          .ranks = &rank};
     for (int k = 0; k < 2; k++) {
         CHECK_INT(dlq_rhythm_of_timeline(&timeline, &rhythm, NULL), DLQ_OK);
         CHECK(k == 0 ? isnan(rhythm.period) || rhythm.period == 5 : rhythm.period == 20, "period %g", rhythm.period);
         CHECK(rhythm.waits[20] == 40 || fabs(rhythm.waits[20] - 40) < 1e-9, "wait %g", rhythm.waits[20]);
         dlq_rhythm_free(&rhythm);
-        for (long i = 0; i < ROUND_BATCHES; i++)
+        for (long i = 0; i < BATCHES; i++)
             batches[i].epoch = 0;
     }
 }

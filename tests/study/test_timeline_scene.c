@@ -1,5 +1,6 @@
 /* One moment of a timeline, levels of its queue, sums: known answers, and definitions applied one by one. */
 #include "made_timelines.h"
+#include "models.h"
 
 static const char *const trainer_states[] = {"waits", "receives", "barrier", "steps", "done"};
 
@@ -107,7 +108,7 @@ static void count_waiting(const struct dlq_timeline_rank *rank, double time, siz
         double taken = batch->step < 0 ? INFINITY : fmax(batch->request, batch->ready);
         if (taken <= time)
             continue;
-        gap = gap || batch->ready > time;
+        gap = gap || !(batch->ready <= time);
         *ready += batch->ready <= time && !gap ? 1 : 0;
         *held += batch->ready <= time && gap ? 1 : 0;
     }
@@ -138,14 +139,14 @@ static void check_moment(const struct dlq_timeline *timeline, double time, struc
               "%g: loader %zu", time, w);
 }
 
+#define VARIED                                                                                                         \
+    "pipeline.loaders=3 load.distribution=uniform load.min=1s load.max=7s step.mean=1.25s overheads.receive=250ms"
+
 static void definitions_hold(void)
 {
-    static struct dlq_timeline_batch batches[ROUND_BATCHES];
-    struct dlq_timeline_rank rank;
+    struct dlq_timeline timeline = recorded(VARIED, 0, 800);
     struct dlq_moment scene = {0};
     struct dlq_queue_levels levels = {0};
-    round_run(batches, 6, 1.25);
-    struct dlq_timeline timeline = round_timeline(&rank, batches);
     CHECK_INT(dlq_timeline_queue(&timeline, 0, &levels, NULL), DLQ_OK);
     CHECK(levels.count > 200, "%zu levels", levels.count);
     for (size_t i = 0; i + 1 < levels.count; i++) {
@@ -153,12 +154,13 @@ static void definitions_hold(void)
         double time = levels.time[i];
         check_moment(&timeline, time, &scene);
         check_moment(&timeline, 0.5 * (time + levels.time[i + 1]), &scene);
-        count_waiting(&rank, 0.5 * (time + levels.time[i + 1]), &ready, &held);
+        count_waiting(timeline.ranks, 0.5 * (time + levels.time[i + 1]), &ready, &held);
         CHECK(levels.ready[i] == (double)ready && levels.held[i] == (double)held && levels.time[i + 1] > time,
               "%g: %g ready, %g held; not %zu, %zu", time, levels.ready[i], levels.held[i], ready, held);
     }
     dlq_queue_levels_free(&levels);
     dlq_moment_free(&scene);
+    dlq_timeline_free(&timeline);
 }
 
 /* -- levels -- */
@@ -259,12 +261,11 @@ static void sums_are_as_known(void)
 /* The trainer does one thing at a time: sums of parts of a window are those of the window. */
 static void parts_add_up(void)
 {
-    static struct dlq_timeline_batch batches[ROUND_BATCHES];
-    struct dlq_timeline_rank rank;
     struct dlq_timeline_summary part;
     double stepping = 0, waiting = 0, receiving = 0;
-    round_run(batches, 6, 1.25);
-    struct dlq_timeline timeline = round_timeline(&rank, batches);
+    struct dlq_timeline timeline = recorded(VARIED, 0, 800);
+    const double steps = (double)timeline.ranks[0].stepped;
+    timeline.until = timeline.ranks[0].batches[timeline.ranks[0].stepped - 1].step_end;
     const double until = timeline.until;
     for (int k = 0; k < 100; k++) {
         timeline.from = until * k / 100;
@@ -275,9 +276,10 @@ static void parts_add_up(void)
         waiting += part.waiting;
         receiving += part.receiving;
     }
-    CHECK_REL(stepping, 1.25 * (double)rank.stepped, 1e-9);
-    CHECK_REL(receiving, 0.25 * (double)rank.stepped, 1e-9);
-    CHECK_REL(waiting, until - 1.5 * (double)rank.stepped, 1e-9);
+    CHECK_REL(stepping, 1.25 * steps, 1e-9);
+    CHECK_REL(receiving, 0.25 * steps, 1e-9);
+    CHECK_REL(waiting, until - 1.5 * steps, 1e-9);
+    dlq_timeline_free(&timeline);
 }
 
 TEST_SUITE(timeline_scene, CASE(moments_are_as_known), CASE(what_is_not_there_is_refused), CASE(definitions_hold),
