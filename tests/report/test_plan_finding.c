@@ -188,39 +188,34 @@ static void leaves_out_what_cannot_be(void)
 
 static const struct {
     const char *settings;
-    size_t count;
-    const char *names[3];
-    long loaders[3];
+    long loaders[3]; /* of each rule; 0: it says nothing */
 } rules[] = {
-    {CONSTANT "", 1, {"load/step", NULL, NULL}, {4, 0, 0}},
-    {"load.mean=401ms", 1, {"load/step", NULL, NULL}, {5, 0, 0}},
-    {"load.mean=20ms host.cores=1", 3, {"load/step", "cores - 1", "cores/ranks - 1"}, {1, 1, 1}},
-    {CONSTANT "host.cores=13 pipeline.ranks=4", 3, {"load/step", "cores - 1", "cores/ranks - 1"}, {4, 12, 2}},
-    {CONSTANT "host.cores=96 pipeline.ranks=16 host.ranks_per_host=8 plan.at_most=6",
-     3,
-     {"load/step", "cores - 1", "cores/ranks - 1"},
-     {4, 95, 11}},
-    {CONSTANT "host.cores=9 plan.of=samples_per_second plan.target=5 step.mean=0",
-     2,
-     {"cores - 1", "cores/ranks - 1", NULL},
-     {8, 8, 0}},
-    {CONSTANT "pipeline.loader=dali host.cores=5", 3, {"load/step", "cores - 1", "cores/ranks - 1"}, {4, 4, 4}},
-    {CONSTANT "pipeline.slow_loaders=5 pipeline.loaders=6 pipeline.slow_factor=1.5", 0, {NULL}, {0}},
-    {CONSTANT "plan.solve=prefetch host.cores=8", 0, {NULL}, {0}},
+    {CONSTANT "", {4, 0, 0}},
+    {"load.mean=401ms", {5, 0, 0}},
+    {"load.mean=20ms host.cores=1", {1, 1, 1}},
+    {CONSTANT "host.cores=13 pipeline.ranks=4", {4, 12, 2}},
+    {CONSTANT "host.cores=96 pipeline.ranks=16 host.ranks_per_host=8 plan.at_most=6", {4, 95, 11}},
+    {CONSTANT "host.cores=9 plan.of=samples_per_second plan.target=5 step.mean=0", {0, 8, 8}},
+    {CONSTANT "pipeline.loader=dali host.cores=5", {4, 4, 4}},
+    {CONSTANT "pipeline.slow_loaders=5 pipeline.loaders=6 pipeline.slow_factor=1.5", {0}},
+    {CONSTANT "plan.solve=prefetch host.cores=8", {0}},
 };
 
 static void follows_rules(void)
 {
+    static const char *const names[] = {"load/step", "cores - 1", "cores/ranks - 1"};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         struct dlq_plan plan = plan_of(rules[i].settings);
-        CHECK(plan.rule_count == rules[i].count, "%s: %zu rules", rules[i].settings, plan.rule_count);
-        for (size_t k = 0; k < plan.rule_count && k < rules[i].count; k++) {
-            const struct dlq_candidate *candidate = &plan.rules[k].candidate;
-            CHECK_TEXT(plan.rules[k].rule, rules[i].names[k]);
-            CHECK_INT(candidate->loaders, rules[i].loaders[k]);
-            CHECK(candidate->figure.value > 0 && candidate->bound_by != DLQ_CAUSE_NONE, "%s: rule %zu",
-                  rules[i].settings, k);
+        size_t count = 0;
+        for (size_t k = 0; k < 3; k++) {
+            if (rules[i].loaders[k] == 0)
+                continue;
+            const struct dlq_plan_rule *rule = &plan.rules[count++];
+            CHECK(strcmp(rule->rule, names[k]) == 0 && rule->candidate.loaders == rules[i].loaders[k] &&
+                      rule->candidate.figure.value > 0 && rule->candidate.bound_by != DLQ_CAUSE_NONE,
+                  "%s: %s says %ld", rules[i].settings, rule->rule, rule->candidate.loaders);
         }
+        CHECK_INT(plan.rule_count, count);
         for (size_t k = 0; k < plan.count; k++)
             CHECK(plan.candidates[k].loaders <= plan.at_most, "%s: %ld", rules[i].settings, plan.candidates[k].loaders);
         dlq_plan_free(&plan);

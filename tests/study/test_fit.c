@@ -181,36 +181,20 @@ static void stopwatch_texts(void)
 {
     static const struct {
         const char *text;
-        long count; /* 0: refused */
-        double seconds;
-    } table[] = {
-        {"100/12.5s", 100, 12.5},
-        {"1e3/2min", 1000, 120},
-        {"7/350ms", 7, 0.35},
-        {"100", 0, 0},
-        {"/5s", 0, 0},
-        {"100/5", 0, 0},
-        {"0/5s", 0, 0},
-        {"100/0", 0, 0},
-        {"1.5/5s", 0, 0},
-        {"-1/5s", 0, 0},
-        {"100/-5s", 0, 0},
-        {"", 0, 0},
-        {"100/5s/2", 0, 0},
-        {"1e99/5s", 0, 0},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_stopwatch got = {-1, -1};
-        char why[256] = "";
-        bool taken = dlq_stopwatch_parse(table[i].text, &got, why, sizeof why);
-        CHECK(taken == (table[i].count > 0), "'%s': %s", table[i].text, why);
-        if (table[i].count > 0) {
-            CHECK_INT(got.count, table[i].count);
-            CHECK_REL(got.seconds, table[i].seconds, 1e-12);
-        } else {
-            CHECK(strstr(why, "expected e.g. 100/12.5s") != NULL, "'%s': %s", table[i].text, why);
-            CHECK_INT(got.count, -1);
-        }
+        struct dlq_stopwatch want;
+    } rows[] = {{"100/12.5s", {100, 12.5}}, {"1e3/2min", {1000, 120}}, {"7/350ms", {7, 0.35}}};
+    static const char *const refused[] = {"100",   "/5s",     "100/5", "0/5s",     "100/0",  "1.5/5s",
+                                          "-1/5s", "100/-5s", "",      "100/5s/2", "1e99/5s"};
+    struct dlq_stopwatch got = {-1, -1};
+    char why[256] = "";
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        CHECK(!dlq_stopwatch_parse(refused[i], &got, why, sizeof why) && got.count == -1 &&
+                  strstr(why, "expected e.g. 100/12.5s") != NULL,
+              "'%s': %s", refused[i], why);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK(dlq_stopwatch_parse(rows[i].text, &got, why, sizeof why) && got.count == rows[i].want.count, "'%s': %s",
+              rows[i].text, why);
+        CHECK_REL(got.seconds, rows[i].want.seconds, 1e-12);
     }
 }
 
@@ -220,25 +204,18 @@ static void waits(void)
 {
     const struct truth truth = {4, 2, 1000, "lognormal", 0.52, 0.3, 0.1, 0, 0, 1, 0};
     struct pipeline_log made = log_of(&truth, 3);
-    for (int told = 1; told >= 0; told--) {
-        FILE *text = tmpfile();
-        for (size_t i = 0; i < 1000; i++)
-            fprintf(text, "%.4f/%.4f\n", made.batches[i].data, made.batches[i].iter);
-        struct dlq_fit fit = fit_of(trace_of(text), told ? four : no_hint, unchanged);
-        if (!told) {
-            CHECK(fit.loaders_assumed || fit.note_count > 0 || fit.loaders == 4,
-                  "nothing said of the number of loaders, %ld", fit.loaders);
-            continue;
-        }
-        CHECK_INT(fit.source, DLQ_FIT_WAITS);
-        CHECK_REL(fit.load.mean, made.mean, 0.03);
-        CHECK_REL(fit.load.cv, 0.3, 0.15);
-        CHECK_REL(fit.step.mean, 0.1, 1e-9);
-        CHECK_REL(fit.measured, 1000 / made.batches[999].step_end, 1e-3);
-        CHECK(fit.loaders_known && fit.loaders == 4, "%ld loaders", fit.loaders);
-        CHECK(fit.measured > fit.predicted.low && fit.measured < fit.predicted.high, "%g outside %g..%g", fit.measured,
-              fit.predicted.low, fit.predicted.high);
-    }
+    FILE *text = tmpfile();
+    for (size_t i = 0; i < 1000; i++)
+        fprintf(text, "%.4f/%.4f\n", made.batches[i].data, made.batches[i].iter);
+    struct dlq_fit fit = fit_of(trace_of(text), four, unchanged);
+    CHECK_INT(fit.source, DLQ_FIT_WAITS);
+    CHECK_REL(fit.load.mean, made.mean, 0.03);
+    CHECK_REL(fit.load.cv, 0.3, 0.15);
+    CHECK_REL(fit.step.mean, 0.1, 1e-9);
+    CHECK_REL(fit.measured, 1000 / made.batches[999].step_end, 1e-3);
+    CHECK(fit.loaders_known && fit.loaders == 4, "%ld loaders", fit.loaders);
+    CHECK(fit.measured > fit.predicted.low && fit.measured < fit.predicted.high, "%g outside %g..%g", fit.measured,
+          fit.predicted.low, fit.predicted.high);
     free(made.batches);
 }
 

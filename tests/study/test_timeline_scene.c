@@ -114,17 +114,6 @@ static void count_waiting(const struct dlq_timeline_rank *rank, double time, siz
     }
 }
 
-static size_t count_loading(const struct dlq_timeline_rank *rank, double time, long worker)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < rank->count; i++)
-        count +=
-            rank->batches[i].worker == worker && rank->batches[i].load_start <= time && time < rank->batches[i].load_end
-                ? 1
-                : 0;
-    return count;
-}
-
 static void check_moment(const struct dlq_timeline *timeline, double time, struct dlq_moment *scene)
 {
     size_t ready = 0, held = 0, seen_held = 0;
@@ -134,9 +123,14 @@ static void check_moment(const struct dlq_timeline *timeline, double time, struc
         seen_held += scene->queue[i].held ? 1 : 0;
     CHECK(scene->queue_count == ready + held && seen_held == held, "%g: %zu wait, %zu held; not %zu + %zu", time,
           scene->queue_count, seen_held, ready, held);
-    for (size_t w = 0; w < scene->loader_count; w++)
-        CHECK((scene->loaders[w].state == DLQ_LOADER_LOADING) == (count_loading(timeline->ranks, time, (long)w) == 1),
-              "%g: loader %zu", time, w);
+    for (size_t w = 0; w < scene->loader_count; w++) {
+        size_t loading = 0;
+        for (size_t i = 0; i < timeline->ranks->count; i++) {
+            const struct dlq_timeline_batch *batch = &timeline->ranks->batches[i];
+            loading += batch->worker == (long)w && batch->load_start <= time && time < batch->load_end ? 1 : 0;
+        }
+        CHECK((scene->loaders[w].state == DLQ_LOADER_LOADING) == (loading == 1), "%g: loader %zu", time, w);
+    }
 }
 
 #define VARIED                                                                                                         \

@@ -139,18 +139,6 @@ enum { KINDS = sizeof kinds / sizeof *kinds, WRITERS = sizeof log_writers / size
 
 /* -- read back -- */
 
-/* Reads what the writer makes of the run; null: it can't be read. */
-static struct dlq_trace *read_written(const struct log_writer *writer, const struct written *run)
-{
-    FILE *log = tmpfile();
-    if (writer->write != NULL)
-        writer->write(log, run);
-    for (long n = writer->first; writer->print != NULL && n <= STEPS; n += writer->every)
-        writer->print(log, (struct at){0, n, STEPS, writer->every, run->data, run->iter});
-    rewind(log);
-    return trace_with(NULL, writer->file, log);
-}
-
 /* Can the truth be seen in what the log shows? Medians of windows show what most iterations do, means no single one. */
 static bool is_visible(const struct log_writer *writer, const struct kind *kind)
 {
@@ -223,15 +211,22 @@ static void written_and_read(void)
             if ((k + w) % every != 0)
                 continue;
             wanted++;
-            struct dlq_trace *trace = read_written(&log_writers[w], &run);
+            const struct log_writer *writer = &log_writers[w];
+            FILE *log = tmpfile();
+            if (writer->write != NULL)
+                writer->write(log, &run);
+            for (long n = writer->first; writer->print != NULL && n <= STEPS; n += writer->every)
+                writer->print(log, (struct at){0, n, STEPS, writer->every, run.data, run.iter});
+            rewind(log);
+            struct dlq_trace *trace = trace_with(NULL, writer->file, log);
             if (trace == NULL)
                 continue;
-            CHECK_TEXT(trace->format->name, log_writers[w].format);
-            check_verdict(&log_writers[w], &run, trace);
+            CHECK_TEXT(trace->format->name, writer->format);
+            check_verdict(writer, &run, trace);
             bool load_bound = strcmp(kinds[k].bound_by, "load") == 0;
-            bool must = log_writers[w].shown == SHOWS_LOADS || (log_writers[w].shown == SHOWS_WAITS && load_bound);
-            bool is = check_load(&log_writers[w], &run, trace);
-            CHECK(is || !must, "%s, %s: the load was not found", log_writers[w].format, kinds[k].what);
+            bool must = writer->shown == SHOWS_LOADS || (writer->shown == SHOWS_WAITS && load_bound);
+            bool is = check_load(writer, &run, trace);
+            CHECK(is || !must, "%s, %s: the load was not found", writer->format, kinds[k].what);
             found += is ? 1 : 0;
             shown++;
             dlq_trace_free(trace);
