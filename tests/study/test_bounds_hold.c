@@ -8,7 +8,7 @@ static void check_one(const char *text, const struct dlq_bounds *bounds, const s
     double throughput = simulation->throughput.value;
     /* 16 replications: the half-width is 2.13 standard errors. Constant loads come in rounds of N, which the ends of
        the run may cut at the same place each time. */
-    double cut = description->load_cv < 1e-6 ? (double)description->loaders / 3000 : 1e-9;
+    double cut = description->load_cv < 1e-6 ? (double)description->loaders / 3000 + 1e-9 : 1e-9;
     double room = 4 * half_width(simulation->throughput) / 2.13 + cut * throughput;
     CHECK(bounds->lower <= bounds->upper || isnan(bounds->lower), "%s: lower %.9g, upper %.9g", text, bounds->lower,
           bounds->upper);
