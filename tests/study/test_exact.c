@@ -1,4 +1,4 @@
-/* method = markov: against the simulation, in sweeps, and where there is no chain. */
+/* method = markov: against the simulation, and where there is no chain. */
 #include "models.h"
 
 #define LAWS "load.distribution=exponential step.distribution=exponential "
@@ -115,39 +115,6 @@ static void solves(void)
     CHECK_INT(solution.warning_count, 0);
 }
 
-/* Each point of a sweep is the model's own answer. */
-static void sweeps(void)
-{
-    struct dlq_error error = {0};
-    struct dlq_progress progress = {0};
-    struct dlq_run watched = {.threads = 1, .progress = &progress};
-    struct dlq_sweep *sweep = NULL;
-    struct dlq_sweep_point point;
-    struct dlq_model *model = model_with(
-        "pipeline.loaders=3 load.mean=200ms step.mean=100ms simulate.batches=500 simulate.replications=2 " LAWS
-        "sweep.loaders=1..5 sweep.load=0.1s,0.3s,0.9s",
-        MARKOV, &error);
-    CHECK(dlq_sweep_begin(&sweep, model, &watched, &error) == DLQ_OK, "%s", error.text);
-    size_t points = 0;
-    for (bool more = true; sweep != NULL;) {
-        char settings[200];
-        if (dlq_sweep_next(sweep, &point, &more, &error) != DLQ_OK || !more)
-            break;
-        points++;
-        snprintf(settings, sizeof settings, "pipeline.loaders=%g load.mean=%.17gs step.mean=100ms " LAWS,
-                 point.value[0], point.value[1]);
-        const struct dlq_simulation alone = simulated(&run, settings, MARKOV);
-        CHECK_REL(point.simulation.throughput.value, alone.throughput.value, 1e-12);
-        CHECK_REL(point.simulation.wait_p99, alone.wait_p99, 1e-9);
-        CHECK(point.bound_by != DLQ_CAUSE_NONE && point.simulation.replications == 0, "point %zu", points);
-    }
-    CHECK_INT(points, 5 + 15);
-    CHECK_INT(atomic_load(&progress.done), atomic_load(&progress.total));
-    CHECK(error.count == 0, "%s", error.text);
-    dlq_sweep_end(sweep);
-    dlq_model_free(model);
-}
-
 static void refuses(void)
 {
     static const struct {
@@ -174,4 +141,4 @@ static void refuses(void)
     }
 }
 
-TEST_SUITE(exact, CASE(agrees_with_the_simulation), CASE(estimates), CASE(solves), CASE(sweeps), CASE(refuses));
+TEST_SUITE(exact, CASE(agrees_with_the_simulation), CASE(estimates), CASE(solves), CASE(refuses));

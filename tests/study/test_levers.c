@@ -106,6 +106,9 @@ static void gains_are_true(void)
 #define IDLE                                                                                                           \
     "pipeline.loaders=4 load.mean=300ms load.cv=0.2 load.distribution=gamma load.uses=cpu step.mean=200ms "            \
     "host.cores=16"
+#define SHORT                                                                                                          \
+    "pipeline.loaders=2 load.mean=1s load.distribution=exponential step.mean=300ms simulate.horizon=1.2s "             \
+    "simulate.replications=16"
 #define HALF "load time halved", 1 - 1e-9, 1 + 1e-9, YES
 
 static const struct {
@@ -118,6 +121,11 @@ static const struct {
     {"pipeline.loaders=10 pipeline.loader=dataloaders.jl load.mean=19ms step.mean=0 pipeline.epoch_batches=1000", HALF},
     {"pipeline.loaders=4 load.mean=38ms load.distribution=exponential step.mean=0", HALF},
     {"pipeline.loaders=3 pipeline.loader=keras load.mean=38ms load.cv=0.7 load.distribution=gamma step.mean=0", HALF},
+    /* So short that some replications deliver nothing: the gain is that of the mean number of batches. */
+    {SHORT, "load time halved", 0.1, 10, YES},
+    {"pipeline.loaders=2 load.mean=1s load.distribution=gamma load.cv=0.45 step.mean=300ms simulate.horizon=5s "
+     "simulate.replications=16",
+     "load time halved", 0.1, 10, YES},
     /* Dear batches, so that the runs are short, and are no proof. */
     {CORES, "step time halved", -1, 1, NO},
     {CORES, "prefetch doubled", -1, 1, NO},
@@ -170,10 +178,10 @@ static void intervals(void)
 /* Most first; proven exactly where the interval leaves 0 out. What is gained is gained on what is without it. */
 static void sorted_and_proven(void)
 {
-    static const char *const settings[] = {VARIED, STAGES, SHARED, EPOCHS, RANKS, SLOW, FEW};
+    static const char *const settings[] = {VARIED, STAGES, SHARED, EPOCHS, RANKS, SLOW, FEW, SHORT};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         struct dlq_solution solution = solved(settings[i], "");
-        CHECK(solution.levers.count >= 8, "%s: %zu levers", settings[i], solution.levers.count);
+        CHECK(solution.levers.count >= 6, "%s: %zu levers", settings[i], solution.levers.count);
         for (size_t k = 0; k < solution.levers.count; k++) {
             const struct dlq_lever *lever = &solution.levers.rows[k];
             bool outside = lever->gain.low > 0 || lever->gain.high < 0;
@@ -229,21 +237,6 @@ static void only_what_the_system_admits(void)
     }
 }
 
-/* So short that some replications deliver nothing: the gain is that of the mean number of batches. */
-static void within_a_horizon(void)
-{
-    static const char *const settings[] = {
-        "pipeline.loaders=2 load.mean=1s load.distribution=exponential step.mean=300ms simulate.horizon=1.2s",
-        "pipeline.loaders=2 load.mean=1s load.distribution=gamma load.cv=0.45 step.mean=300ms simulate.horizon=5s",
-    };
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        struct dlq_solution solution = solved(settings[i], "simulate.replications=16");
-        const struct dlq_lever *lever = find(&solution.levers, "load time halved");
-        CHECK(lever->proven, "%s: gain %g", settings[i], lever->gain.value);
-        CHECK_REL(1 + lever->gain.value, lever->throughput.value / solution.simulation.throughput.value, 1e-12);
-    }
-}
-
 /* Where no batch arrives in the runs of the pipeline, those of a change may have some: no gain is made of nothing. */
 static void nothing_gains_nothing(void)
 {
@@ -291,5 +284,5 @@ static void all_causes_have_room(void)
 }
 
 TEST_SUITE(levers, CASE(gains_are_true), CASE(gains_are_as_known), CASE(intervals), CASE(sorted_and_proven),
-           CASE(only_what_the_system_admits), CASE(within_a_horizon), CASE(nothing_gains_nothing), CASE(one_number),
+           CASE(only_what_the_system_admits), CASE(nothing_gains_nothing), CASE(one_number),
            CASE(all_causes_have_room));

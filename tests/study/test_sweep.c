@@ -1,7 +1,9 @@
 #include "models.h"
 
-static const char base[] = "pipeline.loaders=3 load.mean=500ms load.distribution=gamma load.cv=0.4 step.mean=104ms "
-                           "simulate.batches=1500 simulate.precision=1% ";
+#define LAWLESS "pipeline.loaders=3 load.mean=500ms step.mean=104ms simulate.batches=1500 simulate.precision=1% "
+#define GAMMA "load.distribution=gamma load.cv=0.4 "
+
+static const char base[] = LAWLESS GAMMA;
 
 /* All points of a sweep; the caller frees. */
 static struct dlq_sweep_point *collect(struct dlq_model *model, const struct dlq_run *run, size_t *count,
@@ -97,21 +99,25 @@ static void points_equal_models(void)
         const char *sweep, *point; /* a format of both values */
         double least;              /* of the model's lower bound, what the point's is at least */
     } rows[] = {
-        {"sweep.loaders=2,5,7 sweep.load=0.3s,0.5s,0.9s", "pipeline.loaders=%.17g load.mean=%.17gs", 0.9},
-        {"load.uses=cpu host.cores=2 sweep.cores=1,2,5 sweep.loaders=3,6", "host.cores=%.17g pipeline.loaders=%.17g",
-         0.9},
-        {"load.uses=storage load.bytes=20MB host.bandwidth=80MB/s sweep.bandwidth=50MB/s,80MB/s,1GB/s "
-         "sweep.loaders=2,4",
+        {GAMMA "sweep.loaders=2,5,7 sweep.load=0.3s,0.5s,0.9s", "pipeline.loaders=%.17g load.mean=%.17gs", 0.9},
+        {GAMMA "load.uses=cpu host.cores=2 sweep.cores=1,2,5 sweep.loaders=3,6",
+         "host.cores=%.17g pipeline.loaders=%.17g", 0.9},
+        {GAMMA "load.uses=storage load.bytes=20MB host.bandwidth=80MB/s sweep.bandwidth=50MB/s,80MB/s,1GB/s "
+               "sweep.loaders=2,4",
          "host.bandwidth=%.17gB/s pipeline.loaders=%.17g", 0.9},
-        {"pipeline.epoch_batches=50 sweep.startup=0s,2s sweep.startup_per_loader=0s,100ms,3s",
+        {GAMMA "pipeline.epoch_batches=50 sweep.startup=0s,2s sweep.startup_per_loader=0s,100ms,3s",
          "overheads.startup=%.17gs overheads.startup_per_loader=%.17gs", 0.9},
         /* Ranks share draws: rank 0's are those of the point with one rank, whichever others the tile holds. */
-        {"overheads.barrier=3ms sweep.ranks=1,2,5 sweep.cv=0.3,0.9", "pipeline.ranks=%.17g load.cv=%.17g", 0.8},
+        {GAMMA "overheads.barrier=3ms sweep.ranks=1,2,5 sweep.cv=0.3,0.9", "pipeline.ranks=%.17g load.cv=%.17g", 0.8},
+        /* By the Markov chain. */
+        {"load.distribution=exponential step.distribution=exponential simulate.method=markov sweep.loaders=1..5 "
+         "sweep.load=0.1s,0.3s,0.9s",
+         "pipeline.loaders=%.17g load.mean=%.17gs", 0.9},
     };
     struct dlq_run run = run_with(2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_with(base, rows[i].sweep, &error);
+        struct dlq_model *model = model_with(LAWLESS, rows[i].sweep, &error);
         size_t count;
         struct dlq_sweep_point *points = collect(model, &run, &count, &error);
         CHECK(points != NULL && count > 3, "%s: %s", rows[i].sweep, error.text);
@@ -123,8 +129,8 @@ static void points_equal_models(void)
             size_t length = strlen(settings);
             snprintf(settings + length, sizeof settings - length, rows[i].point, points[k].value[0],
                      points[k].value[1]);
-            struct dlq_model *other = model_with(base, settings, &error);
-            const struct dlq_simulation alone = simulated(&run, base, settings);
+            struct dlq_model *other = model_with(LAWLESS, settings, &error);
+            const struct dlq_simulation alone = simulated(&run, LAWLESS, settings);
             CHECK_INT(dlq_bounds(other, &bounds, &error), DLQ_OK);
             CHECK_REL(points[k].simulation.throughput.value, alone.throughput.value, 0);
             CHECK_REL(points[k].simulation.utilization.low, alone.utilization.low, 0);

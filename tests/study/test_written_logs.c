@@ -10,16 +10,17 @@ enum { STEPS = 2000 };
 
 /* 4 loaders at 1.6 times what their steps take for loads, and so on; the tail makes it 0.75. */
 static const struct kind {
-    const char *what, *bound_by;
+    const char *what;
+    enum dlq_diagnosis_cause cause;
     struct truth truth;
 } kinds[] = {
-    {"8 loaders too slow, constant", "load", {8, 2, STEPS, "constant", 1.2, 0, 0.1, 0, 0, 1, 0}},
-    {"4 loaders too slow, lognormal", "load", {4, 2, STEPS, "lognormal", 1.5264, 0.3, 0.2385, 0, 0, 1, 0}},
-    {"6 loaders far too slow, gamma", "load", {6, 4, STEPS, "gamma", 0.66, 0.1, 0.05, 0, 0, 1, 0}},
-    {"one loader too slow", "load", {1, 2, STEPS, "lognormal", 0.4438, 0.2, 0.317, 0, 0, 1, 0}},
-    {"8 loaders, fast", "step", {8, 2, STEPS, "constant", 0.4, 0, 0.1, 0, 0, 1, 0}},
-    {"4 loaders, fast, lognormal", "step", {4, 2, STEPS, "lognormal", 0.3816, 0.3, 0.2385, 0, 0, 1, 0}},
-    {"a slow tail", "variance", {8, 2, STEPS, "lognormal", 0.337, 0.1, 0.1, 0, 0.02, 40, 0}},
+    {"8 loaders too slow, constant", DLQ_DIAGNOSIS_LOAD, {8, 2, STEPS, "constant", 1.2, 0, 0.1, 0, 0, 1, 0}},
+    {"4 loaders too slow, lognormal", DLQ_DIAGNOSIS_LOAD, {4, 2, STEPS, "lognormal", 1.5264, 0.3, 0.2385, 0, 0, 1, 0}},
+    {"6 loaders far too slow, gamma", DLQ_DIAGNOSIS_LOAD, {6, 4, STEPS, "gamma", 0.66, 0.1, 0.05, 0, 0, 1, 0}},
+    {"one loader too slow", DLQ_DIAGNOSIS_LOAD, {1, 2, STEPS, "lognormal", 0.4438, 0.2, 0.317, 0, 0, 1, 0}},
+    {"8 loaders, fast", DLQ_DIAGNOSIS_STEP, {8, 2, STEPS, "constant", 0.4, 0, 0.1, 0, 0, 1, 0}},
+    {"4 loaders, fast, lognormal", DLQ_DIAGNOSIS_STEP, {4, 2, STEPS, "lognormal", 0.3816, 0.3, 0.2385, 0, 0, 1, 0}},
+    {"a slow tail", DLQ_DIAGNOSIS_VARIANCE, {8, 2, STEPS, "lognormal", 0.337, 0.1, 0.1, 0, 0.02, 40, 0}},
 };
 
 struct written {
@@ -142,10 +143,10 @@ enum { KINDS = sizeof kinds / sizeof *kinds, WRITERS = sizeof log_writers / size
 /* Can the truth be seen in what the log shows? Medians of windows show what most iterations do, means no single one. */
 static bool is_visible(const struct log_writer *writer, const struct kind *kind)
 {
-    bool every_iteration = kind->truth.loaders == 1 || strcmp(kind->bound_by, "step") == 0;
+    bool every_iteration = kind->truth.loaders == 1 || kind->cause == DLQ_DIAGNOSIS_STEP;
     if (writer->shown == SHOWS_MEDIANS)
         return every_iteration;
-    return strcmp(kind->bound_by, "variance") != 0 || writer->shown != SHOWS_MEANS;
+    return kind->cause != DLQ_DIAGNOSIS_VARIANCE || writer->shown != SHOWS_MEANS;
 }
 
 static void check_verdict(const struct log_writer *writer, const struct written *run, const struct dlq_trace *trace)
@@ -156,17 +157,12 @@ static void check_verdict(const struct log_writer *writer, const struct written 
     CHECK(done, "%s, %s: %s", writer->format, run->kind->what, error.text);
     if (!done)
         return;
-    static const char *const causes[] = {
-        [DLQ_DIAGNOSIS_UNKNOWN] = "unknown", [DLQ_DIAGNOSIS_STARTUP] = "startup",  [DLQ_DIAGNOSIS_STEP] = "step",
-        [DLQ_DIAGNOSIS_SERIAL] = "serial",   [DLQ_DIAGNOSIS_BARRIER] = "barrier",  [DLQ_DIAGNOSIS_RECEIVE] = "receive",
-        [DLQ_DIAGNOSIS_LOAD] = "load",       [DLQ_DIAGNOSIS_VARIANCE] = "variance"};
-    const char *bound_by = causes[diagnosis.cause];
+    int cause = (int)diagnosis.cause;
     if (is_visible(writer, run->kind))
-        CHECK(strcmp(bound_by, run->kind->bound_by) == 0, "%s, %s: bound by %s", writer->format, run->kind->what,
-              bound_by);
+        CHECK(diagnosis.cause == run->kind->cause, "%s, %s: cause %d", writer->format, run->kind->what, cause);
     else if (writer->shown == SHOWS_MEANS)
-        CHECK(strcmp(bound_by, "variance") == 0 || strcmp(bound_by, "load") == 0, "%s, %s: bound by %s", writer->format,
-              run->kind->what, bound_by);
+        CHECK(diagnosis.cause == DLQ_DIAGNOSIS_VARIANCE || diagnosis.cause == DLQ_DIAGNOSIS_LOAD, "%s, %s: cause %d",
+              writer->format, run->kind->what, cause);
     if (writer->shown != SHOWS_MEDIANS)
         CHECK(fabs(diagnosis.ratio - mean(run->data, 0, STEPS) / mean(run->iter, 0, STEPS)) < 0.02, "%s, %s: ratio %g",
               writer->format, run->kind->what, diagnosis.ratio);
@@ -223,7 +219,7 @@ static void written_and_read(void)
                 continue;
             CHECK_TEXT(trace->format->name, writer->format);
             check_verdict(writer, &run, trace);
-            bool load_bound = strcmp(kinds[k].bound_by, "load") == 0;
+            bool load_bound = kinds[k].cause == DLQ_DIAGNOSIS_LOAD;
             bool must = writer->shown == SHOWS_LOADS || (writer->shown == SHOWS_WAITS && load_bound);
             bool is = check_load(writer, &run, trace);
             CHECK(is || !must, "%s, %s: the load was not found", writer->format, kinds[k].what);
