@@ -105,17 +105,11 @@ static void rhythm_of_loaders(void)
    as there are loaders is long, and that is no tail. */
 static void turns(void)
 {
-    enum { LOADERS = 16 };
-    double done[LOADERS] = {0}, given[2 * LOADERS] = {0}, ended = 0;
+    static double waits[2000];
     struct measured log = measured_log("data_time,iter_time", 3);
-    for (long i = 0; i < 2000; i++) {
-        double begun = fmax(done[i % LOADERS], given[i % (2 * LOADERS)]);
-        done[i % LOADERS] = begun + 2.4 * gsl_ran_gamma(log.random, 0.5, 2);
-        double got = fmax(ended, done[i % LOADERS]);
-        given[i % (2 * LOADERS)] = got;
-        measured_wait(&log, got - ended);
-        ended = got + 0.1;
-    }
+    fill_turns(log.random, 16, 2.4, sqrt(2), waits, 2000);
+    for (size_t i = 0; i < 2000; i++)
+        measured_wait(&log, waits[i]);
     struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
     CHECK(isnan(result.period) && result.median_over_mean < 0.2 && result.tail_cost > 0.1, "period %g", result.period);
     CHECK_INT(result.cause, DLQ_DIAGNOSIS_LOAD);

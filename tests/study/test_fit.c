@@ -11,17 +11,6 @@
 static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
 static const struct dlq_pipeline_hint four = {.loaders = 4};
 
-/* The fit of a trace, which is freed. */
-static struct dlq_fit fit_of(struct dlq_trace *trace, struct dlq_pipeline_hint hint, struct dlq_fit_change change)
-{
-    const struct dlq_fit_options options = {.hint = hint, .change = change};
-    struct dlq_error error = {0};
-    struct dlq_fit fit = {0};
-    CHECK(trace != NULL && dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
-    dlq_trace_free(trace);
-    return fit;
-}
-
 /* Of a run of torch, without any hint. */
 static struct dlq_fit fit_recorded(const char *log, struct dlq_fit_change change)
 {
@@ -29,8 +18,6 @@ static struct dlq_fit fit_recorded(const char *log, struct dlq_fit_change change
     snprintf(path, sizeof path, TEST_DATA "/torch2/%s.csv.gz", log);
     return fit_of(trace_of_path(path), no_hint, change);
 }
-
-static const struct dlq_fit_change unchanged = {.has_loaders = false};
 
 /* -- real runs -- */
 

@@ -1,8 +1,6 @@
 /* What a record shows besides its times: found where it is, not where it is not, and what a prediction makes of it. */
 #include "traces.h"
 
-#include "dlqueue/fit.h"
-
 /* -- runs that something is wrong with -- */
 
 LAW(law_varied, 0.08 * law_mild(index, worker, busy, draw) / law_mild(index, worker, busy, 1))
@@ -38,26 +36,11 @@ static double rate_of(const struct run *run)
 /* Of another run with so many loaders; 0: as many. */
 static struct dlq_fit_prediction predict(struct dlq_trace *trace, long loaders)
 {
-    struct dlq_error error = {0};
-    struct dlq_fit fit = {0};
-    const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
-    const struct dlq_fit_options options = {.hint = no_hint,
-                                            .change = {.has_loaders = loaders > 0, .loaders = loaders}};
-    CHECK(trace != NULL && dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
-    dlq_trace_free(trace);
-    return fit.prediction;
+    return fit_of(trace, no_hint, (struct dlq_fit_change){.has_loaders = loaders > 0, .loaders = loaders}).prediction;
 }
 
-/* Of what a record of independent loads may say: where it is short of slow batches, and that it assumes. */
-static bool says_more(const struct dlq_fit_prediction *prediction)
-{
-    for (size_t i = 0; i < DLQ_CAUTIONS; i++)
-        if (prediction->cautions[i] && i != DLQ_CAUTION_TAIL && i != DLQ_CAUTION_EVEN && i != DLQ_CAUTION_LOAD_FIXED)
-            return true;
-    return false;
-}
-
-/* False alarms: at most as many as 1 % for each of five tests let expect. */
+/* False alarms: at most as many as 1 % for each of five tests let expect. Of what a record of independent loads may
+   say: where it is short of slow batches, and that it assumes. */
 static void plain_runs(void)
 {
     static load_law *const laws[] = {law_varied, law_exponential, law_tail};
@@ -67,7 +50,11 @@ static void plain_runs(void)
             for (unsigned seed = 1; seed <= (test_long() ? 50U : 1U); seed++, runs++) {
                 struct run run = record(laws[law], workers, 7 * seed + (unsigned)workers);
                 struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), workers / 2);
-                alarms += says_more(&prediction) ? 1 : 0;
+                bool more = false;
+                for (size_t i = 0; i < DLQ_CAUTIONS; i++)
+                    more = more || (prediction.cautions[i] && i != DLQ_CAUTION_TAIL && i != DLQ_CAUTION_EVEN &&
+                                    i != DLQ_CAUTION_LOAD_FIXED);
+                alarms += more;
                 CHECK(prediction.recommended.low <= prediction.recommended.value &&
                           prediction.recommended.value <= prediction.recommended.high,
                       "law %zu: %g to %g", law, prediction.recommended.low, prediction.recommended.high);
@@ -176,10 +163,6 @@ static void standstills(void)
 static void counts_of_waits(void)
 {
     for (unsigned seed = 1; seed <= (test_long() ? 3U : 1U); seed++) {
-        struct dlq_error error = {0};
-        struct dlq_fit fit = {0};
-        const struct dlq_run one = {.threads = 1, .seed = 1, .has_seed = true};
-        const struct dlq_fit_options options = {.hint = {.loaders = 4}};
         FILE *log = tmpfile();
         struct run run = usual_run(law_varied, 0.02, seed);
         run.workers = 4;
@@ -190,13 +173,11 @@ static void counts_of_waits(void)
         for (long i = 0; i < run.count; i++)
             fprintf(log, "%.6f,%.6f\n", run.rows[i].received - run.rows[i].request,
                     run.rows[i].step_end - run.rows[i].request);
-        struct dlq_trace *trace = trace_of(log);
-        CHECK_INT(dlq_fit(trace, &options, &one, &fit, &error), DLQ_OK);
+        struct dlq_fit fit = fit_of(trace_of(log), (struct dlq_pipeline_hint){.loaders = 4}, unchanged);
         const struct dlq_estimate *range = &fit.prediction.recommended;
         CHECK(range->low <= recorded.recommended.value && recorded.recommended.value <= range->high,
               "seed %u: %g not in %g to %g", seed, recorded.recommended.value, range->low, range->high);
         CHECK(range->high < 3 * range->low, "seed %u: %g to %g", seed, range->low, range->high);
-        dlq_trace_free(trace);
     }
 }
 

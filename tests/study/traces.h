@@ -2,6 +2,7 @@
 #ifndef TESTS_STUDY_TRACES_H
 #define TESTS_STUDY_TRACES_H
 
+#include "dlqueue/fit.h"
 #include "dlqueue/replay.h"
 #include "harness.h"
 
@@ -242,6 +243,21 @@ static inline struct dlq_trace *trace_of_run(const struct run *run, int without)
         fprintf(log, "%.7f,%.7f,%ld\n", row->received, row->step_end, row->rank);
     }
     return trace_of(log);
+}
+
+static const struct dlq_fit_change unchanged = {.has_loaders = false};
+
+/* The fit of a trace, which is freed. */
+static inline struct dlq_fit fit_of(struct dlq_trace *trace, struct dlq_pipeline_hint hint,
+                                    struct dlq_fit_change change)
+{
+    static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
+    const struct dlq_fit_options options = {.hint = hint, .change = change};
+    struct dlq_error error = {0};
+    struct dlq_fit fit = {0};
+    CHECK(trace != NULL && dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
+    dlq_trace_free(trace);
+    return fit;
 }
 
 /* What a replay says of it; the trace is freed. */
