@@ -1,10 +1,9 @@
 /* The times that laws are fitted to, and how their laws are told. */
+#include "models.h"
 #include "study/diagnose/diagnose.h"
 #include "study/fit/fit.h"
 #include "study/fit/resample.h"
 #include "traces.h"
-
-#include <gsl/gsl_rng.h>
 
 static struct dlq_error error;
 static struct dlq_arena arena = {.error = &error, .doing = "testing"};
@@ -226,44 +225,22 @@ static void constant_times(void)
     }
 }
 
-/* Loads of 0.15 to 0.25 s by workers that pause between them, of which no more than `capacity` make headway. */
-static void share(gsl_rng *rng, size_t workers, double capacity, struct dlq_batch *batches, size_t n)
+/* Loads of 0.15 to 0.25 s by workers that pause now and then, of which no more than `capacity` make headway. */
+static void share(long workers, double capacity, struct dlq_batch *batches, size_t n)
 {
-    enum { MOST = 8 };
-    struct {
-        bool loads;
-        double left;
-        size_t batch;
-    } at[MOST] = {{false, 0, 0}};
-    double now = 1;
-    for (size_t w = 0; w < workers; w++)
-        at[w].left = 0.01 * (double)w;
-    for (size_t started = 0, ended = 0; ended < n;) {
-        double running = 0, after = INFINITY;
-        size_t next = 0;
-        for (size_t w = 0; w < workers; w++)
-            running += at[w].loads;
-        double speed = fmin(1, capacity / fmax(1, running));
-        for (size_t w = 0; w < workers; w++) {
-            double until = at[w].loads ? at[w].left / speed : at[w].left;
-            next = until < after ? w : next;
-            after = fmin(after, until);
-        }
-        now += after;
-        for (size_t w = 0; w < workers; w++)
-            at[w].left = w == next ? 0 : at[w].left - after * (at[w].loads ? speed : 1);
-        if (at[next].loads) {
-            batches[at[next].batch].load_end = now;
-            at[next].left = 0.3 * gsl_rng_uniform(rng);
-            ended++;
-        } else {
-            at[next].batch = started++;
-            at[next].left = at[next].batch < n ? 0.15 + 0.1 * gsl_rng_uniform(rng) : INFINITY;
-            if (at[next].batch < n)
-                batches[at[next].batch].load_start = now;
-        }
-        at[next].loads = !at[next].loads && at[next].left < INFINITY;
-    }
+    char settings[300];
+    int used = snprintf(settings, sizeof settings,
+                        "pipeline.loaders=%ld pipeline.epoch_batches=%zu load.uses=cpu load.distribution=uniform "
+                        "load.min=150ms load.max=250ms "
+                        "step.distribution=exponential step.mean=%gs",
+                        workers, n, 0.25 / fmin(capacity, (double)workers));
+    if (isfinite(capacity))
+        snprintf(settings + used, sizeof settings - (size_t)used, " host.cores=%g", capacity);
+    struct dlq_timeline timeline = recorded(settings, 0, 200);
+    for (size_t i = 0; i < n && i < timeline.ranks[0].stepped; i++)
+        batches[i] = (struct dlq_batch){.load_start = timeline.ranks[0].batches[i].load_start,
+                                        .load_end = timeline.ranks[0].batches[i].load_end};
+    dlq_timeline_free(&timeline);
 }
 
 /* Two runs with 2 and 6 workers tell the capacity, and the work of each load. */
@@ -272,14 +249,13 @@ static void known_capacities(void)
     static const double capacities[] = {1, 2, 3.5, INFINITY};
     enum { LOADS = 400 };
     static struct dlq_batch batches[2][LOADS];
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
     for (size_t c = 0; c < sizeof capacities / sizeof *capacities; c++) {
         struct dlq_measured_run runs[2] = {{.batches = LOADS, .sent = batches[0]},
                                            {.batches = LOADS, .sent = batches[1]}};
         struct dlq_capacity found;
         double work[LOADS], least = INFINITY, most = 0;
-        share(rng, 2, capacities[c], batches[0], LOADS);
-        share(rng, 6, capacities[c], batches[1], LOADS);
+        share(2, capacities[c], batches[0], LOADS);
+        share(6, capacities[c], batches[1], LOADS);
         CHECK_INT(dlq_capacity_fit(&arena, runs, 2, &found), DLQ_OK);
         /* Of one or less there is no telling apart: no time has fewer than one load. */
         CHECK(fmax(1, found.best) == capacities[c] || (isinf(capacities[c]) && found.best >= 6), "%g: %g",
@@ -293,7 +269,6 @@ static void known_capacities(void)
         CHECK(least > 0.15 - 1e-9 && most < 0.25 + 1e-9, "%g: %g to %g", capacities[c], least, most);
         dlq_arena_end(&arena);
     }
-    gsl_rng_free(rng);
 }
 
 TEST_SUITE(fit_times, CASE(loads), CASE(steps), CASE(steps_of_windows), CASE(steps_of_both), CASE(starts_of_epochs),

@@ -260,6 +260,105 @@ static void ends_of_epochs(void)
               solutions[1].levers.rows[i].gain.value);
 }
 
+/* -- the critical path: shares of the elapsed time; and how long the queue is -- */
+
+#define FEW "simulate.replications=16 simulate.precision=0"
+#define TAIL "load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% step.mean=100ms "
+
+static void shares_by_hand(void)
+{
+    static const struct {
+        const char *text, *name;
+        double share, within;
+    } rows[] = {
+        {"pipeline.loaders=8 " TAIL, "step", 0.487, 0.01},
+        {"pipeline.loaders=8 " TAIL, "load.usual", 0.054, 0.004},
+        {"pipeline.loaders=8 " TAIL, "load.tail", 0.458, 0.01},
+        {"pipeline.loaders=2 load.mean=300ms step.mean=100ms ", "load", 1, 1e-4},
+        /* 6 s of every 300 s in which nothing is loaded, on the path all of them. */
+        {"pipeline.loaders=8 load.mean=600ms step.mean=100ms slowdown.interval=294s slowdown.interval_cv=0 "
+         "slowdown.duration=6s slowdown.duration_cv=0 slowdown.speed=0 ",
+         "slowdown", 0.02, 0.001},
+        /* What ends at the same moment is the trainer's. */
+        {"pipeline.loaders=3 load.mean=300ms step.mean=100ms ", "step", 1, 1e-4},
+        {"pipeline.loaders=0 load.mean=300ms step.mean=100ms ", "load", 0.75, 1e-4},
+        {"pipeline.loaders=4 load.mean=300ms step.train.mean=100ms step.save.mean=2s step.save.every=50 ", "step.save",
+         2 / 7.0, 1e-4},
+        {"pipeline.loaders=2 pipeline.epoch_batches=4 overheads.startup=1s load.mean=500ms step.mean=500ms ",
+         "overheads.startup", 1 / 3.5, 1e-4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct dlq_critical_path path = solved(rows[i].text, FEW).path;
+        double sum = 0, share = NAN;
+        for (size_t k = 0; k < path.count; k++) {
+            sum += path.shares[k].share.value;
+            share = strcmp(path.shares[k].name, rows[i].name) == 0 ? path.shares[k].share.value : share;
+        }
+        CHECK(fabs(share - rows[i].share) <= rows[i].within, "row %zu: %s %.6g, expected %.6g", i, rows[i].name, share,
+              rows[i].share);
+        CHECK(fabs(sum - 1) <= 1e-4, "row %zu: the shares sum to %.8g", i, sum);
+    }
+}
+
+static void no_single_path(void)
+{
+    CHECK_INT(solved("pipeline.loaders=8 load.mean=1s load.uses=cpu step.mean=100ms host.cores=4", FEW).path.count, 0);
+}
+
+/* Births and deaths: n batches are loaded, the one in training included; as many loaders load as have room. */
+static void queues_by_formula(void)
+{
+    enum { WINDOW = 6, LOADERS = 3 };
+    for (int pool = 0; pool < 2; pool++) {
+        double weight[WINDOW + 2] = {1}, sum = 1, mean = 0;
+        const double load = pool ? 0.27 : 0.09, step = 0.1;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "pipeline.loader=pool pipeline.loaders=%d pipeline.window=%d load.distribution=exponential "
+                 "load.mean=%gs step.distribution=exponential step.mean=%gs",
+                 pool ? LOADERS : 1, WINDOW, load, step);
+        for (int n = 1; n <= WINDOW + 1; n++) {
+            int ready = n > 1 ? n - 2 : 0; /* before the birth */
+            int room = n == 1 ? WINDOW : WINDOW - ready;
+            int loads = pool ? (room < LOADERS ? room : LOADERS) : 1;
+            weight[n] = weight[n - 1] * loads / load * step;
+            sum += weight[n];
+            mean += n > 1 ? (n - 1) * weight[n] : 0;
+        }
+        const struct dlq_queue_of_run queue = solved(text, FEW).queue;
+        double shares = 0;
+        CHECK_INT(queue.count, WINDOW + 1);
+        for (size_t n = 0; n < queue.count && n <= WINDOW; n++) {
+            double want = (n == 0 ? weight[0] + weight[1] : weight[n + 1]) / sum;
+            CHECK(fabs(queue.levels[n].ready - want) <= 0.01, "pool %d: %zu ready for %.4f of the time, expected %.4f",
+                  pool, n, queue.levels[n].ready, want);
+            CHECK_INT(queue.levels[n].batches, (long)n);
+            shares += queue.levels[n].ready;
+        }
+        CHECK_REL(shares, 1, 1e-9);
+        CHECK_REL(queue.levels[0].held, 1, 1e-12);
+        CHECK(queue.ready.low <= mean / sum && mean / sum <= queue.ready.high, "pool %d: mean %g to %g, expected %g",
+              pool, queue.ready.low, queue.ready.high, mean / sum);
+    }
+}
+
+/* In order a slow batch holds others; of turns that never vary none is. Where nothing is loaded ahead there is none. */
+static void queues_held(void)
+{
+    const struct dlq_queue_of_run tail = solved("pipeline.loaders=8 " TAIL, FEW).queue;
+    const struct dlq_queue_of_run even = solved("pipeline.loaders=2 load.mean=100ms step.mean=100ms ", FEW).queue;
+    const struct dlq_queue_of_run serial = solved("pipeline.loaders=0 load.mean=100ms step.mean=100ms ", FEW).queue;
+    CHECK(tail.held.value > 4 && tail.levels[0].ready > 0.3 && tail.levels[0].ready < 0.45, "held %g, none ready %g",
+          tail.held.value, tail.levels[0].ready);
+    CHECK(even.held.value == 0 && even.levels[0].ready < 1e-6, "held %g, none ready %g", even.held.value,
+          even.levels[0].ready);
+    const struct dlq_queue_of_run endless =
+        solved("pipeline.loaders=2 pipeline.window=unbounded load.mean=100ms step.mean=100ms ", FEW).queue;
+    CHECK_INT(serial.count, 0);
+    CHECK_INT(endless.count, 0);
+}
+
 TEST_SUITE(solve, CASE(ends_of_epochs), CASE(needs_no_step), CASE(starts_one_by_one), CASE(adds_up_the_host),
            CASE(warns), CASE(one_rank_among_many), CASE(losses_are_true), CASE(depends_on_the_seed_alone),
-           CASE(small_windows), CASE(rare_events), CASE(wide_windows));
+           CASE(small_windows), CASE(rare_events), CASE(wide_windows), CASE(shares_by_hand), CASE(no_single_path),
+           CASE(queues_by_formula), CASE(queues_held));
