@@ -254,23 +254,5 @@ static void warns(void)
     dlq_plan_free(&plan);
 }
 
-/* The description is the configuration's, whatever is planned; candidates differ in one thing. */
-static void describes_the_configuration(void)
-{
-    struct dlq_plan plan = plan_of(VARIED "pipeline.prefetch=3 pipeline.ranks=2 plan.target=80%");
-    CHECK_INT(plan.description.loaders, 4);
-    CHECK_TEXT(plan.of, "utilization");
-    CHECK_TEXT(plan.solve, "loaders");
-    CHECK_INT(plan.at_most, 128);
-    CHECK_REL(plan.target, 0.8, 1e-12);
-    for (size_t i = 0; i < plan.count; i++)
-        CHECK(plan.candidates[i].prefetch == 3 && plan.candidates[i].ranks == 2, "candidate %zu", i);
-    dlq_plan_free(&plan);
-    plan = plan_of(VARIED "pipeline.loader=mxnet plan.target=80%");
-    CHECK_INT(plan.answer.prefetch, 0);
-    dlq_plan_free(&plan);
-}
-
 TEST_SUITE(plan_finding, CASE(says_what_binds), CASE(more_may_be_worse), CASE(scans_for_a_peak),
-           CASE(leaves_out_what_cannot_be), CASE(follows_rules), CASE(counts_costs), CASE(warns),
-           CASE(describes_the_configuration));
+           CASE(leaves_out_what_cannot_be), CASE(follows_rules), CASE(counts_costs), CASE(warns));

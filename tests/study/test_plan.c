@@ -123,6 +123,9 @@ static void candidates_ascend(void)
             long value = plan.candidates[k].value;
             CHECK(value > last && value <= plan.at_most, "%s: %ld after %ld", settings[i], value, last);
             CHECK(plan.candidates[k].bound_by != DLQ_CAUSE_NONE, "%s: %ld has no cause", settings[i], value);
+            CHECK(strcmp(plan.solve, "loaders") != 0 || (plan.candidates[k].ranks == plan.description.ranks &&
+                                                         plan.candidates[k].prefetch == plan.description.prefetch),
+                  "%s: %ld differs in more than its loaders", settings[i], value);
             last = value;
             rows += plan.candidates[k].in_table;
         }

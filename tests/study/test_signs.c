@@ -149,16 +149,6 @@ static void slow_workers(void)
     CHECK(prediction.throughput.high < 45, "up to %g: the slow worker is lost", prediction.throughput.high);
 }
 
-/* Recorded with 8 workers: storage that stands still for 1 s in every 10 s; 600 batches take 14 s. */
-static void standstills(void)
-{
-    struct dlq_fit_prediction prediction = predict(trace_of_path(TEST_DATA "/torch2/hiccup_n8_p2_s1.csv.gz"), 4);
-    CHECK(prediction.cautions[DLQ_CAUTION_TOGETHER] && !prediction.cautions[DLQ_CAUTION_BURST], "not together");
-    CHECK_TEXT(prediction.method, "replay-pauses");
-    CHECK(prediction.throughput.low < 38.28 && prediction.throughput.high > 38.28, "%g to %g",
-          prediction.throughput.low, prediction.throughput.high);
-}
-
 /* Of waits alone: the count that the loads of the same run give lies in the range. */
 static void counts_of_waits(void)
 {
@@ -182,4 +172,4 @@ static void counts_of_waits(void)
 }
 
 TEST_SUITE(signs, CASE(plain_runs), CASE(changes), CASE(first_epochs), CASE(pauses), CASE(epochs_without_marks),
-           CASE(slow_workers), CASE(standstills), CASE(counts_of_waits));
+           CASE(slow_workers), CASE(counts_of_waits));
