@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include "draw/gnuplot.h"
+#include "draw/memory.h"
 #include "report/pictures/pictures.h"
 #include "report/slots.h"
 #include "report/timeline.h"
@@ -19,16 +20,13 @@ static char *script_of(const struct dlq_timeline *timeline, double speed, enum d
                        struct dlq_error *error)
 {
     const struct dlq_timeline_subject subject = {timeline, "made", "Made by hand", "by hand", NULL};
-    char *text = NULL;
-    size_t size = 0;
+    struct dlq_memory memory;
     long frames = 0;
-    FILE *stream = open_memstream(&text, &size);
-    enum dlq_status status = dlq_animation_script(&subject, speed, NULL, stream, &frames, error);
-    fclose(stream);
+    dlq_memory_begin(&memory);
+    enum dlq_status status = dlq_animation_script(&subject, speed, NULL, memory.stream, &frames, error);
+    char *script = dlq_memory_end(&memory);
     CHECK(status == expected, "status %d: %s", status, error->text);
-    CHECK(status != DLQ_OK || slot_number(text, "FRAMES") == (double)frames, "%ld frames", frames);
-    char *script = strdup(text);
-    free(text);
+    CHECK(status != DLQ_OK || slot_number(script, "FRAMES") == (double)frames, "%ld frames", frames);
     return script;
 }
 

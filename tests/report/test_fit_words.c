@@ -4,7 +4,6 @@
 #include "report/fit_report.h"
 #include "report/phrase.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static void warnings(void)

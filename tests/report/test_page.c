@@ -6,7 +6,6 @@
 #include "report/page/page.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static char *filled(const char *text, const json_t *slots, enum dlq_status expected)
 {

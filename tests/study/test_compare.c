@@ -4,7 +4,6 @@
 #include "harness.h"
 
 #include <gsl/gsl_randist.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* Iterations of a run: waits of that mean and dependence, a step. */

@@ -3,8 +3,6 @@
 
 #include "dlqueue/explore.h"
 
-#include <math.h>
-
 static const char base[] =
     "pipeline.loaders=3 load.mean=300ms load.distribution=lognormal load.cv=0.5 step.mean=100ms ";
 

@@ -4,9 +4,6 @@
 #include "made_timelines.h"
 #include "models.h"
 
-#include <math.h>
-#include <string.h>
-
 #define LOADS "load.mean=200ms load.cv=0.6 "
 #define STEPS "step.train.mean=40ms step.train.cv=0.2 "
 
