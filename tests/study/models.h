@@ -98,6 +98,40 @@ static inline struct dlq_timeline recorded(const char *settings, double from, do
     return timeline;
 }
 
+/* -- the functions that ask a model; outputs are freed -- */
+
+typedef enum dlq_status ask_model(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error);
+
+/* An output that is not touched on failure: `mark`, 77 before, is in it. What was interrupted may be told in part. */
+#define ASK(name_, type_, mark, call, release)                                                                         \
+    static inline enum dlq_status name_(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)   \
+    {                                                                                                                  \
+        type_ made = {.mark = 77};                                                                                     \
+        enum dlq_status status = call;                                                                                 \
+        CHECK((made.mark == 77) == (status != DLQ_OK) || status == DLQ_INTERRUPTED, "%d: touched", (int)status);       \
+        if (status == DLQ_OK)                                                                                          \
+            release;                                                                                                   \
+        return status;                                                                                                 \
+    }
+
+ASK(ask_simulate, struct dlq_simulation, replications, dlq_simulate(model, run, &made, error), (void)0)
+ASK(ask_solve, struct dlq_solution, warning_count, dlq_solve(model, run, &made, error), (void)0)
+ASK(ask_plan, struct dlq_plan, at_most, dlq_plan(model, run, &made, error), dlq_plan_free(&made))
+ASK(ask_timeline, struct dlq_timeline, loaders, dlq_timeline_simulate(model, 0.1, 2, run, &made, error),
+    dlq_timeline_free(&made))
+ASK(ask_rhythm, struct dlq_rhythm, loaders, dlq_rhythm_simulate(model, run, &made, error), dlq_rhythm_free(&made))
+
+static inline enum dlq_status ask_sweep(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
+{
+    struct dlq_sweep *sweep = NULL;
+    struct dlq_sweep_point point;
+    enum dlq_status status = dlq_sweep_begin(&sweep, model, run, error);
+    for (bool more = true; more && status == DLQ_OK;)
+        status = dlq_sweep_next(sweep, &point, &more, error);
+    dlq_sweep_end(sweep);
+    return status;
+}
+
 /* A configuration that comes with the program; null, and a failed check, where it can't be read. */
 static inline struct dlq_model *model_of_config(const char *name, const char *settings, struct dlq_error *error)
 {

@@ -70,65 +70,37 @@ static void fail_each(const struct question *question)
 
 /* -- of models -- */
 
-static enum dlq_status read_model(const char *text, struct dlq_model **model, struct dlq_error *error)
+struct of_model {
+    const char *text;
+    ask_model *ask;
+};
+
+static enum dlq_status asked_of_model(const void *about, struct dlq_error *error)
 {
-    FILE *stream = stream_of(text);
-    enum dlq_status status = dlq_model_read(model, "test.ini", stream, error);
-    fclose(stream);
-    return status == DLQ_OK ? dlq_model_set(*model, "simulate.seed", "7", error) : status;
-}
-
-/* An output that is not touched on failure: `mark`, 77 before, is in it. */
-#define OF_MODEL(name_, type_, mark, threads_, call, release)                                                          \
-    static enum dlq_status name_(const void *text, struct dlq_error *error)                                            \
-    {                                                                                                                  \
-        type_ found = {.mark = 77};                                                                                    \
-        struct dlq_model *model = NULL;                                                                                \
-        const struct dlq_run run = run_with(threads_);                                                                 \
-        enum dlq_status status = read_model(text, &model, error);                                                      \
-        if (status == DLQ_OK)                                                                                          \
-            status = call;                                                                                             \
-        CHECK((found.mark == 77) == (status != DLQ_OK), "status %d: touched", (int)status);                            \
-        if (status == DLQ_OK)                                                                                          \
-            release;                                                                                                   \
-        dlq_model_free(model);                                                                                         \
-        return status;                                                                                                 \
-    }
-
-OF_MODEL(solve, struct dlq_solution, warning_count, 2, dlq_solve(model, &run, &found, error), (void)0)
-OF_MODEL(plan, struct dlq_plan, at_most, 1, dlq_plan(model, &run, &found, error), dlq_plan_free(&found))
-OF_MODEL(timeline, struct dlq_timeline, loaders, 1, dlq_timeline_simulate(model, 0.1, 2, &run, &found, error),
-         dlq_timeline_free(&found))
-OF_MODEL(rhythm, struct dlq_rhythm, loaders, 1, dlq_rhythm_simulate(model, &run, &found, error),
-         dlq_rhythm_free(&found))
-
-static enum dlq_status sweep(const void *text, struct dlq_error *error)
-{
-    struct dlq_sweep *sweep = NULL;
-    struct dlq_sweep_point point;
+    const struct of_model *row = about;
+    const struct dlq_run run = run_with(row->ask == ask_solve ? 2 : 1);
     struct dlq_model *model = NULL;
-    const struct dlq_run run = run_with(1);
-    enum dlq_status status = read_model(text, &model, error);
+    FILE *stream = stream_of(row->text);
+    enum dlq_status status = dlq_model_read(&model, "test.ini", stream, error);
+    fclose(stream);
     if (status == DLQ_OK)
-        status = dlq_sweep_begin(&sweep, model, &run, error);
-    for (bool more = true; more && status == DLQ_OK;)
-        status = dlq_sweep_next(sweep, &point, &more, error);
-    dlq_sweep_end(sweep);
+        status = dlq_model_set(model, "simulate.seed", "7", error);
+    if (status == DLQ_OK)
+        status = row->ask(model, &run, error);
     dlq_model_free(model);
     return status;
 }
 
 static void models(void)
 {
-    const struct {
-        const char *text;
-        enum dlq_status (*ask)(const void *text, struct dlq_error *error);
-    } rows[] = {
-        {levers, solve},   {several_stages, sweep}, {measured, solve}, {measured, sweep},    {exact, solve},
-        {exact, sweep},    {unmet, plan},           {exact, plan},     {measured, timeline}, {several_stages, timeline},
-        {measured, rhythm}};
+    static const struct of_model rows[] = {{levers, ask_solve},      {several_stages, ask_sweep},
+                                           {measured, ask_solve},    {measured, ask_sweep},
+                                           {exact, ask_solve},       {exact, ask_sweep},
+                                           {unmet, ask_plan},        {exact, ask_plan},
+                                           {measured, ask_timeline}, {several_stages, ask_timeline},
+                                           {measured, ask_rhythm}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        fail_each(&(struct question){rows[i].text, rows[i].ask, rows[i].text, 20, LONG_MAX, test_long() ? 1 : 13, 0});
+        fail_each(&(struct question){rows[i].text, asked_of_model, &rows[i], 20, LONG_MAX, test_long() ? 1 : 13, 0});
 }
 
 /* -- of traces -- */

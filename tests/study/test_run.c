@@ -4,22 +4,6 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#define CALL(name_, type_, call, release)                                                                              \
-    static enum dlq_status name_(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)          \
-    {                                                                                                                  \
-        type_ made = {0};                                                                                              \
-        enum dlq_status status = call;                                                                                 \
-        release;                                                                                                       \
-        return status;                                                                                                 \
-    }
-
-CALL(simulate, struct dlq_simulation, dlq_simulate(model, run, &made, error), (void)0)
-CALL(solve, struct dlq_solution, dlq_solve(model, run, &made, error), (void)0)
-CALL(sweep, struct dlq_sweep *, dlq_sweep_begin(&made, model, run, error), dlq_sweep_end(made))
-CALL(plan, struct dlq_plan, dlq_plan(model, run, &made, error), dlq_plan_free(&made))
-CALL(timeline, struct dlq_timeline, dlq_timeline_simulate(model, 0, 2, run, &made, error), dlq_timeline_free(&made))
-CALL(rhythm, struct dlq_rhythm, dlq_rhythm_simulate(model, run, &made, error), dlq_rhythm_free(&made))
-
 static enum dlq_status fit(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
 {
     struct dlq_fit made;
@@ -30,16 +14,15 @@ static enum dlq_status fit(struct dlq_model *model, const struct dlq_run *run, s
 
 static const struct {
     const char *name;
-    enum dlq_status (*call)(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error);
-    bool interrupted; /* by one call */
+    ask_model *ask;
 } functions[] = {
-    {"dlq_simulate", simulate, true},
-    {"dlq_solve", solve, true},
-    {"dlq_sweep_begin", sweep, false},
-    {"dlq_plan", plan, true},
-    {"dlq_fit", fit, false},
-    {"dlq_timeline_simulate", timeline, true},
-    {"dlq_rhythm_simulate", rhythm, true},
+    {"dlq_simulate", ask_simulate},
+    {"dlq_solve", ask_solve},
+    {"dlq_sweep_begin", ask_sweep},
+    {"dlq_plan", ask_plan},
+    {"dlq_timeline_simulate", ask_timeline},
+    {"dlq_rhythm_simulate", ask_rhythm},
+    {"dlq_fit", fit},
 };
 
 /* By chain, too, which needs no thread. */
@@ -61,14 +44,14 @@ static void every_function_heeds_it(void)
         for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
             for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
                 struct dlq_error error = {0};
-                if (rows[i].run.interrupted != NULL && !functions[f].interrupted)
+                if (rows[i].run.interrupted != NULL && functions[f].ask == fit)
                     continue;
                 struct dlq_model *model =
                     model_with("pipeline.loaders=2 load.mean=100ms load.distribution=exponential step.mean=100ms "
                                "step.distribution=exponential simulate.batches=200 simulate.replications=16 "
                                "plan.at_most=4 sweep.loaders=1..2",
                                methods[m], &error);
-                enum dlq_status status = functions[f].call(model, &rows[i].run, &error);
+                enum dlq_status status = functions[f].ask(model, &rows[i].run, &error);
                 CHECK(status == rows[i].status, "%s, %s, row %zu: %d %s", functions[f].name, methods[m], i, (int)status,
                       error.text);
                 CHECK_TEXT(error.text, rows[i].text != NULL ? rows[i].text : error.text);

@@ -13,39 +13,36 @@
 
 static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
 
-static struct dlq_fitted plain(const char *family, double mean, double cv)
+/* How many, of at most so many, keep the trainer busy for 95 %. */
+static struct dlq_sufficient enough(const char *settings, long most, uint64_t seed)
 {
-    struct dlq_fitted law = {.dist = law_of(family, mean, cv)};
-    law.family = law.dist.family;
-    return law;
-}
-
-static struct dlq_system system_of(const char *loader, long prefetch, const struct dlq_fitted *load, double step)
-{
-    const struct dlq_load_evidence evidence = {
-        .loader = loader, .loaders = strcmp(loader, "serial") == 0 ? 0 : 1, .prefetch = prefetch};
-    struct dlq_fitted steps = plain("constant", step, 0);
-    struct dlq_system system = {0};
+    const struct dlq_run seeded = {.threads = 1, .seed = seed, .has_seed = true};
+    struct dlq_sufficient found = {.most_tried = -1};
     struct dlq_error error = {0};
-    CHECK(dlq_evidence_system(&evidence, load, &steps, &none, &system, &error) == DLQ_OK, "%s", error.text);
-    return system;
+    struct dlq_model *model = model_with("step.mean=100ms", settings, &error);
+    CHECK(dlq_model_check(model, &error) == DLQ_OK &&
+              dlq_suffices(&model->system, 0.95, most, &seeded, &found, &error) == DLQ_OK,
+          "%s: %s", settings, error.text);
+    dlq_model_free(model);
+    return found;
 }
 
 /* N = ceil(0.95 s/t) where nothing varies. */
 static void constant_loads(void)
 {
     static const struct {
-        double load;
+        const char *settings;
         long suffices;
-    } cases[] = {{0.01, 1}, {0.1, 1}, {0.11, 2}, {0.7, 7}, {0.75, 8}, {2, 19}, {6.3, 60}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct dlq_fitted law = plain("constant", cases[i].load, 0);
-        struct dlq_system system = system_of("pytorch", 2, &law, 0.1);
-        struct dlq_sufficient found = {0};
-        struct dlq_error error = {0};
-        CHECK_INT(dlq_suffices(&system, 0.95, 64, &run, &found, &error), DLQ_OK);
-        CHECK_INT(found.loaders, cases[i].suffices);
-        CHECK(found.utilization >= 0.95 * (1 - 1e-6), "load %g: %g", cases[i].load, found.utilization);
+    } rows[] = {
+        {"pipeline.loaders=1 load.mean=10ms", 1},  {"pipeline.loaders=1 load.mean=100ms", 1},
+        {"pipeline.loaders=1 load.mean=110ms", 2}, {"pipeline.loaders=1 load.mean=700ms", 7},
+        {"pipeline.loaders=1 load.mean=750ms", 8}, {"pipeline.loaders=1 load.mean=2s", 19},
+        {"pipeline.loaders=1 load.mean=6.3s", 60}, {"pipeline.loader=serial pipeline.loaders=0 load.mean=350ms", 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_sufficient found = enough(rows[i].settings, 64, 1);
+        CHECK_INT(found.loaders, rows[i].suffices);
+        CHECK(found.utilization >= 0.95 * (1 - 1e-6), "%s: %g", rows[i].settings, found.utilization);
         CHECK_INT(found.most_tried, 64);
     }
 }
@@ -53,70 +50,48 @@ static void constant_loads(void)
 /* More loaders than batches of an epoch are like as many: a search goes no further, and says the same. */
 static void short_epochs(void)
 {
-    struct dlq_fitted law = plain("constant", 0.35, 0);
-    struct dlq_system system = system_of("pytorch", 2, &law, 0.1);
-    struct dlq_sufficient found = {0}, three = {0};
-    struct dlq_error error = {0};
-    system.pipeline.epoch_batches = 3;
-    CHECK_INT(dlq_suffices(&system, 0.95, 64, &run, &found, &error), DLQ_OK);
-    CHECK_INT(dlq_suffices(&system, 0.95, 3, &run, &three, &error), DLQ_OK);
+#define CONSTANT "pipeline.loaders=1 load.mean=350ms "
+    struct dlq_sufficient found = enough(CONSTANT "pipeline.epoch_batches=3", 64, 1);
+    struct dlq_sufficient three = enough(CONSTANT "pipeline.epoch_batches=3", 3, 1);
     CHECK(found.utilization == three.utilization, "%.17g, not %.17g", found.utilization, three.utilization);
     CHECK(found.loaders == 0 && found.most_tried == 64, "%ld of %ld", found.loaders, found.most_tried);
-    system.pipeline.epoch_batches = 400;
-    CHECK_INT(dlq_suffices(&system, 0.95, 64, &run, &found, &error), DLQ_OK);
-    CHECK_INT(found.loaders, 4);
+    CHECK_INT(enough(CONSTANT "pipeline.epoch_batches=400", 64, 1).loaders, 4);
 }
 
 /* A load so heavy-tailed that a few more replications move the answer by hundreds of loaders has none. */
 static void chance_is_no_answer(void)
 {
-    static const char text[] = "[pipeline]\nloaders = 4\n[overheads]\ndispatch = 10ms\n"
-                               "[load.read]\nmean = 7ms\ndistribution = lognormal\ncv = 82\n"
-                               "[load.decode]\nmean = 30ms\ndistribution = gamma\ncv = 0.75\n"
-                               "[load.collate]\nmean = 10ms\ndistribution = pareto\nalpha = 2.5\n"
-                               "[step]\nmean = 7ms\ndistribution = pareto\nalpha = 1.5\n";
-    const struct dlq_run seeded = {.threads = 1, .seed = 2, .has_seed = true};
-    struct dlq_sufficient found = {.most_tried = -1};
-    struct dlq_error error = {0};
-    struct dlq_model *model = model_of(text, &error);
-    CHECK(dlq_model_check(model, &error) == DLQ_OK, "%s", error.text);
-    CHECK_INT(dlq_suffices(&model->system, 0.95, 512, &seeded, &found, &error), DLQ_OK);
+    struct dlq_sufficient found =
+        enough("pipeline.loaders=4 overheads.dispatch=10ms load.read.mean=7ms load.read.distribution=lognormal "
+               "load.read.cv=82 load.decode.mean=30ms load.decode.distribution=gamma load.decode.cv=0.75 "
+               "load.collate.mean=10ms load.collate.distribution=pareto load.collate.alpha=2.5 step.mean=7ms "
+               "step.distribution=pareto step.alpha=1.5",
+               512, 2);
     CHECK(found.loaders == 0 && found.most_tried == 0, "%ld of %ld", found.loaders, found.most_tried);
-    dlq_model_free(model);
 }
 
 /* The least of all that were tried one by one. */
 static void least_of_all(void)
 {
-    struct dlq_fitted law = plain("lognormal", 0.3, 1);
-    struct dlq_system system = system_of("pytorch", 2, &law, 0.1);
-    struct dlq_sufficient found = {0}, alone = {0};
-    struct dlq_error error = {0};
-    CHECK_INT(dlq_suffices(&system, 0.95, 100, &run, &found, &error), DLQ_OK);
+#define SPREAD "pipeline.loaders=1 load.mean=300ms load.distribution=lognormal load.cv=1 "
+    struct dlq_sufficient found = enough(SPREAD, 100, 1);
     CHECK(found.loaders > 5 && found.loaders < 30, "%ld", found.loaders);
-    CHECK_INT(dlq_suffices(&system, 0.95, found.loaders, &run, &alone, &error), DLQ_OK);
-    CHECK_INT(alone.loaders, found.loaders);
-    CHECK_INT(dlq_suffices(&system, 0.95, found.loaders - 1, &run, &alone, &error), DLQ_OK);
-    CHECK_INT(alone.loaders, 0);
-    CHECK(alone.utilization < 0.95 && alone.utilization > 0.85, "%g", alone.utilization);
-    struct dlq_sufficient unordered = {0};
-    system.pipeline.loader = dlq_loader_index(dlq_loader_find("pytorch-unordered"));
-    CHECK_INT(dlq_suffices(&system, 0.95, 100, &run, &unordered, &error), DLQ_OK);
-    CHECK(unordered.loaders < found.loaders, "%ld without order, %ld in order", unordered.loaders, found.loaders);
+    CHECK_INT(enough(SPREAD, found.loaders, 1).loaders, found.loaders);
+    struct dlq_sufficient fewer = enough(SPREAD, found.loaders - 1, 1);
+    CHECK(fewer.loaders == 0 && fewer.utilization < 0.95 && fewer.utilization > 0.85, "%g", fewer.utilization);
+    long unordered = enough(SPREAD "pipeline.loader=pytorch-unordered", 100, 1).loaders;
+    CHECK(unordered < found.loaders, "%ld without order, %ld in order", unordered, found.loaders);
 }
 
-static void serial_gets_loaders(void)
+static void no_step(void)
 {
-    struct dlq_fitted law = plain("constant", 0.35, 0);
-    struct dlq_system system = system_of("serial", 0, &law, 0.1);
-    struct dlq_sufficient found = {0};
+    struct dlq_sufficient found = {.loaders = 77};
     struct dlq_error error = {0};
-    CHECK_INT(dlq_suffices(&system, 0.95, 16, &run, &found, &error), DLQ_OK);
-    CHECK_INT(found.loaders, 4);
-    found.loaders = 77;
-    dlq_work_set_mean(&system.step, 0);
-    CHECK_INT(dlq_suffices(&system, 0.95, 16, &run, &found, &error), DLQ_INVALID);
+    struct dlq_model *model = model_with("pipeline.loaders=1 load.mean=350ms", "step.mean=0", &error);
+    CHECK_INT(dlq_model_check(model, &error), DLQ_OK);
+    CHECK_INT(dlq_suffices(&model->system, 0.95, 16, &run, &found, &error), DLQ_INVALID);
     CHECK_INT(found.loaders, 77);
+    dlq_model_free(model);
 }
 
 /* -- single runs: means and intervals -- */
@@ -287,5 +262,4 @@ static void real_runs(void)
 }
 
 TEST_SUITE(suffices, CASE(constant_times), CASE(serial_spread), CASE(seeds), CASE(shared_cores), CASE(constant_loads),
-           CASE(short_epochs), CASE(chance_is_no_answer), CASE(least_of_all), CASE(serial_gets_loaders),
-           CASE(real_runs));
+           CASE(short_epochs), CASE(chance_is_no_answer), CASE(least_of_all), CASE(no_step), CASE(real_runs));
