@@ -19,6 +19,14 @@ struct test_suite {
     const struct test_case *tests;
 };
 
+/* TEST_SUITE(NAME, CASE(function), ...); */
+#define CASE(function)                                                                                                 \
+    {                                                                                                                  \
+        .name = #function, .run = function                                                                             \
+    }
+#define TEST_SUITE(name, ...)                                                                                          \
+    const struct test_suite suite_##name = {#name, (const struct test_case[]){__VA_ARGS__, {NULL, NULL}}}
+
 extern const struct test_suite *const test_suites[];
 
 /* True with `scripts/test --long` (environment DLQ_TEST_LONG set). */

@@ -180,9 +180,5 @@ static void test_report(void)
     CHECK(strstr(text, "group,row,batch,stick,why,0,") != NULL, "%s", text);
 }
 
-static const struct test_case tests[] = {
-    {"rows begin", test_rows_begin}, {"amounts", test_amounts}, {"lanes", test_lanes}, {"ends", test_ends},
-    {"figures", test_figures},       {"report", test_report},   {NULL, NULL},
-};
-
-const struct test_suite suite_rows = {"rows", tests};
+TEST_SUITE(rows, CASE(test_rows_begin), CASE(test_amounts), CASE(test_lanes), CASE(test_ends), CASE(test_figures),
+           CASE(test_report));

@@ -238,11 +238,5 @@ static void test_numpy(void)
     rmdir(directory);
 }
 
-static const struct test_case tests[] = {
-    {"event loop", test_event_loop},
-
-    {"random", test_random},         {"bare", test_bare},   {"laws", test_laws},
-    {"child", test_child},           {"numpy", test_numpy}, {NULL, NULL},
-};
-
-const struct test_suite suite_yardsticks = {"yardsticks", tests};
+TEST_SUITE(yardsticks, CASE(test_event_loop), CASE(test_random), CASE(test_bare), CASE(test_laws), CASE(test_child),
+           CASE(test_numpy));

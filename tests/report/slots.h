@@ -3,10 +3,10 @@
 #ifndef TESTS_SLOTS_H
 #define TESTS_SLOTS_H
 
+#include "draw/memory.h"
 #include "harness.h"
 #include "report/pictures/pictures.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { SLOT_TEXT = 4096, SLOT_ROWS = 8192, SLOT_FIELDS = 8 };
@@ -105,16 +105,12 @@ static inline void slot_check(const char *what, const struct slot_rows *rows, si
 static inline char *slots_made(dlq_picture *draw, const void *subject)
 {
     static const struct dlq_canvas canvas = {.width = 1600, .height = 900, .format = "png"};
-    char *text = NULL;
-    size_t size = 0;
+    struct dlq_memory memory;
     struct dlq_error error = {0};
-    FILE *stream = open_memstream(&text, &size);
-    struct dlq_slots slots = {.canvas = &canvas, .script = stream, .error = &error};
+    dlq_memory_begin(&memory);
+    struct dlq_slots slots = {.canvas = &canvas, .script = memory.stream, .error = &error};
     CHECK(draw(subject, &slots) == DLQ_OK, "%s", error.text);
-    fclose(stream);
-    char *script = strdup(text); /* gcc 12 takes text for a local variable of its maker's */
-    free(text);
-    return script;
+    return dlq_memory_end(&memory);
 }
 
 #endif

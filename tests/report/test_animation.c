@@ -2,9 +2,11 @@
 #include "harness.h"
 
 #include "draw/gnuplot.h"
+#include "draw/memory.h"
 #include "report/pictures/pictures.h"
 #include "report/slots.h"
 #include "report/timeline.h"
+#include "study/models.h"
 
 enum { EMPTY, LOADS, FULL, HELD, STALLED, BARRIER, RECEIVES }; /* of cells, as the template has them */
 enum { X, Y, KIND, COLOR, GROUND, INK, SHARE };                /* fields of a cell */
@@ -18,16 +20,13 @@ static char *script_of(const struct dlq_timeline *timeline, double speed, enum d
                        struct dlq_error *error)
 {
     const struct dlq_timeline_subject subject = {timeline, "made", "Made by hand", "by hand", NULL};
-    char *text = NULL;
-    size_t size = 0;
+    struct dlq_memory memory;
     long frames = 0;
-    FILE *stream = open_memstream(&text, &size);
-    enum dlq_status status = dlq_animation_script(&subject, speed, NULL, stream, &frames, error);
-    fclose(stream);
+    dlq_memory_begin(&memory);
+    enum dlq_status status = dlq_animation_script(&subject, speed, NULL, memory.stream, &frames, error);
+    char *script = dlq_memory_end(&memory);
     CHECK(status == expected, "status %d: %s", status, error->text);
-    CHECK(status != DLQ_OK || slot_number(text, "FRAMES") == (double)frames, "%ld frames", frames);
-    char *script = strdup(text);
-    free(text);
+    CHECK(status != DLQ_OK || slot_number(script, "FRAMES") == (double)frames, "%ld frames", frames);
     return script;
 }
 
@@ -178,45 +177,18 @@ static void test_moments(void)
     }
 }
 
-/* Two loaders of 0.5 s, which take turns, and steps of 0.1 s. */
-enum { BATCHES = 6 };
-
-static void fill_rank(struct dlq_timeline_rank *rank, struct dlq_timeline_batch batches[BATCHES])
+/* Two loaders of 0.5 s, which take turns, and steps of 0.1 s; to be freed. */
+static struct dlq_timeline made_of(int ranks)
 {
-    double free_at = 0;
-    for (int i = 0; i < BATCHES; i++) {
-        int turn = i / 2;
-        double start = 0.5 * turn, end = start + 0.5, begin = fmax(free_at, end);
-        batches[i] = (struct dlq_timeline_batch)BATCH(i % 2, i, start, end, begin, begin, begin + 0.1);
-        batches[i].request = free_at;
-        free_at = begin + 0.1;
-    }
-    rank->stepped = rank->count = BATCHES;
-    rank->batches = batches;
-}
-
-static struct dlq_timeline make(size_t ranks)
-{
-    static struct dlq_timeline_batch batches[MOST_RANKS][BATCHES];
-    static struct dlq_timeline_rank rows[MOST_RANKS];
-    for (long i = 0; i < MOST_RANKS; i++) {
-        rows[i].number = i;
-        fill_rank(&rows[i], batches[i]);
-    }
-    return (struct dlq_timeline){.loader = "pytorch",
-                                 .in_order = true,
-                                 .loaders = 2,
-                                 .workers = 2,
-                                 .window = 4,
-                                 .until = 1.7,
-                                 .rank_count = ranks,
-                                 .ranks = rows};
+    char settings[100];
+    snprintf(settings, sizeof settings, "pipeline.loaders=2 pipeline.ranks=%d load.mean=500ms step.mean=100ms", ranks);
+    return recorded(settings, 0, 1.7);
 }
 
 /* Of the whole run: loads that fill, batches that wait and are held, what the strip says, the words of each frame. */
 static void test_frames(void)
 {
-    struct dlq_timeline timeline = make(1);
+    struct dlq_timeline timeline = made_of(1);
     struct dlq_error error = {0};
     char *script = script_of(&timeline, 1, DLQ_OK, &error), text[SLOT_TEXT];
     CHECK_INT((long)slot_number(script, "FRAMES"), 17);
@@ -250,11 +222,13 @@ static void test_frames(void)
     CHECK_ABS(sums[1], 1.1, 1e-6);
     CHECK_ABS(sums[2], 0, 1e-9);
     free(script);
-    timeline = make(MOST_RANKS);
+    dlq_timeline_free(&timeline);
+    timeline = made_of(MOST_RANKS);
     script = script_of(&timeline, 1, DLQ_OK, &error);
     CHECK_TEXT(slot_text(script, "TITLE", text), "Rank 0 of 5 · Made by hand");
     CHECK_TEXT(slot_text(script, "COUNT[13]", text), "4 batches trained \xc2\xb7 idle 69 %");
     free(script);
+    dlq_timeline_free(&timeline);
 }
 
 /* -- pace -- */
@@ -332,18 +306,20 @@ static void test_no_pace(void)
 
 /* -- the whole -- */
 
-static enum dlq_status animate(size_t ranks, double speed, volatile sig_atomic_t *interrupted, struct dlq_image *image,
+static enum dlq_status animate(int ranks, double speed, volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                struct dlq_error *error)
 {
-    const struct dlq_timeline timeline = make(ranks);
+    struct dlq_timeline timeline = made_of(ranks);
     const struct dlq_timeline_subject subject = {&timeline, "made", "Made by hand", "by hand", NULL};
-    return dlq_animate(&subject, speed, interrupted, image, error);
+    enum dlq_status status = dlq_animate(&subject, speed, interrupted, image, error);
+    dlq_timeline_free(&timeline);
+    return status;
 }
 
 /* As long as the run at that speed, repeated: gifsicle, where it is installed, changes no time. */
 static void test_animation(void)
 {
-    for (size_t ranks = 1; ranks <= MOST_RANKS; ranks += 2) {
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks += 2) {
         struct dlq_error error = {0};
         struct dlq_image image = {0};
         long delay = 0, repeats = 0;
@@ -365,18 +341,15 @@ static void test_animation(void)
 static void test_no_animation(void)
 {
     static volatile sig_atomic_t interrupted = 1;
+    const struct dlq_timeline none = {.until = 1.7};
     struct dlq_error error = {0};
     struct dlq_image image = {0};
     CHECK_INT(animate(1, 0.001, NULL, &image, &error), DLQ_INVALID);
     CHECK(strstr(error.text, "--speed") != NULL, "%s", error.text);
-    CHECK_INT(animate(0, 1, NULL, &image, &error), DLQ_INVALID);
     CHECK_INT(animate(1, 1, &interrupted, &image, &error), DLQ_INTERRUPTED);
+    CHECK_INT(dlq_animate(&(struct dlq_timeline_subject){.timeline = &none}, 1, NULL, &image, &error), DLQ_INVALID);
     CHECK(image.bytes == NULL, "an image is left");
 }
 
-static const struct test_case cases[] = {
-    {"rows", test_rows},           {"moments", test_moments},           {"frames and strip", test_frames},
-    {"pace", test_pace},           {"too long", test_too_long},         {"no pace", test_no_pace},
-    {"animation", test_animation}, {"no animation", test_no_animation}, {NULL, NULL},
-};
-const struct test_suite suite_animation = {"animation", cases};
+TEST_SUITE(animation, CASE(test_rows), CASE(test_moments), CASE(test_frames), CASE(test_pace), CASE(test_too_long),
+           CASE(test_no_pace), CASE(test_animation), CASE(test_no_animation));

@@ -1,7 +1,7 @@
 /* The titles of a diagnosis's charts: each is said of a log where it is true, and of no other. */
-#include "dlqueue/diagnose.h"
 #include "report/pictures/pictures.h"
 #include "slots.h"
+#include "study/made_logs.h"
 
 enum { LENGTH = 400, RANKS = 6 };
 
@@ -20,50 +20,32 @@ typedef double wait_of(long r, long i);
 
 enum made { SINGLES, WAITS_ALONE, WINDOWS, RANKS_TOGETHER };
 
-static void write_log(FILE *out, enum made made, wait_of *wait, long length)
+static struct dlq_diagnosis diagnosis_of_made(enum made made, wait_of *wait, long length)
 {
-    static const char *const headers[] = {"index,data_time,iter_time", "index,data_time", NULL,
-                                          "rank,index,data_time,iter_time"};
-    if (headers[made] != NULL)
-        fprintf(out, "%s\n", headers[made]);
+    static const char *const headers[] = {"index,data_time,iter_time\n", "index,data_time\n", "",
+                                          "rank,index,data_time,iter_time\n"};
+    FILE *out = tmpfile();
+    fputs(headers[made], out);
     for (long i = 0; i < length; i++) {
-        double longest = 0;
+        double first = wait(0, i), longest = 0;
         for (long r = 0; r < RANKS; r++)
             longest = fmax(longest, wait(r, i));
         if (made == SINGLES)
-            fprintf(out, "%ld,%.6f,%.6f\n", i, wait(0, i), 0.1 + wait(0, i));
+            fprintf(out, "%ld,%.6f,%.6f\n", i, first, 0.1 + first);
         if (made == WAITS_ALONE)
-            fprintf(out, "%ld,%.6f\n", i, wait(0, i));
+            fprintf(out, "%ld,%.6f\n", i, first);
         if (made == WINDOWS)
-            fprintf(out,
-                    "Epoch: [0]  [%5ld/90000]  eta: 1:02:30  lr: 0.000200  loss: 5.1234 (5.4321)  time: %.4f  "
-                    "data: %.4f  max mem: 3211\n",
-                    20 * i, 0.1 + wait(0, i), wait(0, i));
+            fprintf(out, "Epoch: [0]  [%5ld/90000]  time: %.4f  data: %.4f  max mem: 3211\n", 20 * i, 0.1 + first,
+                    first);
         for (long r = 0; made == RANKS_TOGETHER && r < RANKS; r++)
             fprintf(out, "%ld,%ld,%.6f,%.6f\n", r, i, wait(r, i), 0.1 + longest);
     }
-}
-
-static bool diagnose(enum made made, wait_of *wait, long length, struct dlq_diagnosis *diagnosis)
-{
-    struct dlq_error error = {0};
-    const struct dlq_trace_options options = {0};
-    struct dlq_trace *trace = NULL;
-    FILE *log = tmpfile();
-    write_log(log, made, wait, length);
-    rewind(log);
-    bool done = dlq_trace_new(&trace, &options, &error) == DLQ_OK &&
-                dlq_trace_read(trace, "made.log", log, &error) == DLQ_OK &&
-                dlq_diagnose(trace, NULL, diagnosis, &error) == DLQ_OK;
-    CHECK(done, "%s", error.text);
-    fclose(log);
-    dlq_trace_free(trace);
-    return done;
+    return diagnosis_of(trace_of(out));
 }
 
 /* -- charts -- */
 
-struct row {
+struct title {
     enum made made;
     wait_of *wait;
     long length;
@@ -72,13 +54,11 @@ struct row {
 };
 
 /* Every row's title is drawn of its own log, which says that it is of no other. */
-static void check_titles(dlq_picture *draw, const struct row *rows, size_t count)
+static void check_titles(dlq_picture *draw, const struct title *rows, size_t count)
 {
     char text[SLOT_TEXT];
     for (size_t i = 0; i < count; i++) {
-        struct dlq_diagnosis diagnosis;
-        if (!diagnose(rows[i].made, rows[i].wait, rows[i].length, &diagnosis))
-            continue;
+        struct dlq_diagnosis diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
         const struct dlq_diagnose_subject subject = {&diagnosis, "made"};
         char *script = slots_made(draw, &subject);
         CHECK_TEXT(slot_text(script, "TITLE", text), rows[i].title);
@@ -111,7 +91,7 @@ WAIT(all, 0.05)
 WAIT(start, i == 0 ? 4 : 0.05)
 static void titles_of_waits(void)
 {
-    static const struct row rows[] = {
+    static const struct title rows[] = {
         /* 12 x 4 of 48 + 40 s */
         {SINGLES, few, LENGTH, "Training waits for data 54.5 % of the time", "wait", "more than a step"},
         {WAITS_ALONE, half, LENGTH, "How long training waits for data", NULL, NULL},
@@ -131,16 +111,14 @@ WAIT(few_more, few(r, i) + 3e-4)
 /* 12 of 400 wait: the slowest 7, 1.75 %, make no less than half of the wait, and the next value is none of them. */
 static void titles_of_shares(void)
 {
-    static const struct row rows[] = {
+    static const struct title rows[] = {
         {SINGLES, few_more, LENGTH,
          "Half of the waits are at most 300 us; the slowest 1.75 % make half of the time waited", NULL, NULL},
         {SINGLES, all, LENGTH, "The waits are much alike: half of them are below 50 ms", NULL, NULL},
     };
     check_titles(dlq_picture_shares, rows, sizeof rows / sizeof *rows);
     /* Means of windows are no waits: they have no distribution. */
-    struct dlq_diagnosis windows;
-    if (!diagnose(WINDOWS, few_more, LENGTH, &windows))
-        return;
+    struct dlq_diagnosis windows = diagnosis_of_made(WINDOWS, few_more, LENGTH);
     CHECK(!dlq_picture_shares_fits(&windows) && windows.share_count == 0, "%zu shares", windows.share_count);
     CHECK(isnan(windows.tail_cost) && isnan(windows.median_over_mean), "a tail of windows: %g", windows.tail_cost);
     dlq_diagnosis_free(&windows);
@@ -154,7 +132,7 @@ WAIT(alike, 0.01)
 
 static void titles_of_ranks(void)
 {
-    static const struct row rows[] = {
+    static const struct title rows[] = {
         {RANKS_TOGETHER, one_slow, 60, "Slow ranks: 1 of 6; rank 2 waits 60 ms for each batch, the median rank 10 ms",
          NULL, NULL},
         {RANKS_TOGETHER, two_slow, 60, "Slow ranks: 2 of 6; rank 4 waits 80 ms for each batch, the median rank 10 ms",
@@ -164,11 +142,4 @@ static void titles_of_ranks(void)
     check_titles(dlq_picture_ranks, rows, sizeof rows / sizeof *rows);
 }
 
-static const struct test_case cases[] = {
-    {"titles of waits", titles_of_waits},
-    {"titles of shares", titles_of_shares},
-    {"titles of ranks", titles_of_ranks},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_diagnose_titles = {"diagnose_titles", cases};
+TEST_SUITE(diagnose_titles, CASE(titles_of_waits), CASE(titles_of_shares), CASE(titles_of_ranks));

@@ -1,8 +1,9 @@
-/* What is said of a fit: reasons, warnings and notes, each from its facts, and the configuration with its comments. */
+/* How words are put together; what is said of a fit: reasons, warnings and notes, each from its facts, and the
+ * configuration with its comments. */
 #include "harness.h"
 #include "report/fit_report.h"
+#include "report/phrase.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static void warnings(void)
@@ -33,8 +34,8 @@ static void warnings(void)
         {{.note_count = 1, .notes = {{DLQ_NOTE_RHYTHM, {24}}}},
          "the waits have a period of 24, as if so many batches were fetched at once"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_KEEPS_UP, {3, 500}}}},
-         "the trainer waited in 3 of 500 iterations: that shows only that a load takes no more than "
-         "loaders x iteration time; to know more, time the loader alone"},
+         "the trainer waited in 3 of 500 iterations: that shows only that a load takes no more than loaders x "
+         "iteration time; to know more, time the loader alone"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_FEW_LONG, {0.934}}}},
          "the trainer waits for few very long loads; 93.4 % of the batches are known by upper bounds alone"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_MATCHED, {0}}}},
@@ -42,8 +43,7 @@ static void warnings(void)
          "distribution is assumed"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_SPREAD_UNKNOWN, {0.44, 1, 0.2372}}}},
          "the log does not show how much loads vary: at most 0.44 s, if they do not vary; if they vary by a cv of up "
-         "to "
-         "1, at least 0.237 s; a slow tail would leave less"},
+         "to 1, at least 0.237 s; a slow tail would leave less"},
         {{.note_count = 1, .notes = {{DLQ_NOTE_SERIAL, {0}}}},
          "without loaders the wait is the load; where the log shows means alone, how much they vary tells how much "
          "loads do"},
@@ -177,11 +177,33 @@ static void reasons(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"warnings", warnings},
-    {"configuration", configuration},
-    {"reasons", reasons},
-    {NULL, NULL},
-};
+/* What does not fit is cut, no character in the middle. */
+static void cut(void)
+{
+    static const struct {
+        size_t size;
+        const char *parts[2], *text;
+    } rows[] = {
+        {20, {"one", "two"}, "one, two"},
+        {7, {"one", "two"}, "one, t"},
+        {4, {"abc", NULL}, "abc"},
+        {5, {"ab\xc3\xa9", NULL}, "ab\xc3\xa9"},
+        {4, {"ab\xc3\xa9", NULL}, "ab"},
+        {4, {"\xe2\x82\xac", NULL}, "\xe2\x82\xac"},
+        {3, {"\xe2\x82\xac", NULL}, ""},
+        {6, {"a\xf0\x9f\x98\x80", NULL}, "a\xf0\x9f\x98\x80"},
+        {5, {"a\xf0\x9f\x98\x80", NULL}, "a"},
+        {4, {"\x80\x80\x80\x80", NULL}, "\x80\x80\x80"}, /* a name that is no UTF-8 */
+        {1, {"abc", NULL}, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[32] = "";
+        struct dlq_phrase phrase = {.text = text, .size = rows[i].size, .separator = ", "};
+        for (size_t k = 0; k < 2 && rows[i].parts[k] != NULL; k++)
+            dlq_phrase_add(&phrase, "%s", rows[i].parts[k]);
+        CHECK_TEXT(text, rows[i].text);
+        CHECK_INT(phrase.used, strlen(rows[i].text));
+    }
+}
 
-const struct test_suite suite_fit_words = {"fit_words", cases};
+TEST_SUITE(fit_words, CASE(cut), CASE(warnings), CASE(configuration), CASE(reasons));

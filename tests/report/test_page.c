@@ -6,7 +6,6 @@
 #include "report/page/page.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static char *filled(const char *text, const json_t *slots, enum dlq_status expected)
 {
@@ -114,6 +113,4 @@ static void test_charts(void)
     CHECK(dlq_page_chart_clean("<svg>") == NULL, "no size");
 }
 
-static const struct test_case cases[] = {
-    {"escapes", test_escapes}, {"sections", test_sections}, {"charts", test_charts}, {NULL, NULL}};
-const struct test_suite suite_page = {"page", cases};
+TEST_SUITE(page, CASE(test_escapes), CASE(test_sections), CASE(test_charts));

@@ -3,34 +3,27 @@
 #include "dlqueue/report.h"
 #include "study/models.h"
 
-static const char base[] = "pipeline.loaders=4 step.mean=100ms ";
-
 /* Of the last plan. */
 static char finding[DLQ_PLAN_TEXT];
-
-static enum dlq_status make(const char *settings, struct dlq_plan *plan, struct dlq_error *error)
-{
-    struct dlq_run run = run_with(1);
-    struct dlq_model *model = model_with(base, error);
-    set_all(model, settings, error);
-    enum dlq_status status = dlq_plan(model, &run, plan, error);
-    finding[0] = '\0';
-    if (status == DLQ_OK)
-        dlq_plan_text(model, plan, finding);
-    dlq_model_free(model);
-    return status;
-}
 
 static struct dlq_plan plan_of(const char *settings)
 {
     struct dlq_error error = {0};
     struct dlq_plan plan = {.binds = DLQ_CAUSE_SEVERAL};
-    CHECK(make(settings, &plan, &error) == DLQ_OK, "%s: %s", settings, error.text);
+    struct dlq_run run = run_with(1);
+    struct dlq_model *model = model_with("pipeline.loaders=4 step.mean=100ms ", settings, &error);
+    enum dlq_status status = dlq_plan(model, &run, &plan, &error);
+    CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
+    finding[0] = '\0';
+    if (status == DLQ_OK)
+        dlq_plan_text(model, &plan, finding);
+    dlq_model_free(model);
     return plan;
 }
 
 #define VARIED "load.mean=400ms load.distribution=lognormal load.cv=0.8 "
 #define CONSTANT "load.mean=400ms "
+#define SPREAD "load.mean=400ms load.distribution=lognormal load.cv=0.5 pipeline.batch_size=32 "
 #define SIZED "host.batch_bytes=1GB "
 #define POOLED                                                                                                         \
     "load.mean=300ms load.distribution=exponential pipeline.loader=pool pipeline.loaders=8 pipeline.ranks=8 "          \
@@ -67,8 +60,7 @@ static const struct {
      true, 0, "bandwidth", "Up to "},
     {CONSTANT SIZED "host.shm=5GB plan.target=95%", false, 2, "shm",
      "95 % takes 4 loaders, and so 8 GB of /dev/shm, of which the host has 5 GB. Best that fits: 2 loaders, with 50.0 "
-     "%. A smaller "
-     "prefetch than 2"},
+     "%. A smaller prefetch than 2"},
     {CONSTANT SIZED "host.shm=5GB host.memory=8.5GB plan.target=95%", false, 2, "shm",
      "9 GB of memory and 8 GB of /dev/shm, of which the host has 8.5 GB and 5 GB. Best that fits: 2 loaders"},
     {CONSTANT SIZED "host.memory=2GB plan.target=95%", false, 1, "memory", "Even 1 loader would not fit."},
@@ -88,12 +80,10 @@ static const struct {
      "No loader count reaches 100 %. Best: 2 loaders, with 99.97 %, held back by the step itself."},
     {CONSTANT "overheads.receive=25ms plan.target=90%", false, 0, "receive",
      "8.00 batches/s at most. A cheaper hand-over helps, fewer or smaller tensors per batch, not more loaders. Of "
-     "single changes the "
-     "best is \"receive time halved\": +11 % throughput."},
+     "single changes the best is \"receive time halved\": +11 % throughput."},
     {CONSTANT "overheads.pin_time=125ms plan.target=90%", false, 0, "pin",
      "the pinning thread can carry 8.00 batches/s at most. Smaller batches, or none pinned, help, not more loaders. Of "
-     "single changes the best is \"pin time "
-     "halved\": +25 % throughput."},
+     "single changes the best is \"pin time halved\": +25 % throughput."},
     {CONSTANT "pipeline.epoch_batches=10 plan.target=90%", false, 0, "startup",
      "as each epoch starts with nothing loaded. Persistent workers or"},
     {CONSTANT "pipeline.epoch_batches=10 overheads.startup=2s plan.target=90%", false, 0, "startup",
@@ -113,18 +103,20 @@ static const struct {
      "Of single changes the best is"},
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=300ms step.mean=100ms plan.solve=ranks plan.target=80%",
      false, 1, "loaders", ", held back by loading."},
-    {"load.mean=70ms load.distribution=exponential step.mean=10ms step.distribution=exponential "
-     "simulate.method=markov plan.target=95%",
+    {"load.mean=70ms load.distribution=exponential step.mean=10ms step.distribution=exponential simulate.method=markov "
+     "plan.target=95%",
      false, 12, NULL,
      "No loader count up to 12, the most that can be computed, reaches 95 %. Best: 12 loaders, with 80.6 %"},
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=10ms load.distribution=exponential step.mean=100ms "
      "plan.solve=ranks plan.target=80%",
      true, 0, "barrier", "held back by"},
+    /* The target lies amid what 5 loaders reach, or above it. */
+    {SPREAD "plan.target=0.945358", true, 6, NULL, "; 5 loaders may do, too: 94.5 %, and the target lies within"},
+    {SPREAD "plan.target=0.945558", true, 6, NULL, "; 5 loaders: 94.5 %, held back by the variance of the load."},
     {CONSTANT "simulate.horizon=10s plan.target=99%", false, 0, "startup",
      "as the run is short: the first batch takes 400 ms of"},
     {"load.mean=400ms load.distribution=exponential step.distribution=exponential simulate.method=markov "
-     "plan.target=60% "
-     "pipeline.prefetch=1",
+     "plan.target=60% pipeline.prefetch=1",
      true, 0, NULL, "busy; "},
 };
 
@@ -139,27 +131,6 @@ static void says_what_binds(void)
               "%s: binds %s: %s", findings[i].settings, dlq_cause_name(plan.binds), finding);
         CHECK(strstr(finding, findings[i].says) != NULL, "%s: '%s'", findings[i].settings, finding);
         CHECK(strlen(finding) + 1 < sizeof finding, "%s: cut off", findings[i].settings);
-        dlq_plan_free(&plan);
-    }
-}
-
-/* The target lies amid what 5 loaders reach. */
-static void says_what_may_do(void)
-{
-    const char *spread = "load.mean=400ms load.distribution=lognormal load.cv=0.5 pipeline.batch_size=32";
-    static const double offsets[] = {-0.002, 0, 0.0002, 0.002};
-    char settings[160];
-    snprintf(settings, sizeof settings, "%s plan.target=90%%", spread);
-    struct dlq_plan plan = plan_of(settings);
-    double reached = plan.count > 4 ? plan.candidates[4].figure.value : NAN;
-    dlq_plan_free(&plan);
-    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
-        double target = reached + offsets[i];
-        snprintf(settings, sizeof settings, "%s plan.target=%.6f", spread, target);
-        plan = plan_of(settings);
-        bool open =
-            plan.count > 4 && plan.candidates[4].figure.low < target && plan.candidates[4].figure.high >= target;
-        CHECK(open == (strstr(finding, "; 5 loaders may do, too: ") != NULL), "%s: %s", settings, finding);
         dlq_plan_free(&plan);
     }
 }
@@ -217,39 +188,34 @@ static void leaves_out_what_cannot_be(void)
 
 static const struct {
     const char *settings;
-    size_t count;
-    const char *names[3];
-    long loaders[3];
+    long loaders[3]; /* of each rule; 0: it says nothing */
 } rules[] = {
-    {CONSTANT "", 1, {"load/step", NULL, NULL}, {4, 0, 0}},
-    {"load.mean=401ms", 1, {"load/step", NULL, NULL}, {5, 0, 0}},
-    {"load.mean=20ms host.cores=1", 3, {"load/step", "cores - 1", "cores/ranks - 1"}, {1, 1, 1}},
-    {CONSTANT "host.cores=13 pipeline.ranks=4", 3, {"load/step", "cores - 1", "cores/ranks - 1"}, {4, 12, 2}},
-    {CONSTANT "host.cores=96 pipeline.ranks=16 host.ranks_per_host=8 plan.at_most=6",
-     3,
-     {"load/step", "cores - 1", "cores/ranks - 1"},
-     {4, 95, 11}},
-    {CONSTANT "host.cores=9 plan.of=samples_per_second plan.target=5 step.mean=0",
-     2,
-     {"cores - 1", "cores/ranks - 1", NULL},
-     {8, 8, 0}},
-    {CONSTANT "pipeline.loader=dali host.cores=5", 3, {"load/step", "cores - 1", "cores/ranks - 1"}, {4, 4, 4}},
-    {CONSTANT "pipeline.slow_loaders=5 pipeline.loaders=6 pipeline.slow_factor=1.5", 0, {NULL}, {0}},
-    {CONSTANT "plan.solve=prefetch host.cores=8", 0, {NULL}, {0}},
+    {CONSTANT "", {4, 0, 0}},
+    {"load.mean=401ms", {5, 0, 0}},
+    {"load.mean=20ms host.cores=1", {1, 1, 1}},
+    {CONSTANT "host.cores=13 pipeline.ranks=4", {4, 12, 2}},
+    {CONSTANT "host.cores=96 pipeline.ranks=16 host.ranks_per_host=8 plan.at_most=6", {4, 95, 11}},
+    {CONSTANT "host.cores=9 plan.of=samples_per_second plan.target=5 step.mean=0", {0, 8, 8}},
+    {CONSTANT "pipeline.loader=dali host.cores=5", {4, 4, 4}},
+    {CONSTANT "pipeline.slow_loaders=5 pipeline.loaders=6 pipeline.slow_factor=1.5", {0}},
+    {CONSTANT "plan.solve=prefetch host.cores=8", {0}},
 };
 
 static void follows_rules(void)
 {
+    static const char *const names[] = {"load/step", "cores - 1", "cores/ranks - 1"};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         struct dlq_plan plan = plan_of(rules[i].settings);
-        CHECK(plan.rule_count == rules[i].count, "%s: %zu rules", rules[i].settings, plan.rule_count);
-        for (size_t k = 0; k < plan.rule_count && k < rules[i].count; k++) {
-            const struct dlq_candidate *candidate = &plan.rules[k].candidate;
-            CHECK_TEXT(plan.rules[k].rule, rules[i].names[k]);
-            CHECK_INT(candidate->loaders, rules[i].loaders[k]);
-            CHECK(candidate->figure.value > 0 && candidate->bound_by != DLQ_CAUSE_NONE, "%s: rule %zu",
-                  rules[i].settings, k);
+        size_t count = 0;
+        for (size_t k = 0; k < 3; k++) {
+            if (rules[i].loaders[k] == 0)
+                continue;
+            const struct dlq_plan_rule *rule = &plan.rules[count++];
+            CHECK(strcmp(rule->rule, names[k]) == 0 && rule->candidate.loaders == rules[i].loaders[k] &&
+                      rule->candidate.figure.value > 0 && rule->candidate.bound_by != DLQ_CAUSE_NONE,
+                  "%s: %s says %ld", rules[i].settings, rule->rule, rule->candidate.loaders);
         }
+        CHECK_INT(plan.rule_count, count);
         for (size_t k = 0; k < plan.count; k++)
             CHECK(plan.candidates[k].loaders <= plan.at_most, "%s: %ld", rules[i].settings, plan.candidates[k].loaders);
         dlq_plan_free(&plan);
@@ -286,39 +252,7 @@ static void warns(void)
     CHECK(strstr(plan.warnings[0], "heavy tail") != NULL, "%s", plan.warnings[0]);
     CHECK(strstr(plan.warnings[1], "precision not reached") != NULL, "%s", plan.warnings[1]);
     dlq_plan_free(&plan);
-    plan = plan_of(CONSTANT);
-    CHECK_INT(plan.warning_count, 0);
-    dlq_plan_free(&plan);
 }
 
-/* The description is the configuration's, whatever is planned; candidates differ in one thing. */
-static void describes_the_configuration(void)
-{
-    struct dlq_plan plan = plan_of(VARIED "pipeline.prefetch=3 pipeline.ranks=2 plan.target=80%");
-    CHECK_INT(plan.description.loaders, 4);
-    CHECK_TEXT(plan.of, "utilization");
-    CHECK_TEXT(plan.solve, "loaders");
-    CHECK_INT(plan.at_most, 128);
-    CHECK_REL(plan.target, 0.8, 1e-12);
-    for (size_t i = 0; i < plan.count; i++)
-        CHECK(plan.candidates[i].prefetch == 3 && plan.candidates[i].ranks == 2, "candidate %zu", i);
-    dlq_plan_free(&plan);
-    plan = plan_of(VARIED "pipeline.loader=mxnet plan.target=80%");
-    CHECK_INT(plan.answer.prefetch, 0);
-    dlq_plan_free(&plan);
-}
-
-static const struct test_case cases[] = {
-    {"says what binds", says_what_binds},
-    {"says what may do", says_what_may_do},
-    {"more may be worse", more_may_be_worse},
-    {"scans for a peak", scans_for_a_peak},
-    {"leaves out what cannot be", leaves_out_what_cannot_be},
-    {"follows rules", follows_rules},
-    {"counts costs", counts_costs},
-    {"warns", warns},
-    {"describes the configuration", describes_the_configuration},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_plan_finding = {"plan_finding", cases};
+TEST_SUITE(plan_finding, CASE(says_what_binds), CASE(more_may_be_worse), CASE(scans_for_a_peak),
+           CASE(leaves_out_what_cannot_be), CASE(follows_rules), CASE(counts_costs), CASE(warns));

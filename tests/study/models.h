@@ -5,7 +5,7 @@
 #include "dlqueue/dlqueue.h"
 #include "harness.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <stdlib.h>
 
 /* A stream to read the text from; null where that can't be had. */
@@ -44,12 +44,14 @@ static inline void set_all(struct dlq_model *model, const char *settings, struct
     }
 }
 
-/* From settings alone. */
-static inline struct dlq_model *model_with(const char *settings, struct dlq_error *error)
+/* From settings alone, and some more. */
+static inline struct dlq_model *model_with(const char *settings, const char *more, struct dlq_error *error)
 {
     struct dlq_model *model = NULL;
-    if (dlq_model_new(&model, error) == DLQ_OK)
+    if (dlq_model_new(&model, error) == DLQ_OK) {
         set_all(model, settings, error);
+        set_all(model, more, error);
+    }
     return model;
 }
 
@@ -58,17 +60,76 @@ static inline struct dlq_run run_with(int threads)
     return (struct dlq_run){.threads = threads};
 }
 
-/* The solution of those settings and some more; false, and a failed check, where there is none. */
-static inline bool solved(const char *settings, const char *more, struct dlq_solution *solution)
+/* What a simulation of those settings and some more finds; all zero, and a failed check, where there is none. */
+static inline struct dlq_simulation simulated(const struct dlq_run *run, const char *settings, const char *more)
+{
+    struct dlq_error error = {0};
+    struct dlq_simulation result = {.replications = 0};
+    struct dlq_model *model = model_with(settings, more, &error);
+    CHECK(dlq_simulate(model, run, &result, &error) == DLQ_OK && error.count == 0, "%s %s: %s", settings, more,
+          error.text);
+    dlq_model_free(model);
+    return result;
+}
+
+/* Likewise the solution; all zero, and a failed check, where there is none. */
+static inline struct dlq_solution solved(const char *settings, const char *more)
 {
     struct dlq_error error = {0};
     struct dlq_run run = run_with(2);
-    struct dlq_model *model = model_with(settings, &error);
-    set_all(model, more, &error);
-    enum dlq_status status = dlq_solve(model, &run, solution, &error);
-    CHECK(status == DLQ_OK, "%s %s: %s", settings, more, error.text);
+    struct dlq_solution solution = {.warning_count = 0};
+    struct dlq_model *model = model_with(settings, more, &error);
+    CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK && error.count == 0, "%s %s: %s", settings, more,
+          error.text);
     dlq_model_free(model);
-    return status == DLQ_OK;
+    return solution;
+}
+
+/* Likewise the record of its first replication, to be freed. */
+static inline struct dlq_timeline recorded(const char *settings, double from, double until)
+{
+    struct dlq_error error = {0};
+    struct dlq_run run = run_with(1);
+    struct dlq_timeline timeline = {.rank_count = 0};
+    struct dlq_model *model = model_with(settings, "", &error);
+    CHECK(dlq_timeline_simulate(model, from, until, &run, &timeline, &error) == DLQ_OK && error.count == 0, "%s: %s",
+          settings, error.text);
+    dlq_model_free(model);
+    return timeline;
+}
+
+/* -- the functions that ask a model; outputs are freed -- */
+
+typedef enum dlq_status ask_model(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error);
+
+/* An output that is not touched on failure: `mark`, 77 before, is in it. What was interrupted may be told in part. */
+#define ASK(name_, type_, mark, call, release)                                                                         \
+    static inline enum dlq_status name_(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)   \
+    {                                                                                                                  \
+        type_ made = {.mark = 77};                                                                                     \
+        enum dlq_status status = call;                                                                                 \
+        CHECK((made.mark == 77) == (status != DLQ_OK) || status == DLQ_INTERRUPTED, "%d: touched", (int)status);       \
+        if (status == DLQ_OK)                                                                                          \
+            release;                                                                                                   \
+        return status;                                                                                                 \
+    }
+
+ASK(ask_simulate, struct dlq_simulation, replications, dlq_simulate(model, run, &made, error), (void)0)
+ASK(ask_solve, struct dlq_solution, warning_count, dlq_solve(model, run, &made, error), (void)0)
+ASK(ask_plan, struct dlq_plan, at_most, dlq_plan(model, run, &made, error), dlq_plan_free(&made))
+ASK(ask_timeline, struct dlq_timeline, loaders, dlq_timeline_simulate(model, 0.1, 2, run, &made, error),
+    dlq_timeline_free(&made))
+ASK(ask_rhythm, struct dlq_rhythm, loaders, dlq_rhythm_simulate(model, run, &made, error), dlq_rhythm_free(&made))
+
+static inline enum dlq_status ask_sweep(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
+{
+    struct dlq_sweep *sweep = NULL;
+    struct dlq_sweep_point point;
+    enum dlq_status status = dlq_sweep_begin(&sweep, model, run, error);
+    for (bool more = true; more && status == DLQ_OK;)
+        status = dlq_sweep_next(sweep, &point, &more, error);
+    dlq_sweep_end(sweep);
+    return status;
 }
 
 /* A configuration that comes with the program; null, and a failed check, where it can't be read. */
@@ -90,36 +151,24 @@ static inline struct dlq_model *model_of_config(const char *name, const char *se
 /* Each of them is in a table of `count` rows, which begin with a name. */
 static inline void check_configs(const void *rows, size_t count, size_t size)
 {
-    DIR *directory = opendir(PROJECT_SOURCE "/configs");
-    size_t found = 0;
-    CHECK(directory != NULL, "no configs");
-    for (const struct dirent *entry = NULL; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (dot == NULL || strcmp(dot, ".ini") != 0)
-            continue;
-        size_t i = 0, length = (size_t)(dot - entry->d_name);
-        for (; i < count; i++) {
-            const char *name = *(const char *const *)((const char *)rows + i * size);
-            if (strlen(name) == length && strncmp(name, entry->d_name, length) == 0)
-                break;
+    glob_t configs;
+    CHECK(glob(PROJECT_SOURCE "/configs/*.ini", 0, NULL, &configs) == 0 && configs.gl_pathc >= 19, "no configs");
+    for (size_t k = 0; k < configs.gl_pathc; k++) {
+        const char *name = strrchr(configs.gl_pathv[k], '/') + 1;
+        bool found = false;
+        for (size_t i = 0; i < count; i++) {
+            const char *row = *(const char *const *)((const char *)rows + i * size);
+            found = found || (strlen(row) + strlen(".ini") == strlen(name) && strncmp(row, name, strlen(row)) == 0);
         }
-        CHECK(i < count, "%s is not expected here", entry->d_name);
-        found++;
+        CHECK(found, "%s is not expected here", name);
     }
-    CHECK(found >= 19, "only %zu configurations", found);
-    if (directory != NULL)
-        closedir(directory);
+    globfree(&configs);
 }
 
 /* Settings that plans are made of. */
-static inline struct dlq_model *planned(const char *settings, struct dlq_error *error)
-{
-    struct dlq_model *model = model_with("pipeline.loaders=4 pipeline.batch_size=32 load.mean=400ms "
-                                         "load.distribution=lognormal load.cv=0.5 step.mean=100ms ",
-                                         error);
-    set_all(model, settings, error);
-    return model;
-}
+#define PLANNED                                                                                                        \
+    "pipeline.loaders=4 pipeline.batch_size=32 load.mean=400ms load.distribution=lognormal load.cv=0.5 "               \
+    "step.mean=100ms "
 
 static inline double half_width(struct dlq_estimate estimate)
 {

@@ -2,126 +2,58 @@
 #include "../sim/random_pipeline.h"
 #include "models.h"
 
-struct dice {
-    unsigned long long state;
-};
-
-static unsigned roll(struct dice *dice, unsigned sides)
-{
-    dice->state = dice->state * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (unsigned)(dice->state >> 33) % sides;
-}
-
-static double between(struct dice *dice, double low, double high)
-{
-    return low + (high - low) * (double)roll(dice, 1000003) / 1000003;
-}
-
-static const char *const loaders[] = {"pytorch",        "pytorch-unordered",
-                                      "pool",           "pool-ordered",
-                                      "tfdata",         "tfdata-unordered",
-                                      "dataloaders.jl", "dali",
-                                      "ffcv",           "grain",
-                                      "keras",          "mxnet"};
-
-static const char *const laws[] = {
-    "load.distribution=exponential",
-    "load.cv=0.3",
-    "load.cv=1.2",
-    "load.distribution=gamma load.cv=0.5",
-    "load.distribution=constant",
-    "load.distribution=weibull load.cv=0.8",
-    "load.distribution=normal load.cv=0.3",
-    "load.distribution=hyperexponential load.cv=3",
-    "load.distribution=exponential load.probability=30%",
-    "load.distribution=pareto load.alpha=2.5",
-};
-
-static const char *const steps[] = {"", "", "step.distribution=exponential", "step.distribution=gamma step.cv=0.3"};
-
-static void random_settings(struct dice *dice, char *text, size_t size)
-{
-    double mean = between(dice, 0.05, 2);
-    unsigned loader = roll(dice, 12);
-    unsigned count = roll(dice, 13);
-    if (count == 0 && loader > 0) /* serial is for pytorch alone */
-        loader = 0;
-    int length = snprintf(text, size,
-                          "pipeline.loader=%s pipeline.loaders=%u load.mean=%.6gms %s step.mean=%.6gms %s "
-                          "simulate.batches=3000 simulate.replications=16 simulate.precision=0",
-                          loaders[loader], count, 1e3 * mean, laws[roll(dice, sizeof laws / sizeof *laws)],
-                          1e3 * between(dice, 0.02, 0.3), steps[roll(dice, 4)]);
-    if (roll(dice, 3) == 0)
-        length += snprintf(text + length, size - (size_t)length,
-                           " overheads.dispatch=%ums overheads.deliver=%ums overheads.receive=%ums", roll(dice, 20),
-                           roll(dice, 20), roll(dice, 20));
-    if (roll(dice, 4) == 0)
-        length += snprintf(text + length, size - (size_t)length, " load.uses=cpu host.cores=%.3g", between(dice, 1, 9));
-    if (roll(dice, 5) == 0)
-        length += snprintf(text + length, size - (size_t)length, " simulate.resolution=%ums", 10 + roll(dice, 90));
-    bool window = count > 0 && loader != 6 && loader != 11; /* these have no prefetch */
-    if (window && roll(dice, 3) == 0)
-        length += snprintf(text + length, size - (size_t)length, " pipeline.prefetch=%u", 1 + roll(dice, 3));
-    bool slow_loaders = count > 0 && loader != 7 && loader != 8 && roll(dice, 6) == 0; /* not of loads on all threads */
-    if (slow_loaders)
-        length += snprintf(text + length, size - (size_t)length, " pipeline.slow_loaders=%u pipeline.slow_factor=2.3",
-                           1 + roll(dice, count));
-    unsigned ranks = roll(dice, 3) == 0 ? 2 + roll(dice, 7) : 1;
-    if (ranks > 1)
-        length += snprintf(text + length, size - (size_t)length, " pipeline.ranks=%u overheads.barrier=%ums", ranks,
-                           roll(dice, 2) * roll(dice, 20));
-    if (ranks > 1 && !slow_loaders && roll(dice, 3) == 0)
-        length += snprintf(text + length, size - (size_t)length, " pipeline.slow_ranks=%u pipeline.slow_factor=%.4g",
-                           1 + roll(dice, ranks), between(dice, 1, 3));
-    if (roll(dice, 8) == 0)
-        snprintf(text + length, size - (size_t)length, " pipeline.epoch_batches=500 overheads.startup=300ms");
-}
-
-static void check_one(const char *settings, const struct dlq_bounds *bounds, const struct dlq_simulation *simulation,
-                      double step)
+static void check_one(const char *text, const struct dlq_bounds *bounds, const struct dlq_simulation *simulation,
+                      const struct dlq_description *description)
 {
     double throughput = simulation->throughput.value;
     /* 16 replications: the half-width is 2.13 standard errors. Constant loads come in rounds of N, which the ends of
        the run may cut at the same place each time. */
-    double cut = strstr(settings, "load.distribution=constant") != NULL ? 12.0 / 3000 : 1e-9;
+    double cut = description->load_cv < 1e-6 ? (double)description->loaders / 3000 + 1e-9 : 1e-9;
     double room = 4 * half_width(simulation->throughput) / 2.13 + cut * throughput;
-    CHECK(bounds->lower <= bounds->upper || isnan(bounds->lower), "%s: lower %.9g, upper %.9g", settings, bounds->lower,
+    CHECK(bounds->lower <= bounds->upper || isnan(bounds->lower), "%s: lower %.9g, upper %.9g", text, bounds->lower,
           bounds->upper);
-    CHECK(isnan(bounds->lower) || bounds->lower <= throughput + room, "%s: lower %.9g, simulated %.9g", settings,
+    CHECK(isnan(bounds->lower) || bounds->lower <= throughput + room, "%s: lower %.9g, simulated %.9g", text,
           bounds->lower, throughput);
-    CHECK(throughput <= bounds->upper + room, "%s: upper %.9g, simulated %.9g", settings, bounds->upper, throughput);
+    CHECK(throughput <= bounds->upper + room, "%s: upper %.9g, simulated %.9g", text, bounds->upper, throughput);
     CHECK(!bounds->exact || fabs(throughput - bounds->upper) <= room + 2e-3 * throughput,
-          "%s: exactly %.9g, simulated %.9g", settings, bounds->upper, throughput);
+          "%s: exactly %.9g, simulated %.9g", text, bounds->upper, throughput);
+    CHECK(isnan(simulation->outside_bound), "%s: %g contradicts %g", text, throughput, simulation->outside_bound);
     double within = 4 * half_width(simulation->utilization) / 2.13 + 0.01 * simulation->utilization.value;
-    CHECK_ABS(simulation->utilization.value, throughput * step, within);
+    CHECK_ABS(simulation->utilization.value, throughput * description->step_mean, within);
 }
 
 static void bounds_hold(void)
 {
-    struct dice dice = {20261120};
-    struct dlq_run run = run_with(2);
-    size_t pipelines = test_long() ? 520 : 130, lower = 0, several = 0;
-    for (size_t i = 0; i < pipelines; i++) {
-        char settings[640];
+    static const char *const more[] = {"",
+                                       "pipeline.ranks=3",
+                                       "pipeline.ranks=8 overheads.barrier=7ms",
+                                       "host.cores=2.5",
+                                       "pipeline.ranks=2 pipeline.slow_ranks=1 pipeline.slow_factor=1.7",
+                                       "host.cores=7 host.bandwidth=900MB/s"};
+    const struct dlq_run run = run_with(2);
+    const unsigned pipelines = test_long() ? 520 : 130;
+    unsigned lower = 0, several = 0;
+    for (unsigned i = 0; i < pipelines; i++) {
+        char text[PIPELINE_TEXT];
         struct dlq_error error = {0};
         struct dlq_bounds bounds;
         struct dlq_simulation simulation;
         struct dlq_description description;
-        random_settings(&dice, settings, sizeof settings);
-        struct dlq_model *model = model_with(settings, &error);
+        random_pipeline(i, false, text);
+        struct dlq_model *model = model_of(text, &error);
+        set_all(model, "simulate.batches=3000 simulate.replications=16 simulate.precision=0", &error);
+        set_all(model, more[i / 13 % 6], &error);
         if (dlq_bounds(model, &bounds, &error) == DLQ_OK && dlq_simulate(model, &run, &simulation, &error) == DLQ_OK &&
             dlq_model_describe(model, &description, &error) == DLQ_OK) {
-            check_one(settings, &bounds, &simulation, description.step_mean);
-            CHECK(isnan(simulation.outside_bound), "%s: %g contradicts %g", settings, simulation.throughput.value,
-                  simulation.outside_bound);
+            check_one(text, &bounds, &simulation, &description);
             lower += isnan(bounds.lower) ? 0 : 1;
-            several += !isnan(bounds.lower) && description.ranks > 1 ? 1 : 0;
+            several += isnan(bounds.lower) || description.ranks == 1 ? 0 : 1;
         }
-        CHECK(error.count == 0, "%s: %s", settings, error.text);
+        CHECK(error.count == 0, "%s: %s", text, error.text);
         dlq_model_free(model);
     }
-    CHECK(lower > pipelines / 2, "only %zu pipelines have a lower bound", lower);
-    CHECK(several > pipelines / 6, "only %zu with several ranks", several);
+    CHECK(lower > pipelines / 2, "only %u pipelines have a lower bound", lower);
+    CHECK(several > pipelines / 6, "only %u with several ranks", several);
 }
 
 static bool within(struct dlq_estimate estimate, double most)
@@ -170,13 +102,11 @@ static void heavy_tail(void)
 {
     for (int seed = 1; seed <= 20; seed++) {
         char more[40];
-        struct dlq_solution solution;
-        const struct dlq_simulation *s = &solution.simulation;
         snprintf(more, sizeof more, "simulate.seed=%d", seed);
-        if (!solved("pipeline.loaders=4 load.mean=1s load.cv=82 step.mean=100ms simulate.batches=100 "
-                    "simulate.replications=16 simulate.precision=0",
-                    more, &solution))
-            continue;
+        struct dlq_solution solution = solved("pipeline.loaders=4 load.mean=1s load.cv=82 step.mean=100ms "
+                                              "simulate.batches=100 simulate.replications=16 simulate.precision=0",
+                                              more);
+        const struct dlq_simulation *s = &solution.simulation;
         CHECK(s->throughput.low <= solution.bounds.upper && isnan(s->outside_bound),
               "seed %d: %g from %g to %g, above %g", seed, s->throughput.value, s->throughput.low, s->throughput.high,
               solution.bounds.upper);
@@ -190,13 +120,11 @@ static void few_draws(void)
 {
     for (int seed = 1; seed <= 12; seed++) {
         char more[40];
-        struct dlq_solution solution = {.levers.count = 0};
         snprintf(more, sizeof more, "simulate.seed=%d", seed);
-        if (!solved("pipeline.loaders=4 overheads.deliver=1ms load.mean=100ms load.distribution=pareto load.alpha=2.5 "
-                    "load.probability=2% step.mean=0 simulate.batches=10 simulate.replications=2 "
-                    "simulate.resolution=1us",
-                    more, &solution))
-            continue;
+        struct dlq_solution solution = solved(
+            "pipeline.loaders=4 overheads.deliver=1ms load.mean=100ms load.distribution=pareto load.alpha=2.5 "
+            "load.probability=2% step.mean=0 simulate.batches=10 simulate.replications=2 simulate.resolution=1us",
+            more);
         for (size_t i = 0; i < solution.levers.count; i++)
             CHECK(isnan(solution.levers.rows[i].outside_bound), "seed %d, %s: beyond %g", seed,
                   solution.levers.rows[i].change, solution.levers.rows[i].outside_bound);
@@ -204,12 +132,4 @@ static void few_draws(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"few draws", few_draws},
-    {"heavy tail", heavy_tail},
-    {"bounds hold", bounds_hold},
-    {"short runs", short_runs},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_bounds_hold = {"bounds_hold", cases};
+TEST_SUITE(bounds_hold, CASE(few_draws), CASE(heavy_tail), CASE(bounds_hold), CASE(short_runs));

@@ -4,7 +4,6 @@
 #include "harness.h"
 
 #include <gsl/gsl_randist.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* Iterations of a run: waits of that mean and dependence, a step. */
@@ -19,9 +18,8 @@ static void add_run(struct dlq_traces *traces, const struct made *made, gsl_rng 
 {
     const struct dlq_trace_options options = {0};
     struct dlq_error error = {0};
-    char name[32], *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
+    char name[32];
+    FILE *stream = tmpfile();
     double state = gsl_ran_gaussian(rng, 1);
     fputs("data_time,iter_time\n", stream);
     for (int i = 0; i < made->n; i++) {
@@ -29,12 +27,10 @@ static void add_run(struct dlq_traces *traces, const struct made *made, gsl_rng 
         double wait = made->wait * exp(made->spread * state - made->spread * made->spread / 2);
         fprintf(stream, "%.9g,%.9g\n", wait, wait + made->step);
     }
-    fclose(stream);
-    stream = fmemopen(text, size, "r");
+    rewind(stream);
     snprintf(name, sizeof name, "run-%zu.csv", traces->count);
     CHECK(dlq_traces_read(traces, &options, name, stream, &error) == DLQ_OK, "%s", error.text);
     fclose(stream);
-    free(text);
 }
 
 static enum dlq_status compare_made(const struct made *before, const struct made *after, int runs, gsl_rng *rng,
@@ -162,11 +158,4 @@ static void recorded(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"coverage", coverage},
-    {"constants", constants},
-    {"recorded", recorded},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_compare = {"compare", cases};
+TEST_SUITE(compare, CASE(coverage), CASE(constants), CASE(recorded));

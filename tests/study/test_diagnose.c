@@ -1,20 +1,15 @@
 /* Diagnoses of logs with known ills: their numbers. What is said of them: tests/report/test_diagnose_verdict.c. */
 #include "made_logs.h"
 
-/* -- waits alone -- */
-
 enum { LENGTH = 400 };
 
 /* The numbers by hand: waits 0.7 s, then 0.4 every 8th and 0 between, step 0.1. */
 static void numbers(void)
 {
-    struct measured log;
-    struct dlq_diagnosis result;
-    measured_begin(&log, "data_time,iter_time", 1);
+    struct measured log = measured_log("data_time,iter_time", 1);
     for (long i = 0; i < LENGTH; i++)
         measured_wait(&log, i == 0 ? 0.7 : i % 8 == 0 ? 0.4 : 0);
-    if (!measured_diagnose(&log, &result))
-        return;
+    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
     double waited = 0.7 + 49 * 0.4, total = waited + 0.1 * LENGTH;
     CHECK_REL(result.data_time.mean, waited / LENGTH, 1e-9);
     CHECK_REL(result.iter_time.mean, total / LENGTH, 1e-9);
@@ -52,15 +47,10 @@ static void thresholds(void)
         {0.198, DLQ_SEVERITY_MODERATE, true}, {0.203, DLQ_SEVERITY_SEVERE, true},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        struct measured log;
-        struct dlq_diagnosis result;
-        measured_begin(&log, "data_time,iter_time", 1);
-        for (long i = 0; i < 60; i++) {
-            measured_put(&log, 0.2385 * rows[r].share * (1 + 1e-3 * (double)(i % 2)));
-            measured_put(&log, 0.2385);
-        }
-        if (!measured_diagnose(&log, &result))
-            continue;
+        struct measured log = measured_log("data_time,iter_time", 1);
+        for (long i = 0; i < 60; i++)
+            fprintf(log.stream, "%.9g,0.2385\n", 0.2385 * rows[r].share * (1 + 1e-3 * (double)(i % 2)));
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
         CHECK_INT(result.severity, rows[r].severity);
         CHECK_INT(result.cause, rows[r].waits ? DLQ_DIAGNOSIS_LOAD : DLQ_DIAGNOSIS_STEP);
         dlq_diagnosis_free(&result);
@@ -69,15 +59,12 @@ static void thresholds(void)
 
 static void no_times(void)
 {
-    struct measured log;
     struct dlq_diagnosis result;
     struct dlq_error error = {0};
     memset(&result, 7, sizeof result);
-    measured_begin(&log, "index,load_time", 1);
-    for (long i = 0; i < 10; i++) {
-        measured_put(&log, (double)i);
-        measured_put(&log, 0.3);
-    }
+    struct measured log = measured_log("index,load_time", 1);
+    for (long i = 0; i < 10; i++)
+        fprintf(log.stream, "%ld,0.3\n", i);
     struct dlq_trace *trace = measured_trace(&log);
     if (trace == NULL)
         return;
@@ -87,11 +74,144 @@ static void no_times(void)
     dlq_trace_free(trace);
 }
 
-static const struct test_case cases[] = {
-    {"numbers", numbers},
-    {"thresholds", thresholds},
-    {"no times", no_times},
-    {NULL, NULL},
-};
+/* -- ranks: who is slow, and whom that costs -- */
 
-const struct test_suite suite_diagnose = {"diagnose", cases};
+/* The longest of 8 exponential waits has a mean of 1 + 1/2 + ... + 1/8 of theirs. */
+static void what_a_barrier_costs(void)
+{
+    static const struct job job = {8, 4000, 0.02, 0, true};
+    double harmonic = 0;
+    for (int k = 1; k <= 8; k++)
+        harmonic += 1.0 / k;
+    struct measured log = measured_log("rank,index,data_time,iter_time", 77);
+    put_job(&log, &job);
+    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+    double longest = 0.02 * harmonic;
+    CHECK_REL(result.together_ratio, longest / (0.1 + longest), 0.02);
+    CHECK_REL(result.ratio, 0.02 / (0.1 + longest), 0.02);
+    CHECK_REL(result.lost, result.together_ratio, 1e-12);
+    dlq_diagnosis_free(&result);
+}
+
+/* 100 jobs of 16 alike ranks: hardly a rank of the 1600 is called slow. */
+static void no_slow_rank_by_chance(void)
+{
+    static const struct job job = {16, 60, 0.02, 0, true};
+    long found = 0;
+    for (unsigned long run = 1; run <= 100; run++) {
+        struct measured log = measured_log("rank,index,data_time,iter_time", run);
+        put_job(&log, &job);
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        for (size_t r = 0; r < result.rank_count; r++)
+            found += result.ranks[r].slow;
+        dlq_diagnosis_free(&result);
+    }
+    CHECK(found <= 1, "%ld ranks", found);
+}
+
+/* Rank 0 logs no waits: what is said of them is said of rank 1, whose waits are single and get longer. */
+static void first_rank_without_waits(void)
+{
+    for (long known = 0; known < 2; known++) {
+        struct measured log = measured_log("rank,index,data_time,iter_time", 1);
+        for (long i = 0; i < 90; i++)
+            for (long r = 0; r < 2; r++) {
+                double wait = i < 45 ? 0.1 : 0.2;
+                fprintf(log.stream, "%ld,%ld,", r, i);
+                if (r == known)
+                    fprintf(log.stream, "%g", wait);
+                fprintf(log.stream, ",%g\n", 0.1 + wait);
+            }
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        CHECK(!result.of_windows, "of windows");
+        CHECK_INT(result.point_rank, known);
+        CHECK_INT(result.point_count, 90);
+        CHECK_REL(result.trend, 2, 1e-9);
+        dlq_diagnosis_free(&result);
+    }
+}
+
+/* Three ranks, each of which stalls 20 times: when it is its turn, or in the same 6 iterations as the others. */
+static void put_stalls(struct measured *log, bool shared)
+{
+    enum { RANKS = 3, ITERATIONS = 4000, STALLS = 20 };
+    bool stalls[RANKS][ITERATIONS] = {{false}};
+    for (size_t k = 0; k < STALLS; k++) {
+        unsigned long place = 10 + gsl_rng_uniform_int(log->random, ITERATIONS - 20);
+        for (size_t r = 0; r < RANKS; r++)
+            stalls[r][shared ? place + gsl_rng_uniform_int(log->random, 6)
+                             : 10 + gsl_rng_uniform_int(log->random, ITERATIONS - 20)] = true;
+    }
+    for (size_t i = 0; i < ITERATIONS; i++)
+        for (size_t r = 0; r < RANKS; r++)
+            fprintf(log->stream, "%zu,%zu,%g,%g\n", r, i, stalls[r][i] ? 1.5 : 4e-4,
+                    stalls[0][i] || stalls[1][i] || stalls[2][i] ? 1.6 : 0.1004);
+}
+
+/* 100 runs, or 400, with stalls of their own: hardly one of them is called shared. */
+static void shared_stalls(void)
+{
+    enum { SHARED = 10 };
+    const unsigned long own = test_long() ? 400 : 100;
+    long found[2] = {0};
+    for (unsigned long run = 1; run <= own + SHARED; run++) {
+        struct measured log = measured_log("rank,index,data_time,iter_time", run);
+        put_stalls(&log, run > own);
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        found[run > own] += !isnan(result.shared_stalls);
+        if (run > own)
+            CHECK_REL(result.longest_stall, 1.5 / 0.1004, 1e-6);
+        dlq_diagnosis_free(&result);
+    }
+    CHECK(found[0] <= (long)own / 100, "%ld of %lu runs with stalls of their own", found[0], own);
+    CHECK_INT(found[1], SHARED);
+}
+
+/* Runs of the real loader, step 60 ms, with a barrier each step: all that the step does not take is waiting for data of
+   one rank or another, but for the barrier itself (0.2 ms) and the loop. Rates: tests/data/torch/multirank.csv. */
+static void real_runs(void)
+{
+    static const struct {
+        const char *name;
+        int ranks;
+        double rate;
+    } rows[] = {{"mr2_bimodal_r1", 2, 5.0263}, {"mr2_logn1_r1", 2, 9.4415}, {"mr4_logn1_r1_p8", 4, 12.9188}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char names[4][64];
+        const char *files[4];
+        for (int r = 0; r < rows[k].ranks; r++) {
+            snprintf(names[r], sizeof names[r], "multirank/%s_rank%d", rows[k].name, r);
+            files[r] = names[r];
+        }
+        struct dlq_diagnosis result = diagnosis_of(trace_of_files(files, (size_t)rows[k].ranks));
+        CHECK_INT(result.cause, DLQ_DIAGNOSIS_BARRIER);
+        CHECK_REL(result.lost, 1 - 0.06 * rows[k].rate, 0.05);
+        CHECK(result.ratio < 0.7 * result.lost, "%s: %g of %g", rows[k].name, result.ratio, result.lost);
+        CHECK_INT(result.rank_count, rows[k].ranks);
+        CHECK_INT(result.loaders, 4);
+        for (size_t r = 0; r < result.rank_count; r++)
+            CHECK(!result.ranks[r].slow, "%s: rank %zu", rows[k].name, r);
+        dlq_diagnosis_free(&result);
+    }
+}
+
+static void no_slow_worker_by_chance(void)
+{
+    long found = 0;
+    for (unsigned long run = 1; run <= 300; run++) {
+        struct measured log = measured_log("worker,load_time,data_time,iter_time", run);
+        double cv = run % 2 == 0 ? 1 : 0.3;
+        for (long i = 0; i < 160; i++) {
+            fprintf(log.stream, "%ld,%.9g,", i % 8, gsl_ran_gamma(log.random, 1 / (cv * cv), 0.6 * cv * cv));
+            measured_wait(&log, i % 8 == 1 ? 1.3 : 2e-4);
+        }
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        found += result.slow_worker_count > 0;
+        dlq_diagnosis_free(&result);
+    }
+    CHECK(found <= 3, "%ld of 300 runs have a slow worker", found);
+}
+
+TEST_SUITE(diagnose, CASE(numbers), CASE(thresholds), CASE(no_times), CASE(what_a_barrier_costs),
+           CASE(no_slow_rank_by_chance), CASE(first_rank_without_waits), CASE(shared_stalls), CASE(real_runs),
+           CASE(no_slow_worker_by_chance));

@@ -55,15 +55,11 @@ static void no_rhythm_in_noise(void)
 static void no_rhythm_in_drift(void)
 {
     double x[600];
-    for (size_t i = 0; i < 600; i++)
-        x[i] = 0.1 + 1e-3 * (double)i;
-    CHECK_INT(rhythm_of(x, 600, 64, 0), 0);
-    for (size_t i = 0; i < 600; i++)
-        x[i] = i < 300 ? 0.1 : 0.4;
-    CHECK_INT(rhythm_of(x, 600, 64, 0), 0);
-    for (size_t i = 0; i < 600; i++)
-        x[i] = 0.25;
-    CHECK_INT(rhythm_of(x, 600, 64, 4), 0);
+    for (int kind = 0; kind < 3; kind++) {
+        for (int i = 0; i < 600; i++)
+            x[i] = kind == 0 ? 0.1 + 1e-3 * i : kind == 1 && i < 300 ? 0.1 : 0.4;
+        CHECK_INT(rhythm_of(x, 600, 64, kind == 2 ? 4 : 0), 0);
+    }
     CHECK_INT(rhythm_of(x, 3, 64, 4), 0);
     CHECK_INT(rhythm_of(x, 0, 64, 4), 0);
 }
@@ -109,21 +105,12 @@ static void rhythm_of_loaders(void)
    as there are loaders is long, and that is no tail. */
 static void turns(void)
 {
-    enum { LOADERS = 16 };
-    struct measured log;
-    struct dlq_diagnosis result;
-    double done[LOADERS] = {0}, given[2 * LOADERS] = {0}, ended = 0;
-    measured_begin(&log, "data_time,iter_time", 3);
-    for (long i = 0; i < 2000; i++) {
-        double begun = fmax(done[i % LOADERS], given[i % (2 * LOADERS)]);
-        done[i % LOADERS] = begun + 2.4 * gsl_ran_gamma(log.random, 0.5, 2);
-        double got = fmax(ended, done[i % LOADERS]);
-        given[i % (2 * LOADERS)] = got;
-        measured_wait(&log, got - ended);
-        ended = got + 0.1;
-    }
-    if (!measured_diagnose(&log, &result))
-        return;
+    static double waits[2000];
+    struct measured log = measured_log("data_time,iter_time", 3);
+    fill_turns(log.random, 16, 2.4, sqrt(2), waits, 2000);
+    for (size_t i = 0; i < 2000; i++)
+        measured_wait(&log, waits[i]);
+    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
     CHECK(isnan(result.period) && result.median_over_mean < 0.2 && result.tail_cost > 0.1, "period %g", result.period);
     CHECK_INT(result.cause, DLQ_DIAGNOSIS_LOAD);
     dlq_diagnosis_free(&result);
@@ -134,14 +121,11 @@ static void no_trend_in_noise(void)
     enum { RUNS = 300 };
     long found = 0;
     for (unsigned long run = 0; run < RUNS; run++) {
-        struct measured log;
-        struct dlq_diagnosis result;
         double state = 0;
-        measured_begin(&log, "data_time,iter_time", run + 1);
+        struct measured log = measured_log("data_time,iter_time", run + 1);
         for (long i = 0; i < 120; i++)
             measured_wait(&log, noise(log.random, (int)(run % 5), &state));
-        if (!measured_diagnose(&log, &result))
-            return;
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
         found += !isnan(result.trend);
         dlq_diagnosis_free(&result);
     }
@@ -152,17 +136,15 @@ static void no_trend_in_noise(void)
 /* -- a change during the run -- */
 
 /* Loaders that take turns, of which a load takes `before`, and from half of the run on `after`. */
-static bool diagnose_change(double before, double after, double cv, size_t n, unsigned long seed,
-                            struct dlq_diagnosis *result)
+static struct dlq_diagnosis diagnose_change(double before, double after, double cv, size_t n, unsigned long seed)
 {
     static double waits[2000], later[2000];
-    struct measured log;
-    measured_begin(&log, "data_time,iter_time", seed);
+    struct measured log = measured_log("data_time,iter_time", seed);
     fill_turns(log.random, 8, before, cv, waits, n / 2);
     fill_turns(log.random, 8, after, cv, later, n - n / 2);
     for (size_t i = 0; i < n; i++)
         measured_wait(&log, 4e-4 + (i < n / 2 ? waits[i] : i - n / 2 < 16 ? 0 : later[i - n / 2]));
-    return measured_diagnose(&log, result);
+    return diagnosis_of(measured_trace(&log));
 }
 
 static void changes(void)
@@ -170,10 +152,8 @@ static void changes(void)
     static const struct {
         double before, after, cv;
     } rows[] = {{0.4, 3.2, 0.1}, {0.4, 3.2, 0.5}, {2.4, 0.4, 0.3}, {1.2, 2.4, 0.3}};
-    struct dlq_diagnosis result;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        if (!diagnose_change(rows[r].before, rows[r].after, rows[r].cv, 1000, r + 1, &result))
-            return;
+        struct dlq_diagnosis result = diagnose_change(rows[r].before, rows[r].after, rows[r].cv, 1000, r + 1);
         CHECK(fabs(result.change - 500) < 40, "row %zu: at %g", r, result.change);
         CHECK_ABS(result.phases[0].lost, fmax(0.004, 1 - 0.8 / rows[r].before), 0.06);
         CHECK_ABS(result.phases[1].lost, fmax(0.004, 1 - 0.8 / rows[r].after), 0.06);
@@ -187,12 +167,10 @@ static void changes(void)
 static void no_change_in_turns(void)
 {
     long runs = test_long() ? 400 : 60, found = 0;
-    struct dlq_diagnosis result;
     for (long run = 0; run < runs; run++) {
         double load = run % 3 == 0 ? 0.7 : run % 3 == 1 ? 0.9 : 2;
-        if (!diagnose_change(load, load, 0.1 + 0.2 * (double)(run % 5), 400 + 400 * (size_t)(run % 2),
-                             (unsigned long)run + 1, &result))
-            return;
+        struct dlq_diagnosis result = diagnose_change(load, load, 0.1 + 0.2 * (double)(run % 5),
+                                                      400 + 400 * (size_t)(run % 2), (unsigned long)run + 1);
         found += !isnan(result.change);
         dlq_diagnosis_free(&result);
     }
@@ -202,10 +180,8 @@ static void no_change_in_turns(void)
 /* Loads grow from 0.4 to 2.4 s: at the end 24 loaders would be needed. */
 static void growth(void)
 {
-    struct measured log;
-    struct dlq_diagnosis result;
     double done[8] = {0}, given[16] = {0}, now = 0;
-    measured_begin(&log, "data_time,iter_time", 5);
+    struct measured log = measured_log("data_time,iter_time", 5);
     for (long i = 0; i < 2000; i++) {
         done[i % 8] =
             fmax(done[i % 8], given[i % 16]) + (0.4 + 0.001 * (double)i) * (0.9 + 0.2 * gsl_rng_uniform(log.random));
@@ -214,8 +190,7 @@ static void growth(void)
         given[i % 16] = got;
         now = got + 0.1004;
     }
-    if (!measured_diagnose(&log, &result))
-        return;
+    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
     CHECK(result.change == 0, "at %g", result.change);
     CHECK(result.phases[0].lost < 0.01 && result.phases[1].lost > 0.5, "%g, %g", result.phases[0].lost,
           result.phases[1].lost);
@@ -225,16 +200,12 @@ static void growth(void)
 
 static void pauses(void)
 {
-    struct measured log;
-    struct dlq_diagnosis result;
-    measured_begin(&log, "data_time,iter_time", 5);
+    struct measured log = measured_log("data_time,iter_time", 5);
     for (long i = 0; i < 600; i++) {
         double wait = 1e-3 * gsl_rng_uniform(log.random), step = 0.2 + 0.02 * gsl_rng_uniform(log.random);
-        measured_put(&log, wait);
-        measured_put(&log, wait + step + ((i + 1) % 100 == 0 ? 20 : 0));
+        fprintf(log.stream, "%.9g,%.9g\n", wait, wait + step + ((i + 1) % 100 == 0 ? 20 : 0));
     }
-    if (!measured_diagnose(&log, &result))
-        return;
+    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
     CHECK_INT(result.pause_every, 100);
     CHECK_REL(result.pause, 20, 0.01);
     CHECK_REL(result.pause_share, 20 / 41.1, 0.02);
@@ -245,17 +216,12 @@ static void pauses(void)
 /* Epochs do not hide the rhythm within them. */
 static void rhythm_over_epochs(void)
 {
-    struct measured log;
-    struct dlq_diagnosis result;
-    measured_begin(&log, "epoch,index,data_time,iter_time", 9);
+    struct measured log = measured_log("epoch,index,data_time,iter_time", 9);
     for (long i = 0; i < 600; i++) {
-        long epoch = i / 120;
-        measured_put(&log, (double)epoch);
-        measured_put(&log, (double)(i % 120));
+        fprintf(log.stream, "%ld,%ld,", i / 120, i % 120);
         measured_wait(&log, i % 120 == 0 ? 2 : i % 6 == 0 ? 0.3 : 1e-4);
     }
-    if (!measured_diagnose(&log, &result))
-        return;
+    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
     CHECK_REL(result.period, 6, 0);
     CHECK_INT(result.cause, DLQ_DIAGNOSIS_LOAD);
     CHECK_INT(result.epoch_starts, 5);
@@ -280,16 +246,13 @@ static void turns_of_few(void)
         {"index,data_time,iter_time", {13.3, 0, 0, 0, 0, 0, 0, 0, 0.6, 0, 0}, NAN},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct measured log;
-        struct dlq_diagnosis result;
-        measured_begin(&log, rows[k].header, 1);
+        struct measured log = measured_log(rows[k].header, 1);
         for (size_t i = 0; i < 11; i++) {
-            if (log.columns == 3)
-                measured_put(&log, (double)i);
+            if (rows[k].header[0] == 'i')
+                fprintf(log.stream, "%zu,", i);
             measured_wait(&log, rows[k].waits[i]);
         }
-        if (!measured_diagnose(&log, &result))
-            continue;
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
         CHECK(isnan(rows[k].period) ? isnan(result.period) : result.period == rows[k].period, "row %zu: %g", k,
               result.period);
         CHECK(isnan(rows[k].period) || isnan(result.steady_ratio), "row %zu: the first is left out", k);
@@ -297,19 +260,6 @@ static void turns_of_few(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"no rhythm in noise", no_rhythm_in_noise},
-    {"no rhythm in drift", no_rhythm_in_drift},
-    {"rhythm of loaders", rhythm_of_loaders},
-    {"turns", turns},
-    {"no trend in noise", no_trend_in_noise},
-    {"changes", changes},
-    {"no change in turns", no_change_in_turns},
-    {"growth", growth},
-    {"pauses", pauses},
-    {"rhythm over epochs", rhythm_over_epochs},
-    {"turns of few", turns_of_few},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_diagnose_series = {"diagnose_series", cases};
+TEST_SUITE(diagnose_series, CASE(no_rhythm_in_noise), CASE(no_rhythm_in_drift), CASE(rhythm_of_loaders), CASE(turns),
+           CASE(no_trend_in_noise), CASE(changes), CASE(no_change_in_turns), CASE(growth), CASE(pauses),
+           CASE(rhythm_over_epochs), CASE(turns_of_few));

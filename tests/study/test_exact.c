@@ -1,25 +1,10 @@
-/* method = markov: against the simulation, in sweeps, and where there is no chain. */
+/* method = markov: against the simulation, and where there is no chain. */
 #include "models.h"
 
 #define LAWS "load.distribution=exponential step.distribution=exponential "
 
-static struct dlq_model *model_by(const char *settings, const char *method, struct dlq_error *error)
-{
-    struct dlq_model *model = model_with(settings, error);
-    dlq_model_set(model, "simulate.method", method, error);
-    return model;
-}
-
-static bool answer(const char *settings, const char *method, struct dlq_simulation *result)
-{
-    struct dlq_error error = {0};
-    struct dlq_run run = run_with(2);
-    struct dlq_model *model = model_by(settings, method, &error);
-    enum dlq_status status = dlq_simulate(model, &run, result, &error);
-    CHECK(status == DLQ_OK, "%s, %s: %s", settings, method, error.text);
-    dlq_model_free(model);
-    return status == DLQ_OK;
-}
+#define MARKOV "simulate.method=markov "
+static const struct dlq_run run = {.threads = 2};
 
 static void compare(const char *settings, const char *name, struct dlq_estimate exact, struct dlq_estimate simulated)
 {
@@ -67,20 +52,18 @@ static void agree(const char *const *rows, size_t count, const char *laws)
 {
     for (size_t i = 0; i < count; i++) {
         char settings[400];
-        struct dlq_simulation exact, simulated;
         const char *of = strstr(rows[i], "step.mean=0 ") != NULL ? "load.distribution=exponential " : laws;
         snprintf(settings, sizeof settings, "%s%ssimulate.replications=64 simulate.precision=0", rows[i], of);
-        if (!answer(settings, "markov", &exact) || !answer(settings, "auto", &simulated))
-            continue;
-        compare(settings, "throughput", exact.throughput, simulated.throughput);
-        compare(settings, "samples/s", exact.samples_per_second, simulated.samples_per_second);
-        compare(settings, "utilization", exact.utilization, simulated.utilization);
-        compare(settings, "wait", exact.wait_mean, simulated.wait_mean);
-        compare(settings, "stalled steps", exact.stalled_steps, simulated.stalled_steps);
+        const struct dlq_simulation exact = simulated(&run, settings, MARKOV), by_draws = simulated(&run, settings, "");
+        compare(settings, "throughput", exact.throughput, by_draws.throughput);
+        compare(settings, "samples/s", exact.samples_per_second, by_draws.samples_per_second);
+        compare(settings, "utilization", exact.utilization, by_draws.utilization);
+        compare(settings, "wait", exact.wait_mean, by_draws.wait_mean);
+        compare(settings, "stalled steps", exact.stalled_steps, by_draws.stalled_steps);
         /* Quantiles are off by E[S] times the relative error of the share that waits. */
         double room = 0.01 * exact.wait_mean.value / exact.stalled_steps.value;
-        CHECK_ABS(exact.wait_p90, simulated.wait_p90, 0.01 * simulated.wait_p90 + room);
-        CHECK_ABS(exact.wait_p99, simulated.wait_p99, 0.01 * simulated.wait_p99 + room);
+        CHECK_ABS(exact.wait_p90, by_draws.wait_p90, 0.01 * by_draws.wait_p90 + room);
+        CHECK_ABS(exact.wait_p99, by_draws.wait_p99, 0.01 * by_draws.wait_p99 + room);
         CHECK_INT(exact.replications, 0);
         CHECK(exact.precision_reached && isnan(exact.wait_max) && isnan(exact.time_to_first_batch.value), "%s",
               settings);
@@ -97,76 +80,28 @@ static void agrees_with_the_simulation(void)
 static void estimates(void)
 {
     static const struct {
-        const char *settings, *method;
+        const char *settings, *more;
         bool there;
     } rows[] = {
-        {"pipeline.loaders=2 load.mean=200ms step.mean=100ms " LAWS, "auto", true},
-        {"pipeline.loaders=8 load.mean=800ms step.mean=100ms " LAWS, "simulate", true},
-        {"pipeline.loaders=10 load.mean=800ms step.mean=100ms " LAWS, "auto", false},
-        {"pipeline.loaders=10 load.mean=800ms step.mean=100ms " LAWS, "markov", true},
-        {"pipeline.loaders=64 load.mean=800ms step.mean=100ms " LAWS, "auto", false},
-        {"pipeline.loaders=2 load.mean=200ms step.mean=100ms " LAWS "simulate.resolution=10ms", "auto", false},
-        {"pipeline.loaders=2 load.mean=200ms step.mean=100ms load.distribution=exponential", "auto", false},
-        {"pipeline.loaders=2 pipeline.loader=pool load.mean=200ms step.mean=100ms " LAWS, "auto", true},
-        {"pipeline.loaders=2 pipeline.loader=pool-ordered load.mean=200ms step.mean=100ms " LAWS, "auto", false},
+        {"pipeline.loaders=2 load.mean=200ms step.mean=100ms " LAWS, "", true},
+        {"pipeline.loaders=8 load.mean=800ms step.mean=100ms " LAWS, "simulate.method=simulate", true},
+        {"pipeline.loaders=10 load.mean=800ms step.mean=100ms " LAWS, "", false},
+        {"pipeline.loaders=10 load.mean=800ms step.mean=100ms " LAWS, MARKOV, true},
+        {"pipeline.loaders=64 load.mean=800ms step.mean=100ms " LAWS, "", false},
+        {"pipeline.loaders=2 load.mean=200ms step.mean=100ms " LAWS "simulate.resolution=10ms", "", false},
+        {"pipeline.loaders=2 load.mean=200ms step.mean=100ms load.distribution=exponential", "", false},
+        {"pipeline.loaders=2 pipeline.loader=pool load.mean=200ms step.mean=100ms " LAWS, "", true},
+        {"pipeline.loaders=2 pipeline.loader=pool-ordered load.mean=200ms step.mean=100ms " LAWS, "", false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
         struct dlq_closed_forms forms;
-        struct dlq_model *model = model_by(rows[i].settings, rows[i].method, &error);
+        struct dlq_model *model = model_with(rows[i].settings, rows[i].more, &error);
         CHECK(dlq_closed_forms(model, &forms, &error) == DLQ_OK, "case %zu: %s", i, error.text);
         CHECK(forms.markov.exact == rows[i].there && isnan(forms.markov.value) != rows[i].there, "case %zu: %g", i,
               forms.markov.value);
         dlq_model_free(model);
     }
-}
-
-static void solves(void)
-{
-    struct dlq_solution solution;
-    if (!solved("pipeline.loaders=2 load.mean=200ms step.mean=100ms simulate.batches=2000 " LAWS,
-                "simulate.method=markov", &solution))
-        return;
-    CHECK_REL(solution.forms.markov.value, 370.0 / 53, 1e-11);
-    CHECK_REL(solution.simulation.throughput.value, solution.forms.markov.value, 0);
-    CHECK_INT(solution.verdict.bound_by, DLQ_CAUSE_VARIANCE);
-    CHECK_INT(solution.verdict.loss_count, 2);
-    CHECK_INT(solution.warning_count, 0);
-}
-
-/* Each point of a sweep is the model's own answer. */
-static void sweeps(void)
-{
-    struct dlq_error error = {0};
-    struct dlq_progress progress = {0};
-    struct dlq_run run = {.threads = 1, .progress = &progress};
-    struct dlq_sweep *sweep = NULL;
-    struct dlq_sweep_point point;
-    struct dlq_model *model =
-        model_by("pipeline.loaders=3 load.mean=200ms step.mean=100ms simulate.batches=500 simulate.replications=2 " LAWS
-                 "sweep.loaders=1..5 sweep.load=0.1s,0.3s,0.9s",
-                 "markov", &error);
-    CHECK(dlq_sweep_begin(&sweep, model, &run, &error) == DLQ_OK, "%s", error.text);
-    size_t points = 0;
-    for (bool more = true; sweep != NULL;) {
-        struct dlq_simulation alone;
-        char settings[200];
-        if (dlq_sweep_next(sweep, &point, &more, &error) != DLQ_OK || !more)
-            break;
-        points++;
-        snprintf(settings, sizeof settings, "pipeline.loaders=%g load.mean=%.17gs step.mean=100ms " LAWS,
-                 point.value[0], point.value[1]);
-        if (!answer(settings, "markov", &alone))
-            continue;
-        CHECK_REL(point.simulation.throughput.value, alone.throughput.value, 1e-12);
-        CHECK_REL(point.simulation.wait_p99, alone.wait_p99, 1e-9);
-        CHECK(point.bound_by != DLQ_CAUSE_NONE && point.simulation.replications == 0, "point %zu", points);
-    }
-    CHECK_INT(points, 5 + 15);
-    CHECK_INT(atomic_load(&progress.done), atomic_load(&progress.total));
-    CHECK(error.count == 0, "%s", error.text);
-    dlq_sweep_end(sweep);
-    dlq_model_free(model);
 }
 
 static void refuses(void)
@@ -183,7 +118,6 @@ static void refuses(void)
         {"load.mean=200ms step.mean=100ms pipeline.loaders=2 pipeline.prefetch=700 " LAWS,
          "of 4.92e+05 states, too large to solve"},
     };
-    struct dlq_run run = run_with(1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
         struct dlq_solution solution = {.warning_count = 77};
@@ -196,25 +130,4 @@ static void refuses(void)
     }
 }
 
-static void stops_when_interrupted(void)
-{
-    struct dlq_error error = {0};
-    struct dlq_simulation result;
-    volatile sig_atomic_t interrupted = 1;
-    struct dlq_run run = {.threads = 1, .interrupted = &interrupted};
-    struct dlq_model *model = model_by("pipeline.loaders=4 load.mean=200ms step.mean=100ms " LAWS, "markov", &error);
-    CHECK_INT(dlq_simulate(model, &run, &result, &error), DLQ_INTERRUPTED);
-    dlq_model_free(model);
-}
-
-static const struct test_case cases[] = {
-    {"agrees with the simulation", agrees_with_the_simulation},
-    {"estimates", estimates},
-    {"solves", solves},
-    {"sweeps", sweeps},
-    {"refuses", refuses},
-    {"stops when interrupted", stops_when_interrupted},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_exact = {"exact", cases};
+TEST_SUITE(exact, CASE(agrees_with_the_simulation), CASE(estimates), CASE(refuses));

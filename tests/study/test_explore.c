@@ -3,8 +3,6 @@
 
 #include "dlqueue/explore.h"
 
-#include <math.h>
-
 static const char base[] =
     "pipeline.loaders=3 load.mean=300ms load.distribution=lognormal load.cv=0.5 step.mean=100ms ";
 
@@ -14,8 +12,7 @@ static bool explored(const char *settings, long batches, long enough, int thread
     char given[64];
     struct dlq_error error = {0};
     struct dlq_run run = run_with(threads);
-    struct dlq_model *model = model_with(base, &error);
-    set_all(model, settings, &error);
+    struct dlq_model *model = model_with(base, settings, &error);
     snprintf(given, sizeof given, "simulate.batches=%ld simulate.warmup=%ld", batches, batches / 5);
     set_all(model, given, &error);
     enum dlq_status status = dlq_explore(model, enough, &run, grid, &error);
@@ -75,10 +72,6 @@ static void points_are_solutions(void)
     for (size_t k = 7; k < grid.points; k += grid.points / 100) {
         if (grid.throughput[k] > 9.9) /* the step binds, and nothing varies */
             continue;
-        struct dlq_error error = {0};
-        struct dlq_run run = run_with(2);
-        struct dlq_simulation simulation;
-        struct dlq_model *model = model_with(base, &error);
         char settings[256];
         size_t at[DLQ_EXPLORE_AXES] = {0}, rest = k;
         for (size_t a = grid.axis_count; a-- > 0; rest /= grid.axes[a].count)
@@ -87,16 +80,13 @@ static void points_are_solutions(void)
                  "pipeline.loaders=%g pipeline.prefetch=%g load.mean=%.9gs %s simulate.seed=9",
                  grid.axes[0].values[at[0]], grid.axes[1].values[at[1]], grid.axes[2].values[at[2]],
                  at[3] == 1 ? "pipeline.loader=pytorch-unordered" : "");
-        set_all(model, settings, &error);
-        CHECK(dlq_simulate(model, &run, &simulation, &error) == DLQ_OK, "%s: %s", settings, error.text);
-        double half = (simulation.throughput.high - simulation.throughput.low) / 2;
-        double apart = fabs(grid.throughput[k] - simulation.throughput.value);
-        CHECK(apart < 0.03 * simulation.throughput.value, "%s: %g is not %g", settings, grid.throughput[k],
-              simulation.throughput.value);
+        const struct dlq_run run = run_with(2);
+        struct dlq_estimate alone = simulated(&run, base, settings).throughput;
+        double apart = fabs(grid.throughput[k] - alone.value);
+        CHECK(apart < 0.03 * alone.value, "%s: %g is not %g", settings, grid.throughput[k], alone.value);
         tried++;
-        outside += apart > 1.2 * hypot(half, grid.half[k]) + 1e-6;
+        outside += apart > 1.2 * hypot(half_width(alone), grid.half[k]) + 1e-6;
         CHECK(grid.cause[k] < grid.cause_count, "%s: no cause", settings);
-        dlq_model_free(model);
     }
     CHECK(outside * 5 <= tried && tried >= 10, "%d of %d points are outside of their intervals", outside, tried);
     dlq_explore_free(&grid);
@@ -120,20 +110,15 @@ static void refusals(void)
 {
     struct dlq_explore grid = {0};
     struct dlq_error error = {0};
-    struct dlq_model *model = model_with("pipeline.loaders=3", &error);
+    struct dlq_model *model = model_with("pipeline.loaders=3", "", &error);
     struct dlq_run run = run_with(1);
     CHECK(dlq_explore(model, 0, &run, &grid, &error) == DLQ_INVALID, "a model without a load");
     dlq_model_free(model);
-    model = model_with(base, &error);
+    model = model_with(base, "", &error);
     volatile sig_atomic_t raised = 1;
     run.interrupted = &raised;
     CHECK(dlq_explore(model, 0, &run, &grid, &error) == DLQ_INTERRUPTED, "interrupted");
     dlq_model_free(model);
 }
 
-static const struct test_case cases[] = {{"axes", lays_out_axes},
-                                         {"points", points_are_solutions},
-                                         {"threads", threads_do_not_matter},
-                                         {"refusals", refusals},
-                                         {NULL, NULL}};
-const struct test_suite suite_explore = {"explore", cases};
+TEST_SUITE(explore, CASE(lays_out_axes), CASE(points_are_solutions), CASE(threads_do_not_matter), CASE(refusals));

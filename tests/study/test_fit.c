@@ -11,17 +11,6 @@
 static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
 static const struct dlq_pipeline_hint four = {.loaders = 4};
 
-/* The fit of a trace, which is freed. */
-static struct dlq_fit fit_of(struct dlq_trace *trace, struct dlq_pipeline_hint hint, struct dlq_fit_change change)
-{
-    const struct dlq_fit_options options = {.hint = hint, .change = change};
-    struct dlq_error error = {0};
-    struct dlq_fit fit = {0};
-    CHECK(trace != NULL && dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
-    dlq_trace_free(trace);
-    return fit;
-}
-
 /* Of a run of torch, without any hint. */
 static struct dlq_fit fit_recorded(const char *log, struct dlq_fit_change change)
 {
@@ -29,8 +18,6 @@ static struct dlq_fit fit_recorded(const char *log, struct dlq_fit_change change
     snprintf(path, sizeof path, TEST_DATA "/torch2/%s.csv.gz", log);
     return fit_of(trace_of_path(path), no_hint, change);
 }
-
-static const struct dlq_fit_change unchanged = {.has_loaders = false};
 
 /* -- real runs -- */
 
@@ -70,7 +57,7 @@ static void other_runs(void)
 #define FIXED (1U << DLQ_CAUTION_LOAD_FIXED)
         {"exp_n4_p2_s1", 8, 0, 35.336, 0.15, FIXED},
         {"exp_n8_p2_s1", 4, 2, 21.941, 0.15, 0},
-        {"g3_n2_p2_s1", 8, 2, 45.415, 0.06, FIXED},
+        {"hiccup_n8_p2_s1", 4, 0, 38.28, 0.3, 1U << DLQ_CAUTION_TOGETHER}, /* storage that stands still */
         {"g3_n8_p2_s1", 2, 2, 15.715, 0.06, 0},
         {"logn_n4_p2_s1", 4, 8, 28.020, 0.25, 0},
         {"logn_n4_p8_s1", 4, 2, 20.381, 0.25, 0},
@@ -81,6 +68,7 @@ static void other_runs(void)
         {"hiccup_n4_p2_s1", 8, 2, 42.979, 0.3, FIXED | 1U << DLQ_CAUTION_TOGETHER},
         {"cpug_n8_p2_s18", 2, 2, 56.368, 0.2, 1U << DLQ_CAUTION_SHARED},
         {"cpug_n2_p2_s12", 8, 2, 55.375, 0.2, 1U << DLQ_CAUTION_SHARED},
+        {"g3_n2_p2_s1", 8, 2, 45.415, 0.06, FIXED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i += test_every(2)) {
         const char *path = rows[i].record;
@@ -181,36 +169,20 @@ static void stopwatch_texts(void)
 {
     static const struct {
         const char *text;
-        long count; /* 0: refused */
-        double seconds;
-    } table[] = {
-        {"100/12.5s", 100, 12.5},
-        {"1e3/2min", 1000, 120},
-        {"7/350ms", 7, 0.35},
-        {"100", 0, 0},
-        {"/5s", 0, 0},
-        {"100/5", 0, 0},
-        {"0/5s", 0, 0},
-        {"100/0", 0, 0},
-        {"1.5/5s", 0, 0},
-        {"-1/5s", 0, 0},
-        {"100/-5s", 0, 0},
-        {"", 0, 0},
-        {"100/5s/2", 0, 0},
-        {"1e99/5s", 0, 0},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_stopwatch got = {-1, -1};
-        char why[256] = "";
-        bool taken = dlq_stopwatch_parse(table[i].text, &got, why, sizeof why);
-        CHECK(taken == (table[i].count > 0), "'%s': %s", table[i].text, why);
-        if (table[i].count > 0) {
-            CHECK_INT(got.count, table[i].count);
-            CHECK_REL(got.seconds, table[i].seconds, 1e-12);
-        } else {
-            CHECK(strstr(why, "expected e.g. 100/12.5s") != NULL, "'%s': %s", table[i].text, why);
-            CHECK_INT(got.count, -1);
-        }
+        struct dlq_stopwatch want;
+    } rows[] = {{"100/12.5s", {100, 12.5}}, {"1e3/2min", {1000, 120}}, {"7/350ms", {7, 0.35}}};
+    static const char *const refused[] = {"100",   "/5s",     "100/5", "0/5s",     "100/0",  "1.5/5s",
+                                          "-1/5s", "100/-5s", "",      "100/5s/2", "1e99/5s"};
+    struct dlq_stopwatch got = {-1, -1};
+    char why[256] = "";
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        CHECK(!dlq_stopwatch_parse(refused[i], &got, why, sizeof why) && got.count == -1 &&
+                  strstr(why, "expected e.g. 100/12.5s") != NULL,
+              "'%s': %s", refused[i], why);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK(dlq_stopwatch_parse(rows[i].text, &got, why, sizeof why) && got.count == rows[i].want.count, "'%s': %s",
+              rows[i].text, why);
+        CHECK_REL(got.seconds, rows[i].want.seconds, 1e-12);
     }
 }
 
@@ -220,37 +192,28 @@ static void waits(void)
 {
     const struct truth truth = {4, 2, 1000, "lognormal", 0.52, 0.3, 0.1, 0, 0, 1, 0};
     struct pipeline_log made = log_of(&truth, 3);
-    for (int told = 1; told >= 0; told--) {
-        struct log_text text;
-        begin_text(&text);
-        for (size_t i = 0; i < 1000; i++)
-            fprintf(text.stream, "%.4f/%.4f\n", made.batches[i].data, made.batches[i].iter);
-        struct dlq_fit fit = fit_of(trace_of_log(&text), told ? four : no_hint, unchanged);
-        if (!told) {
-            CHECK(fit.loaders_assumed || fit.note_count > 0 || fit.loaders == 4,
-                  "nothing said of the number of loaders, %ld", fit.loaders);
-            continue;
-        }
-        CHECK_INT(fit.source, DLQ_FIT_WAITS);
-        CHECK_REL(fit.load.mean, made.mean, 0.03);
-        CHECK_REL(fit.load.cv, 0.3, 0.15);
-        CHECK_REL(fit.step.mean, 0.1, 1e-9);
-        CHECK_REL(fit.measured, 1000 / made.batches[999].step_end, 1e-3);
-        CHECK(fit.loaders_known && fit.loaders == 4, "%ld loaders", fit.loaders);
-        CHECK(fit.measured > fit.predicted.low && fit.measured < fit.predicted.high, "%g outside %g..%g", fit.measured,
-              fit.predicted.low, fit.predicted.high);
-    }
+    FILE *text = tmpfile();
+    for (size_t i = 0; i < 1000; i++)
+        fprintf(text, "%.4f/%.4f\n", made.batches[i].data, made.batches[i].iter);
+    struct dlq_fit fit = fit_of(trace_of(text), four, unchanged);
+    CHECK_INT(fit.source, DLQ_FIT_WAITS);
+    CHECK_REL(fit.load.mean, made.mean, 0.03);
+    CHECK_REL(fit.load.cv, 0.3, 0.15);
+    CHECK_REL(fit.step.mean, 0.1, 1e-9);
+    CHECK_REL(fit.measured, 1000 / made.batches[999].step_end, 1e-3);
+    CHECK(fit.loaders_known && fit.loaders == 4, "%ld loaders", fit.loaders);
+    CHECK(fit.measured > fit.predicted.low && fit.measured < fit.predicted.high, "%g outside %g..%g", fit.measured,
+          fit.predicted.low, fit.predicted.high);
     free(made.batches);
 }
 
 /* The trainer never waits: no more than a bound is known, and that is what the result says. */
 static void only_a_bound(void)
 {
-    struct log_text text;
-    begin_text(&text);
+    FILE *text = tmpfile();
     for (int i = 0; i < 200; i++)
-        fprintf(text.stream, "0.0003/%.4f\n", 0.1 + 0.0001 * (i % 7));
-    struct dlq_fit fit = fit_of(trace_of_log(&text), four, unchanged);
+        fprintf(text, "0.0003/%.4f\n", 0.1 + 0.0001 * (i % 7));
+    struct dlq_fit fit = fit_of(trace_of(text), four, unchanged);
     CHECK(fit.load.only_bound, "load %g", fit.load.mean);
     CHECK(fit.load.mean_high > 0.3 && fit.load.mean_high < 0.45, "bound %g", fit.load.mean_high);
     CHECK(fit.suffices >= 1 && fit.suffices <= 4, "%ld loaders, though 4 are seen to be enough", fit.suffices);
@@ -297,10 +260,9 @@ static void epochs(void)
 static void constant_later(void)
 {
     enum { BATCHES = 150 };
-    struct log_text text;
+    FILE *text = tmpfile();
     double now = 0;
-    begin_text(&text);
-    fprintf(text.stream, "epoch,index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+    fprintf(text, "epoch,index,worker,dispatched,load_start,load_end,request,received,step_end\n");
     for (int e = 0; e < 3; e++) {
         double free[2] = {now + 0.1, now + 0.1}, received[BATCHES], begin = now;
         for (int i = 0; i < BATCHES; i++) {
@@ -308,12 +270,12 @@ static void constant_later(void)
             double end = start + (e > 0 ? 0.04 : 0.12 + 0.0003 * (i * 7919 % 100));
             free[i % 2] = end;
             received[i] = fmax(now, end) + 0.001;
-            fprintf(text.stream, "%d,%d,%d,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", e, i, i % 2, sent, start, end, now,
-                    received[i], received[i] + 0.03);
+            fprintf(text, "%d,%d,%d,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", e, i, i % 2, sent, start, end, now, received[i],
+                    received[i] + 0.03);
             now = received[i] + 0.03;
         }
     }
-    struct dlq_fit fit = fit_of(trace_of_log(&text), no_hint, unchanged);
+    struct dlq_fit fit = fit_of(trace_of(text), no_hint, unchanged);
     CHECK_INT(fit.prediction.begin, BATCHES);
     CHECK_TEXT(fit.load.distribution, "constant");
     CHECK_TEXT(value_of(&fit, "mean"), "40ms");
@@ -353,13 +315,12 @@ static void slow_workers(void)
         {1, 0, "", ""}, {1, 1, "1", "3"}, {1, 3, "3", "3"}, {2, 1, "", ""}, /* of several ranks nothing is said */
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct log_text text;
-        begin_text(&text);
-        fprintf(text.stream, "rank,index,worker,load_time,data_time,iter_time\n");
+        FILE *text = tmpfile();
+        fprintf(text, "rank,index,worker,load_time,data_time,iter_time\n");
         for (int i = 0; i < 160; i++)
             for (int r = 0; r < rows[k].ranks; r++)
-                fprintf(text.stream, "%d,%d,%d,%g,0.05,0.15\n", r, i, i % 8, i % 8 < rows[k].slow ? 1.2 : 0.4);
-        struct dlq_fit fit = fit_of(trace_of_log(&text), no_hint, unchanged);
+                fprintf(text, "%d,%d,%d,%g,0.05,0.15\n", r, i, i % 8, i % 8 < rows[k].slow ? 1.2 : 0.4);
+        struct dlq_fit fit = fit_of(trace_of(text), no_hint, unchanged);
         CHECK_TEXT(value_of(&fit, "slow_loaders"), rows[k].count);
         CHECK_TEXT(value_of(&fit, "slow_factor"), rows[k].factor);
         CHECK_INT(fit.loaders, 8);
@@ -392,12 +353,11 @@ static void missed(void)
         bool missed;
     } rows[] = {{0.05, true}, {0.8, false}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct log_text text;
-        begin_text(&text);
-        fprintf(text.stream, "index,worker,load_time,data_time,iter_time\n");
+        FILE *text = tmpfile();
+        fprintf(text, "index,worker,load_time,data_time,iter_time\n");
         for (int i = 0; i < 4000; i++)
-            fprintf(text.stream, "%d,%d,%g,0.1,0.2\n", i, i % 4, rows[k].load);
-        struct dlq_fit fit = fit_of(trace_of_log(&text), no_hint, unchanged);
+            fprintf(text, "%d,%d,%g,0.1,0.2\n", i, i % 4, rows[k].load);
+        struct dlq_fit fit = fit_of(trace_of(text), no_hint, unchanged);
         CHECK(fit.missed == rows[k].missed, "load %g: %g batches/s", rows[k].load, fit.predicted.value);
     }
 }
@@ -422,12 +382,11 @@ static void odd_times(void)
         struct dlq_fit fit;
         struct dlq_trace *trace = NULL;
         if (rows[k].header != NULL) {
-            struct log_text text;
-            begin_text(&text);
-            fprintf(text.stream, "%s\n", rows[k].header);
+            FILE *text = tmpfile();
+            fprintf(text, "%s\n", rows[k].header);
             for (int i = 0; i < 30; i++)
-                fprintf(text.stream, "%d,%s\n", i, rows[k].row);
-            trace = trace_of_log(&text);
+                fprintf(text, "%d,%s\n", i, rows[k].row);
+            trace = trace_of(text);
         } else {
             CHECK_INT(dlq_trace_new(&trace, &plain, &error), DLQ_OK);
         }
@@ -437,23 +396,6 @@ static void odd_times(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"prediction intervals", prediction_intervals},
-    {"other runs", other_runs},
-    {"other workers", other_workers},
-    {"epochs", epochs},
-    {"receiving limits", receiving_limits},
-    {"constant later", constant_later},
-    {"same run again", same_run_again},
-    {"stopwatch", stopwatch},
-    {"stopwatch texts", stopwatch_texts},
-    {"waits", waits},
-    {"only a bound", only_a_bound},
-    {"slow workers", slow_workers},
-    {"held lock", held_lock},
-    {"missed", missed},
-    {"odd times", odd_times},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_fit = {"fit", cases};
+TEST_SUITE(fit, CASE(prediction_intervals), CASE(other_runs), CASE(other_workers), CASE(epochs), CASE(receiving_limits),
+           CASE(constant_later), CASE(same_run_again), CASE(stopwatch), CASE(stopwatch_texts), CASE(waits),
+           CASE(only_a_bound), CASE(slow_workers), CASE(held_lock), CASE(missed), CASE(odd_times));

@@ -1,6 +1,8 @@
 /* The times that laws are fitted to, and how their laws are told. */
+#include "models.h"
 #include "study/diagnose/diagnose.h"
 #include "study/fit/fit.h"
+#include "study/fit/resample.h"
 #include "traces.h"
 
 static struct dlq_error error;
@@ -9,22 +11,21 @@ static struct dlq_arena arena = {.error = &error, .doing = "testing"};
 /* Rows of a trace: `workers` take turns, one of them slow by a factor; loads vary a little, or not at all. */
 static struct dlq_trace *trace_of_workers(long rows, long workers, double factor, double shake, double gap)
 {
-    struct log_text log;
-    begin_text(&log);
+    FILE *log = tmpfile();
     double ends[16] = {0};
     double ended = 0;
-    fprintf(log.stream, "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+    fprintf(log, "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
     for (long i = 0; i < rows; i++) {
         long worker = i % workers;
         double load = 0.4 * (1 + shake * (double)((i * 7) % 5 - 2)) * (worker == 1 ? factor : 1);
         double start = ends[worker] + (i < workers ? 0.01 : gap);
         double received = fmax(start + load, ended) + 0.001;
-        fprintf(log.stream, "%ld,%ld,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", i, worker,
-                i < workers ? 0.005 : ends[worker] - 0.1, start, start + load, ended, received, received + 0.1);
+        fprintf(log, "%ld,%ld,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", i, worker, i < workers ? 0.005 : ends[worker] - 0.1,
+                start, start + load, ended, received, received + 0.1);
         ends[worker] = start + load;
         ended = received + 0.1;
     }
-    return trace_of_log(&log);
+    return trace_of(log);
 }
 
 static void loads(void)
@@ -61,13 +62,12 @@ static void loads(void)
 /* The rank that comes last to the step has the true one; the others waited in theirs. The first is left out. */
 static void steps(void)
 {
-    struct log_text log;
-    begin_text(&log);
-    fprintf(log.stream, "rank,index,data_time,step_time\n");
+    FILE *log = tmpfile();
+    fprintf(log, "rank,index,data_time,step_time\n");
     for (int i = 0; i < 12; i++)
         for (int rank = 0; rank < 2; rank++)
-            fprintf(log.stream, "%d,%d,0.01,%.3f\n", rank, i, i == 0 ? 9.0 : rank == i % 2 ? 0.2 : 0.3);
-    struct dlq_trace *trace = trace_of_log(&log);
+            fprintf(log, "%d,%d,0.01,%.3f\n", rank, i, i == 0 ? 9.0 : rank == i % 2 ? 0.2 : 0.3);
+    struct dlq_trace *trace = trace_of(log);
     struct dlq_times_of times;
     CHECK_INT(dlq_step_times(&arena, &times, trace), DLQ_OK);
     CHECK_INT(times.count, 11);
@@ -182,15 +182,94 @@ static void laws_told(void)
     dlq_arena_end(&arena);
 }
 
-static const struct test_case cases[] = {
-    {"loads", loads},
-    {"steps", steps},
-    {"steps of windows", steps_of_windows},
-    {"steps of both", steps_of_both},
-    {"starts of epochs", starts_of_epochs},
-    {"one long step", one_long_step},
-    {"laws told", laws_told},
-    {NULL, NULL},
-};
+/* -- runs whose loads and steps share cores, worked out by hand; capacities that are found in runs made with them -- */
 
-const struct test_suite suite_fit_times = {"fit_times", cases};
+/* 100 batches. Loads that begin together on too few cores end together. */
+static void constant_times(void)
+{
+    static const struct {
+        const char *name;
+        long loaders, window;
+        double cores;
+        struct dlq_sharing sharing; /* usable, spread, pace */
+        struct dlq_demand demand;   /* blocked, load, receive, sleep, step */
+        double seconds, load;
+    } rows[] = {
+        {"the trainer loads", 0, 0, 1, {1, 1, 1}, {0.25, 0.75, 0, 0.1, 0}, 110, 1},
+        {"enough cores", 2, 4, 8, {1, 1, 1}, {0.25, 0.75, 0, 0.1, 0}, 50.2, 1},
+        {"one core for two", 2, 4, 1, {1, 1, 1}, {0, 1, 0, 0.1, 0}, 100.2, 2},
+        {"half a core is usable", 2, 4, 1, {0.5, 1, 1}, {0, 1, 0, 0.1, 0}, 200.2, 4},
+        {"slower work", 2, 4, 1, {1, 1, 1.1}, {0, 1, 0, 0.1, 0}, 110.2, 2.2},
+        {"fixed places, one each", 2, 4, 2, {1, 0, 1}, {0, 1, 0, 0.1, 0}, 50.2, 1},
+        {"fixed places, two each", 4, 8, 2, {1, 0, 1}, {0, 1, 0, 0.1, 0}, 50.4, 2},
+        {"blocked loads need no core", 4, 8, 1, {1, 1, 1}, {1, 0, 0, 0.1, 0}, 25.4, 1},
+        {"a core that always works", 1, 1, 1, {1, 1, 1}, {0, 1, 0, 0, 0.5}, 150, NAN},
+        {"reception is work, too", 1, 1, 1, {1, 1, 1}, {0, 1, 0.25, 0, 0.25}, 150, NAN},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        enum { BATCHES = 100 };
+        struct dlq_demand demands[] = {rows[r].demand};
+        const size_t which[BATCHES] = {0};
+        struct dlq_shared_run run = {.loaders = rows[r].loaders,
+                                     .window = rows[r].window,
+                                     .cores = rows[r].cores,
+                                     .demands = demands,
+                                     .which = which};
+        CHECK_INT(dlq_shared_run_prepare(&arena, &run, BATCHES), DLQ_OK);
+        dlq_shared_run_epoch(&run, &rows[r].sharing, 0, BATCHES, 7);
+        CHECK(fabs(run.finished[BATCHES - 1] - 7 - rows[r].seconds) < 1e-9, "%s: %.12g", rows[r].name,
+              run.finished[BATCHES - 1] - 7);
+        CHECK(isnan(rows[r].load) || fabs(run.load_mean / BATCHES - rows[r].load) < 1e-9, "%s: load %.12g",
+              rows[r].name, run.load_mean / BATCHES);
+        dlq_arena_end(&arena);
+    }
+}
+
+/* Loads of 0.15 to 0.25 s by workers that pause now and then, of which no more than `capacity` make headway. */
+static void share(long workers, double capacity, struct dlq_batch *batches, size_t n)
+{
+    char settings[300];
+    int used = snprintf(settings, sizeof settings,
+                        "pipeline.loaders=%ld pipeline.epoch_batches=%zu load.uses=cpu load.distribution=uniform "
+                        "load.min=150ms load.max=250ms "
+                        "step.distribution=exponential step.mean=%gs",
+                        workers, n, 0.25 / fmin(capacity, (double)workers));
+    if (isfinite(capacity))
+        snprintf(settings + used, sizeof settings - (size_t)used, " host.cores=%g", capacity);
+    struct dlq_timeline timeline = recorded(settings, 0, 200);
+    for (size_t i = 0; i < n && i < timeline.ranks[0].stepped; i++)
+        batches[i] = (struct dlq_batch){.load_start = timeline.ranks[0].batches[i].load_start,
+                                        .load_end = timeline.ranks[0].batches[i].load_end};
+    dlq_timeline_free(&timeline);
+}
+
+/* Two runs with 2 and 6 workers tell the capacity, and the work of each load. */
+static void known_capacities(void)
+{
+    static const double capacities[] = {1, 2, 3.5, INFINITY};
+    enum { LOADS = 400 };
+    static struct dlq_batch batches[2][LOADS];
+    for (size_t c = 0; c < sizeof capacities / sizeof *capacities; c++) {
+        struct dlq_measured_run runs[2] = {{.batches = LOADS, .sent = batches[0]},
+                                           {.batches = LOADS, .sent = batches[1]}};
+        struct dlq_capacity found;
+        double work[LOADS], least = INFINITY, most = 0;
+        share(2, capacities[c], batches[0], LOADS);
+        share(6, capacities[c], batches[1], LOADS);
+        CHECK_INT(dlq_capacity_fit(&arena, runs, 2, &found), DLQ_OK);
+        /* Of one or less there is no telling apart: no time has fewer than one load. */
+        CHECK(fmax(1, found.best) == capacities[c] || (isinf(capacities[c]) && found.best >= 6), "%g: %g",
+              capacities[c], found.best);
+        CHECK((found.gain > 12) == isfinite(capacities[c]), "%g: gain %g", capacities[c], found.gain);
+        CHECK_INT(dlq_capacity_work(&arena, &runs[1], capacities[c], work), DLQ_OK);
+        for (size_t i = 0; i < LOADS; i++) {
+            least = fmin(least, work[i]);
+            most = fmax(most, work[i]);
+        }
+        CHECK(least > 0.15 - 1e-9 && most < 0.25 + 1e-9, "%g: %g to %g", capacities[c], least, most);
+        dlq_arena_end(&arena);
+    }
+}
+
+TEST_SUITE(fit_times, CASE(loads), CASE(steps), CASE(steps_of_windows), CASE(steps_of_both), CASE(starts_of_epochs),
+           CASE(one_long_step), CASE(laws_told), CASE(constant_times), CASE(known_capacities));

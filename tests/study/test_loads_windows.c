@@ -153,30 +153,25 @@ static void steady_epochs(void)
 {
     static const double waits[] = {0, 0.2};
     for (size_t k = 0; k < sizeof waits / sizeof *waits; k++) {
-        struct pipeline_log log = {.batches = calloc(120, sizeof *log.batches)};
-        const struct dlq_pipeline_hint hint = {NULL, 4, 2};
-        struct asked steady = {.hint = hint};
+        const struct truth truth = {4, 2, 120, "constant", 0.1, 0, 0.1, 0, 0, 0, 0};
+        begin_asking(&asked, &truth, 1, 1);
+        struct dlq_rank *rank = &asked.log.rank;
+        rank->iter = rank->data = (struct dlq_spread){0};
+        rank->iterations = 6000;
         for (int i = 0; i < 120; i++) {
-            log.batches[i] = (struct dlq_batch){.data = waits[k],
-                                                .iter = waits[k] + 0.3,
-                                                .rounding = 1e-4F,
-                                                .index = i % 2 == 0 ? 49 : 99,
-                                                .epoch = i / 2,
-                                                .count = 50};
-            dlq_spread_add(&log.rank.iter, log.batches[i].iter, 50);
-            dlq_spread_add(&log.rank.data, log.batches[i].data, 50);
+            asked.log.batches[i] = (struct dlq_batch){.data = waits[k],
+                                                      .iter = waits[k] + 0.3,
+                                                      .rounding = 1e-4F,
+                                                      .index = i % 2 == 0 ? 49 : 99,
+                                                      .epoch = i / 2,
+                                                      .count = 50};
+            dlq_spread_add(&rank->iter, waits[k] + 0.3, 50);
+            dlq_spread_add(&rank->data, waits[k], 50);
         }
-        log.rank.batches = log.batches;
-        log.rank.count = 120;
-        log.rank.iterations = 6000;
-        steady.log = log;
-        steady.question = (struct dlq_load_question){&steady.log.rank, &steady.hint, &seeded};
-        steady.arena = (struct dlq_arena){.error = &steady.error, .doing = "testing"};
-        steady.found.n = 77;
-        ask(&steady, DLQ_NUMBERS_MEAN, DLQ_OK);
-        CHECK(steady.found.only_bound == (k == 0), "case %zu", k);
-        CHECK((steady.found.fitted_count > 0) == (k == 1), "case %zu: no law", k);
-        end_asking(&steady);
+        ask(&asked, DLQ_NUMBERS_MEAN, DLQ_OK);
+        CHECK(asked.found.only_bound == (k == 0), "case %zu", k);
+        CHECK((asked.found.fitted_count > 0) == (k == 1), "case %zu: no law", k);
+        end_asking(&asked);
     }
 }
 
@@ -245,16 +240,5 @@ static void refused_totals(void)
     }
 }
 
-static const struct test_case tests[] = {
-    {"many_windows", many_windows},
-    {"few_windows", few_windows},
-    {"medians", medians},
-    {"running_means", running_means},
-    {"windows_bound", windows_bound},
-    {"serial_windows", serial_windows},
-    {"steady_epochs", steady_epochs},
-    {"other_loaders", other_loaders},
-    {"refused_totals", refused_totals},
-    {NULL, NULL},
-};
-const struct test_suite suite_loads_windows = {"loads_windows", tests};
+TEST_SUITE(loads_windows, CASE(many_windows), CASE(few_windows), CASE(medians), CASE(running_means),
+           CASE(windows_bound), CASE(serial_windows), CASE(steady_epochs), CASE(other_loaders), CASE(refused_totals));

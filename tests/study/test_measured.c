@@ -29,7 +29,6 @@ static struct dlq_measured_run measured_of(struct dlq_trace *trace, struct dlq_p
 
 static void seen(void)
 {
-    static struct run run;
     static const struct {
         long workers, prefetch, batches, epochs;
         bool by_completion;
@@ -52,7 +51,7 @@ static void seen(void)
         {4, 8, 30, 1, false, 0, "pytorch", 8},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        run = run_of(rows[i].workers, rows[i].prefetch);
+        struct run run = run_of(rows[i].workers, rows[i].prefetch);
         run.batches = rows[i].batches;
         run.epochs = rows[i].epochs;
         run.by_completion = rows[i].by_completion;
@@ -104,7 +103,6 @@ static void in_order(void)
 
 static void contradictions(void)
 {
-    static struct run run;
     static const struct {
         struct dlq_pipeline_hint hint;
         int without;
@@ -127,7 +125,7 @@ static void contradictions(void)
         {{"pytorch", 8, 0}, NO_WORKER, DLQ_OK, "", ""},
         {{"pytorch", -1, 5}, NO_DISPATCHED, DLQ_OK, "", ""},
     };
-    run = run_of(8, 3);
+    struct run run = run_of(8, 3);
     simulate(&run);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_replay replay = {.loaders = 77};
@@ -213,26 +211,63 @@ static void odd_windows(void)
         long prefetch;
     } rows[] = {{8, 2}, {9, 2}, {10, 3}, {11, 3}, {12, 3}, {13, 3}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct log_text log;
-        begin_text(&log);
-        fprintf(log.stream, "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+        FILE *log = tmpfile();
+        fprintf(log, "index,worker,dispatched,load_start,load_end,request,received,step_end\n");
         for (int k = 0; k < 60; k++) {
             bool first = k < rows[i].window;
             int round = k / 4;
             double sent = first ? -5 : k - rows[i].window + 0.1, start = sent + (first ? 0.2 * (double)round : 0) + 0.1;
-            fprintf(log.stream, "%d,%d,%g,%g,%g,%g,%d,%g\n", k, k % 4, 10 + sent, 10 + start, 10 + start + 0.1,
-                    10 + k - 0.5, 10 + k, 10 + k + 0.4);
+            fprintf(log, "%d,%d,%g,%g,%g,%g,%d,%g\n", k, k % 4, 10 + sent, 10 + start, 10 + start + 0.1, 10 + k - 0.5,
+                    10 + k, 10 + k + 0.4);
         }
-        struct dlq_measured_run measured = measured_of(trace_of_log(&log), no_hint, "odd windows");
+        struct dlq_measured_run measured = measured_of(trace_of(log), no_hint, "odd windows");
         CHECK_INT(measured.loaders, 4);
         CHECK_INT(measured.prefetch, rows[i].prefetch);
         dlq_arena_end(&arena);
     }
 }
 
-static const struct test_case cases[] = {
-    {"seen in the trace", seen}, {"in order", in_order}, {"contradictions", contradictions}, {"missing", missing},
-    {"cut short", cut_short},    {"serial", serial},     {"odd windows", odd_windows},       {NULL, NULL},
-};
+/* -- overheads that a run was simulated with are found in its trace -- */
 
-const struct test_suite suite_measured = {"measured", cases};
+/* A pause: of seconds in the trainer, in a worker, in a delivery, each once. It does not matter. */
+static void overheads(void)
+{
+    static const struct {
+        double dispatch, deliver, receive;
+        load_law *load;
+        bool by_completion, pause;
+    } rows[] = {
+        {0.0003, 0.0009, 0.0006, law_mild, false, false}, {0.003, 0.009, 0.006, law_mild, false, false},
+        {0.0003, 0.0009, 0.0006, law_mild, true, false},  {0.0003, 0.0009, 0.0006, law_exponential, false, false},
+        {0, 0.0009, 0.0006, law_mild, false, false},      {0.0003, 0, 0.0006, law_mild, false, false},
+        {0.0003, 0.0009, 0, law_mild, false, false},      {0, 0, 0, law_mild, false, false},
+        {0.0003, 0.0009, 0.0006, law_mild, false, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct run run = usual_run(rows[i].load, 0.02, 5);
+        run.workers = 5;
+        run.dispatch = rows[i].dispatch;
+        run.deliver = rows[i].deliver;
+        run.receive = rows[i].receive;
+        run.by_completion = rows[i].by_completion;
+        run.gap = 0;
+        run.startup = 0.07;
+        run.epochs = 2;
+        simulate(&run);
+        double pause = rows[i].pause ? run.rows[200].request : INFINITY;
+        for (long k = 0; k < run.count * ROW_TIMES; k++) {
+            double *time = row_time(&run.rows[k / ROW_TIMES], (size_t)(k % ROW_TIMES));
+            *time += *time > pause ? 4.7 : 0;
+        }
+        struct dlq_replay replay = replay_of(trace_of_run(&run, 0), no_hint, "overheads");
+        const struct dlq_measured_overheads *found = &replay.overheads;
+        double within = rows[i].pause ? 1e-4 : 2e-6 + 0.01 * rows[i].deliver;
+        CHECK(fabs(found->dispatch - rows[i].dispatch) <= within && fabs(found->deliver - rows[i].deliver) <= within &&
+                  fabs(found->receive - rows[i].receive) <= within && found->barrier == 0,
+              "row %zu: %g, %g, %g, %g", i, found->dispatch, found->deliver, found->receive, found->barrier);
+        CHECK_REL(found->startup, 0.07, 1e-4);
+    }
+}
+
+TEST_SUITE(measured, CASE(seen), CASE(in_order), CASE(contradictions), CASE(missing), CASE(cut_short), CASE(serial),
+           CASE(odd_windows), CASE(overheads));

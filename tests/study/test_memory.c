@@ -70,65 +70,37 @@ static void fail_each(const struct question *question)
 
 /* -- of models -- */
 
-static enum dlq_status read_model(const char *text, struct dlq_model **model, struct dlq_error *error)
+struct of_model {
+    const char *text;
+    ask_model *ask;
+};
+
+static enum dlq_status asked_of_model(const void *about, struct dlq_error *error)
 {
-    FILE *stream = stream_of(text);
-    enum dlq_status status = dlq_model_read(model, "test.ini", stream, error);
-    fclose(stream);
-    return status == DLQ_OK ? dlq_model_set(*model, "simulate.seed", "7", error) : status;
-}
-
-/* An output that is not touched on failure: `mark`, 77 before, is in it. */
-#define OF_MODEL(name_, type_, mark, threads_, call, release)                                                          \
-    static enum dlq_status name_(const void *text, struct dlq_error *error)                                            \
-    {                                                                                                                  \
-        type_ found = {.mark = 77};                                                                                    \
-        struct dlq_model *model = NULL;                                                                                \
-        const struct dlq_run run = run_with(threads_);                                                                 \
-        enum dlq_status status = read_model(text, &model, error);                                                      \
-        if (status == DLQ_OK)                                                                                          \
-            status = call;                                                                                             \
-        CHECK((found.mark == 77) == (status != DLQ_OK), "status %d: touched", (int)status);                            \
-        if (status == DLQ_OK)                                                                                          \
-            release;                                                                                                   \
-        dlq_model_free(model);                                                                                         \
-        return status;                                                                                                 \
-    }
-
-OF_MODEL(solve, struct dlq_solution, warning_count, 2, dlq_solve(model, &run, &found, error), (void)0)
-OF_MODEL(plan, struct dlq_plan, at_most, 1, dlq_plan(model, &run, &found, error), dlq_plan_free(&found))
-OF_MODEL(timeline, struct dlq_timeline, loaders, 1, dlq_timeline_simulate(model, 0.1, 2, &run, &found, error),
-         dlq_timeline_free(&found))
-OF_MODEL(rhythm, struct dlq_rhythm, loaders, 1, dlq_rhythm_simulate(model, &run, &found, error),
-         dlq_rhythm_free(&found))
-
-static enum dlq_status sweep(const void *text, struct dlq_error *error)
-{
-    struct dlq_sweep *sweep = NULL;
-    struct dlq_sweep_point point;
+    const struct of_model *row = about;
+    const struct dlq_run run = run_with(row->ask == ask_solve ? 2 : 1);
     struct dlq_model *model = NULL;
-    const struct dlq_run run = run_with(1);
-    enum dlq_status status = read_model(text, &model, error);
+    FILE *stream = stream_of(row->text);
+    enum dlq_status status = dlq_model_read(&model, "test.ini", stream, error);
+    fclose(stream);
     if (status == DLQ_OK)
-        status = dlq_sweep_begin(&sweep, model, &run, error);
-    for (bool more = true; more && status == DLQ_OK;)
-        status = dlq_sweep_next(sweep, &point, &more, error);
-    dlq_sweep_end(sweep);
+        status = dlq_model_set(model, "simulate.seed", "7", error);
+    if (status == DLQ_OK)
+        status = row->ask(model, &run, error);
     dlq_model_free(model);
     return status;
 }
 
 static void models(void)
 {
-    const struct {
-        const char *text;
-        enum dlq_status (*ask)(const void *text, struct dlq_error *error);
-    } rows[] = {
-        {levers, solve},   {several_stages, sweep}, {measured, solve}, {measured, sweep},    {exact, solve},
-        {exact, sweep},    {unmet, plan},           {exact, plan},     {measured, timeline}, {several_stages, timeline},
-        {measured, rhythm}};
+    static const struct of_model rows[] = {{levers, ask_solve},      {several_stages, ask_sweep},
+                                           {measured, ask_solve},    {measured, ask_sweep},
+                                           {exact, ask_solve},       {exact, ask_sweep},
+                                           {unmet, ask_plan},        {exact, ask_plan},
+                                           {measured, ask_timeline}, {several_stages, ask_timeline},
+                                           {measured, ask_rhythm}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        fail_each(&(struct question){rows[i].text, rows[i].ask, rows[i].text, 20, LONG_MAX, test_long() ? 1 : 13, 0});
+        fail_each(&(struct question){rows[i].text, asked_of_model, &rows[i], 20, LONG_MAX, test_long() ? 1 : 13, 0});
 }
 
 /* -- of traces -- */
@@ -162,13 +134,10 @@ OF_TRACE(timeline_of_trace, struct dlq_timeline, window,
 /* Two ranks with loads, in a rhythm: every part of a diagnosis has something to do. */
 static struct dlq_trace *make_trace(void)
 {
-    struct measured log;
-    measured_begin(&log, "rank,index,worker,load_time,data_time,iter_time", 3);
+    struct measured log = measured_log("rank,index,worker,load_time,data_time,iter_time", 3);
     for (long i = 0; i < 200; i++) {
         long turn = i / 2;
-        const double row[] = {(double)(i % 2), (double)turn, (double)(turn % 4), 0.7};
-        for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-            measured_put(&log, row[k]);
+        fprintf(log.stream, "%ld,%ld,%ld,0.7,", i % 2, turn, turn % 4);
         measured_wait(&log, turn % 4 == 0 ? 0.3 : 1e-4);
     }
     return measured_trace(&log);
@@ -177,19 +146,18 @@ static struct dlq_trace *make_trace(void)
 /* Two loaders, every second batch waited for: of all times, or of waits alone. */
 static struct dlq_trace *trace_to_fit(bool full)
 {
-    char text[8192];
-    size_t used =
-        (size_t)snprintf(text, sizeof text, "%s\n",
-                         full ? "index,worker,load_start,load_end,request,received,step_end" : "data_time,step_time");
+    FILE *log = tmpfile();
+    fprintf(log, "%s\n", full ? "index,worker,load_start,load_end,request,received,step_end" : "data_time,step_time");
     for (int i = 0; i < 60; i++) {
         int pairs = (i + 1) / 2;
         double wait = i % 2 == 0 ? 0.05 + 0.001 * (i * 7 % 11) : 0.0001, request = 0.1 * i + 0.06 * pairs;
-        used += (size_t)(full ? snprintf(text + used, sizeof text - used, "%d,%d,%.4f,%.4f,%.4f,%.4f,%.4f\n", i, i % 2,
-                                         request - 0.15, request - 0.01 + wait, request, request + wait,
-                                         request + wait + 0.04)
-                              : snprintf(text + used, sizeof text - used, "%.4f,0.04\n", wait));
+        if (full)
+            fprintf(log, "%d,%d,%.4f,%.4f,%.4f,%.4f,%.4f\n", i, i % 2, request - 0.15, request - 0.01 + wait, request,
+                    request + wait, request + wait + 0.04);
+        else
+            fprintf(log, "%.4f,0.04\n", wait);
     }
-    return trace_of_text(text);
+    return trace_of(log);
 }
 
 /* An autocorrelation, a period that can't be looked for, and stalls that are told by default are borne. A replay: two
@@ -204,10 +172,7 @@ static void traces(void)
                              .step = 0.03,
                              .load = law_mild,
                              .seed = 3};
-    static struct dlq_timeline_batch batches[ROUND_BATCHES];
-    struct dlq_timeline_rank rank;
-    round_run(batches, 2, 0);
-    const struct dlq_timeline turns = round_timeline(&rank, batches);
+    struct dlq_timeline turns = recorded("pipeline.loaders=3 load.mean=1s step.mean=31ms", 0, 150);
     simulate(&run);
     for (long i = 0; i < run.count; i++) {
         run.rows[run.count + i] = run.rows[i];
@@ -234,6 +199,7 @@ static void traces(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         fail_each(&rows[i]);
     dlq_timeline_free(&logged);
+    dlq_timeline_free(&turns);
     dlq_trace_free(one);
     dlq_trace_free(full);
     dlq_trace_free(alone);
@@ -241,10 +207,4 @@ static void traces(void)
     dlq_trace_free(waits);
 }
 
-static const struct test_case cases[] = {
-    {"models", models},
-    {"traces", traces},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_memory = {"memory", cases};
+TEST_SUITE(memory, CASE(models), CASE(traces));

@@ -23,10 +23,9 @@ static void describes_itself(void)
 static void names_come_from_the_file(void)
 {
     struct dlq_error error = {0};
-    struct dlq_description description;
-    char text[] = "[pipeline]\nloaders=1\n[load]\nmean=1s\n[step]\nmean=1s\n";
-    FILE *stream = fmemopen(text, strlen(text), "r");
+    struct dlq_description description = {.name = ""};
     struct dlq_model *model;
+    FILE *stream = stream_of("[pipeline]\nloaders=1\n[load]\nmean=1s\n[step]\nmean=1s\n");
     CHECK_INT(dlq_model_read(&model, "some/where/own.name.ini", stream, &error), DLQ_OK);
     fclose(stream);
     CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
@@ -37,14 +36,11 @@ static void names_come_from_the_file(void)
 static void settings_override_the_file(void)
 {
     struct dlq_error error = {0};
-    struct dlq_description description;
+    struct dlq_description description = {.loaders = 0};
     struct dlq_model *model = model_of(good, &error);
-    CHECK_INT(dlq_model_set(model, "pipeline.loaders", "5", &error), DLQ_OK);
-    CHECK_INT(dlq_model_set(model, "pipeline.loaders", "9", &error), DLQ_OK);
+    set_all(model, "pipeline.loaders=5 pipeline.loaders=9 load.mean=2.385s", &error);
     CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
     CHECK_INT(description.loaders, 9);
-    CHECK_INT(dlq_model_set(model, "load.mean", "2.385s", &error), DLQ_OK);
-    CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
     CHECK_REL(description.load_mean, 2.385, 1e-15);
     dlq_model_free(model);
 }
@@ -69,10 +65,9 @@ static void describes_what_it_has(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
         struct dlq_description description = {.load_text = ""};
-        struct dlq_model *model = model_with("pipeline.loaders=4 load.mean=100ms ", &error);
+        struct dlq_model *model = model_with("pipeline.loaders=4 load.mean=100ms ", rows[i].settings, &error);
         if (strstr(rows[i].settings, "step.gpu") == NULL)
             set_all(model, "step.mean=100ms", &error);
-        set_all(model, rows[i].settings, &error);
         CHECK(dlq_model_describe(model, &description, &error) == DLQ_OK, "%s: %s", rows[i].settings, error.text);
         CHECK(strncmp(description.load_text, rows[i].load, strlen(rows[i].load)) == 0, "%s: '%s'", rows[i].settings,
               description.load_text);
@@ -123,39 +118,25 @@ static void a_rate_is_written_as_a_number(void)
     dlq_model_free(model);
 }
 
-/* What is wrong, and what the message must say. */
+/* What is wrong, and what the message must say; of the sections of the model: tests/model/test_mistakes.c. */
 static const struct {
-    const char *text, *settings, *expected;
+    const char *settings, *expected;
 } wrong[] = {
-    {"[load]\nmean=1s\n[step]\nmean=1s\n", "", "loaders: missing"},
-    {"[pipeline]\nloaders=2\n[step]\nmean=1s\n", "", "[load] mean: missing"},
-    {"[pipeline]\nloaders=2\n[load]\nmean=1s\n", "", "[step] mean: missing"},
-    {good, "load.mean=70", "set: [load] mean: '70'"},
-    {good, "pipeline.laoders=7", "did you mean 'loaders'"},
-    {good, "pipeline.num_workers=7", "loaders"},
-    {good, "sweep.loaders=1..4 sweep.load=1s,2s sweep.step=1s,2s", "[sweep] step: a sweep has one or two axes"},
-    {good, "simulate.horizon=3s simulate.batches=100", "not together with horizon"},
-    {good, "simulate.method=markov simulate.horizon=3s", "not together with method = markov"},
-    {good, "plot.format=gif", "'gif' is not a list of png, svg, pdf"},
-    {good, "plot.size=100x100", "'100x100' is not a size"},
-    {good, "plot.size=1600x", "is not a size"},
-    {good, "load.stages=3", "stages"},
-    {good, "load.read.mean=1s", "not both"},
-    {good, "pipeline.loader=serial", "serial has no prefetch"},
-    {good, "pipeline.loader=mxnet", "mxnet has no prefetch"},
-    {good, "pipeline.loaders=0 pipeline.loader=pool", "for pytorch and serial"},
-    {good, "pipeline.slow_loaders=8", "more than loaders = 7"},
-    {good, "pipeline.loader=pytorch-unordered pipeline.window=15", "must be a multiple of loaders"},
-    {good, "load.per=sample", "needs [pipeline] batch_size"},
-    {good, "load.distribution=empirical", "file: missing"},
-    {good, "load.bytes=3KB", "uses = storage"},
+    {"load.mean=70", "set: [load] mean: '70'"},
+    {"pipeline.laoders=7", "did you mean 'loaders'"},
+    {"sweep.loaders=1..4 sweep.load=1s,2s sweep.step=1s,2s", "[sweep] step: a sweep has one or two axes"},
+    {"simulate.horizon=3s simulate.batches=100", "not together with horizon"},
+    {"simulate.method=markov simulate.horizon=3s", "not together with method = markov"},
+    {"plot.format=gif", "'gif' is not a list of png, svg, pdf"},
+    {"plot.size=100x100", "'100x100' is not a size"},
+    {"plot.size=1600x", "is not a size"},
 };
 
 static void reports_what_is_wrong(void)
 {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_of(wrong[i].text, &error);
+        struct dlq_model *model = model_of(good, &error);
         set_all(model, wrong[i].settings, &error);
         bool refused = error.count > 0;
         CHECK(dlq_model_check(model, &error) == DLQ_INVALID || refused, "case %zu: passes", i);
@@ -212,7 +193,7 @@ static void refuses_paths_without_a_key(void)
     static const char *const paths[] = {"loaders", ".loaders", "pipeline.", ""};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_with("", &error);
+        struct dlq_model *model = model_with("", "", &error);
         CHECK_INT(dlq_model_set_from(model, "--set #3", paths[i], "7", &error), DLQ_INVALID);
         CHECK(strncmp(error.text, "--set #3: ", 10) == 0, "'%s'", error.text);
         dlq_model_free(model);
@@ -285,20 +266,7 @@ static void accepts_what_help_says(void)
     CHECK(limited > 40, "%zu rows with limits", limited);
 }
 
-static const struct test_case cases[] = {
-    {"describes itself", describes_itself},
-    {"names come from the file", names_come_from_the_file},
-    {"describes what it has", describes_what_it_has},
-    {"settings override the file", settings_override_the_file},
-    {"a load time scales all stages", a_load_time_scales_all_stages},
-    {"a rate is written as a number", a_rate_is_written_as_a_number},
-    {"refusals do not stick", refusals_do_not_stick},
-    {"reports what is wrong", reports_what_is_wrong},
-    {"reports all errors at once", reports_all_errors_at_once},
-    {"refuses paths without a key", refuses_paths_without_a_key},
-    {"lists all settings", lists_all_settings},
-    {"accepts what help says", accepts_what_help_says},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_model = {"model", cases};
+TEST_SUITE(model, CASE(describes_itself), CASE(names_come_from_the_file), CASE(describes_what_it_has),
+           CASE(settings_override_the_file), CASE(a_load_time_scales_all_stages), CASE(a_rate_is_written_as_a_number),
+           CASE(refusals_do_not_stick), CASE(reports_what_is_wrong), CASE(reports_all_errors_at_once),
+           CASE(refuses_paths_without_a_key), CASE(lists_all_settings), CASE(accepts_what_help_says));

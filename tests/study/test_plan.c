@@ -8,7 +8,7 @@ static struct dlq_plan plan_of(const char *settings)
     struct dlq_error error = {0};
     struct dlq_plan plan = {.met = false};
     struct dlq_run run = run_with(2);
-    struct dlq_model *model = planned(settings, &error);
+    struct dlq_model *model = model_with(PLANNED, settings, &error);
     enum dlq_status status = dlq_plan(model, &run, &plan, &error);
     CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
     dlq_model_free(model);
@@ -18,15 +18,10 @@ static struct dlq_plan plan_of(const char *settings)
 /* The same figure with another seed and for longer, of one candidate alone. */
 static struct dlq_estimate independent(const char *settings, const struct dlq_plan *plan, long value)
 {
-    struct dlq_error error = {0};
-    char change[96];
-    struct dlq_simulation result = {.replications = 0};
-    struct dlq_run run = {.threads = 2, .seed = 4711, .has_seed = true};
-    struct dlq_model *model = planned(settings, &error);
-    snprintf(change, sizeof change, "pipeline.%s=%ld simulate.precision=0.1%%", plan->solve, value);
-    set_all(model, change, &error);
-    CHECK(dlq_simulate(model, &run, &result, &error) == DLQ_OK, "%s %s: %s", settings, change, error.text);
-    dlq_model_free(model);
+    char text[512];
+    const struct dlq_run run = {.threads = 2, .seed = 4711, .has_seed = true};
+    snprintf(text, sizeof text, "%s pipeline.%s=%ld simulate.precision=0.1%%", settings, plan->solve, value);
+    struct dlq_simulation result = simulated(&run, PLANNED, text);
     return strcmp(plan->of, "utilization") == 0 ? result.utilization
            : strcmp(plan->of, "au") == 0        ? result.au
                                                 : result.samples_per_second;
@@ -110,40 +105,6 @@ static void neighbors_do_not(void)
     }
 }
 
-/* -- constant times: the formula -- */
-
-/* ceil(target * s/t) loaders; K >= N. */
-static void constant_loads(void)
-{
-    static const struct {
-        const char *settings;
-        long answer;
-    } cases[] = {
-        {"load.mean=700ms plan.target=95%", 7},
-        {"load.mean=700ms plan.target=50%", 4},
-        {"load.mean=700ms plan.target=100%", 7},
-        {"load.mean=600ms plan.target=0.5", 3}, /* exactly reached */
-        {"load.mean=750ms plan.target=0.8", 6}, /* exactly reached */
-        {"load.mean=90ms plan.target=100%", 1},
-        {"load.mean=6.3s plan.target=95%", 60},
-        {"load.mean=6.3s plan.target=95% pipeline.loader=dali", 60},
-        {"load.mean=400ms plan.of=samples_per_second plan.target=160", 2},
-        {"load.mean=400ms plan.of=samples_per_second plan.target=161", 3},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct dlq_error error = {0};
-        struct dlq_plan plan = {.met = false};
-        struct dlq_run run = run_with(1);
-        struct dlq_model *model =
-            model_with("pipeline.loaders=2 pipeline.batch_size=32 step.mean=100ms simulate.batches=3000", &error);
-        set_all(model, cases[i].settings, &error);
-        CHECK(dlq_plan(model, &run, &plan, &error) == DLQ_OK, "case %zu: %s", i, error.text);
-        CHECK(plan.met && plan.answer.loaders == cases[i].answer, "%s: %ld", cases[i].settings, plan.answer.loaders);
-        dlq_plan_free(&plan);
-        dlq_model_free(model);
-    }
-}
-
 /* -- the curve -- */
 
 static void candidates_ascend(void)
@@ -162,6 +123,9 @@ static void candidates_ascend(void)
             long value = plan.candidates[k].value;
             CHECK(value > last && value <= plan.at_most, "%s: %ld after %ld", settings[i], value, last);
             CHECK(plan.candidates[k].bound_by != DLQ_CAUSE_NONE, "%s: %ld has no cause", settings[i], value);
+            CHECK(strcmp(plan.solve, "loaders") != 0 || (plan.candidates[k].ranks == plan.description.ranks &&
+                                                         plan.candidates[k].prefetch == plan.description.prefetch),
+                  "%s: %ld differs in more than its loaders", settings[i], value);
             last = value;
             rows += plan.candidates[k].in_table;
         }
@@ -231,19 +195,31 @@ static void sets_side_by_side(void)
 /* -- cores, bandwidths, instances -- */
 
 /* Constant loads whose resource binds: a second of cpu and steps of 0.1 s take 9.5 cores for 95 %; 100 MB a step take
-   950 MB/s, of which bandwidths are some 3 % apart; two ranks, or two hosts of one, take their share. */
+   950 MB/s, of which bandwidths are some 3 % apart; two ranks, or two hosts of one, take their share. Where the loads
+   alone bind: ceil(target * s/t) loaders. */
 static void what_to_buy(void)
 {
 #define CPU "load.cv=0 load.mean=1s load.uses=cpu pipeline.loaders=16 "
 #define READ                                                                                                           \
     "load.cv=0 load.mean=100ms pipeline.loaders=16 pipeline.batch_size=100 "                                           \
     "load.uses=storage load.bytes=1MB "
+#define SAME "load.cv=0 simulate.batches=3000 "
     static const struct {
         const char *settings;
         bool met;
-        double least, most; /* cores; bytes/s */
+        double least, most; /* cores; bytes/s; loaders */
         const char *binds;
     } rows[] = {
+        {SAME "load.mean=700ms plan.target=95%", true, 7, 7, "loaders"},
+        {SAME "load.mean=700ms plan.target=50%", true, 4, 4, "loaders"},
+        {SAME "load.mean=700ms plan.target=100%", true, 7, 7, "loaders"},
+        {SAME "load.mean=600ms plan.target=0.5", true, 3, 3, "loaders"}, /* exactly reached */
+        {SAME "load.mean=750ms plan.target=0.8", true, 6, 6, "loaders"}, /* exactly reached */
+        {SAME "load.mean=90ms plan.target=100%", true, 1, 1, "step"},
+        {SAME "load.mean=6.3s plan.target=95%", true, 60, 60, "loaders"},
+        {SAME "load.mean=6.3s plan.target=95% pipeline.loader=dali", true, 60, 60, "loaders"},
+        {SAME "plan.of=samples_per_second plan.target=160", true, 2, 2, "loaders"},
+        {SAME "plan.of=samples_per_second plan.target=161", true, 3, 3, "loaders"},
         {CPU "plan.solve=cores", true, 10, 10, "cores"},
         {CPU "plan.solve=cores pipeline.ranks=2", true, 19, 19, "cores"},
         {CPU "plan.solve=cores plan.at_most=8", false, 8, 8, "cores"},
@@ -257,7 +233,8 @@ static void what_to_buy(void)
         struct dlq_plan plan = plan_of(rows[i].settings);
         if (plan.solve == NULL)
             continue;
-        double amount = strcmp(plan.solve, "cores") == 0       ? plan.answer.cores
+        double amount = strcmp(plan.solve, "loaders") == 0     ? (double)plan.answer.loaders
+                        : strcmp(plan.solve, "cores") == 0     ? plan.answer.cores
                         : strcmp(plan.solve, "bandwidth") == 0 ? plan.answer.bandwidth
                                                                : plan.answer.storage;
         CHECK(plan.met == rows[i].met && amount >= rows[i].least && amount <= rows[i].most, "%s: met %d with %g",
@@ -345,7 +322,7 @@ static void refuses(void)
         struct dlq_error error = {0};
         struct dlq_plan plan = {.at_most = 77};
         struct dlq_run run = run_with(1);
-        struct dlq_model *model = planned(refused[i].settings, &error);
+        struct dlq_model *model = model_with(PLANNED, refused[i].settings, &error);
         enum dlq_status status = dlq_plan(model, &run, &plan, &error);
         CHECK(status == refused[i].status, "%s: status %d", refused[i].settings, (int)status);
         CHECK(strstr(error.text, refused[i].expected) != NULL, "%s: '%s'", refused[i].settings, error.text);
@@ -354,16 +331,5 @@ static void refuses(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"what to buy", what_to_buy},
-    {"which to rent", which_to_rent},
-    {"neighbors do not", neighbors_do_not},
-    {"constant loads", constant_loads},
-    {"candidates ascend", candidates_ascend},
-    {"looks closely", looks_closely},
-    {"sets side by side", sets_side_by_side},
-    {"refuses", refuses},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_plan = {"plan", cases};
+TEST_SUITE(plan, CASE(what_to_buy), CASE(which_to_rent), CASE(neighbors_do_not), CASE(candidates_ascend),
+           CASE(looks_closely), CASE(sets_side_by_side), CASE(refuses));

@@ -1,39 +1,18 @@
 /* Runs that something is wrong with, and runs that nothing is. */
 #include "traces.h"
 
-static double law_slow_worker(long index, long worker, long busy, double draw)
-{
-    return (worker == 3 ? 2.9 : 1) * law_mild(index, worker, busy, draw);
-}
+LAW(law_slow_worker, (worker == 3 ? 2.9 : 1) * law_mild(index, worker, busy, draw))
 
 /* Two slow ones of eight. */
-static double law_slow_pair(long index, long worker, long busy, double draw)
-{
-    return (worker == 2 || worker == 5 ? 1.6 : 1) * law_mild(index, worker, busy, draw);
-}
+LAW(law_slow_pair, (worker == 2 || worker == 5 ? 1.6 : 1) * law_mild(index, worker, busy, draw))
 
 /* Two cores. */
-static double law_cores(long index, long worker, long busy, double draw)
-{
-    return fmax(1, (double)(busy + 1) / 2) * law_mild(index, worker, busy, draw);
-}
-
-static double law_drift(long index, long worker, long busy, double draw)
-{
-    return (1 + (double)index / 400) * law_mild(index, worker, busy, draw);
-}
-
-static double law_warming(long index, long worker, long busy, double draw)
-{
-    return (index < 150 ? 1.5 : 1) * law_mild(index, worker, busy, draw);
-}
+LAW(law_cores, fmax(1, (double)(busy + 1) / 2) * law_mild(index, worker, busy, draw))
+LAW(law_drift, (1 + (double)index / 400) * law_mild(index, worker, busy, draw))
+LAW(law_warming, (index < 150 ? 1.5 : 1) * law_mild(index, worker, busy, draw))
 
 /* 5 % of the loads take 40 times as long. */
-static double law_rare(long index, long worker, long busy, double draw)
-{
-    (void)index, (void)worker, (void)busy;
-    return (draw < -log(0.95) ? 0.4 : 0.01) * (1 + 0.01 * draw);
-}
+LAW(law_rare, (draw < -log(0.95) ? 0.4 : 0.01) * (1 + 0.01 * draw))
 
 /* The replay of a run, simulated, that has that one thing wrong, and nothing else; its reason. */
 static struct dlq_reason only(struct run *run, struct dlq_pipeline_hint hint, enum dlq_reason_cause cause)
@@ -54,9 +33,8 @@ static struct dlq_reason only_simulated(struct run *run, enum dlq_reason_cause c
 
 static void slow_workers(void)
 {
-    static struct run run;
+    struct run run = usual_run(law_slow_worker, 0.02, 1);
     for (int by_completion = 0; by_completion < 2; by_completion++) {
-        run = usual_run(law_slow_worker, 0.02, 1);
         run.by_completion = by_completion;
         struct dlq_reason reason = only_simulated(&run, DLQ_REASON_WORKER);
         CHECK(reason.worker == 3 && reason.in_order == !by_completion, "worker %ld", reason.worker);
@@ -68,16 +46,15 @@ static void slow_workers(void)
 /* Two ranks of four workers, a step each second, loads of 0.3 s and, of worker 3 of rank 1, 0.9 s. */
 static void slow_worker_of_a_rank(void)
 {
-    struct log_text log;
-    begin_text(&log);
-    fprintf(log.stream, "rank,index,worker,dispatched,load_start,load_end,request,received,step_end\n");
+    FILE *log = tmpfile();
+    fprintf(log, "rank,index,worker,dispatched,load_start,load_end,request,received,step_end\n");
     for (int k = 0; k < 60; k++)
         for (int r = 0; r < 2; r++) {
             double load = (r == 1 && k % 4 == 3 ? 0.9 : 0.3) * (1 + 0.01 * (k / 4 % 3)), start = 10 + k - 2;
-            fprintf(log.stream, "%d,%d,%d,%g,%g,%g,%g,%d,%g\n", r, k, k % 4, start - 0.001, start, start + load,
-                    10 + k - 0.1, 10 + k, 10 + k + 0.9);
+            fprintf(log, "%d,%d,%d,%g,%g,%g,%g,%d,%g\n", r, k, k % 4, start - 0.001, start, start + load, 10 + k - 0.1,
+                    10 + k, 10 + k + 0.9);
         }
-    struct dlq_replay replay = replay_of(trace_of_log(&log), no_hint, "two ranks");
+    struct dlq_replay replay = replay_of(trace_of(log), no_hint, "two ranks");
     const struct dlq_reason *reason = &replay.reasons[0];
     CHECK(gives_reason(&replay, DLQ_REASON_WORKER) && reason->worker == 3 && reason->rank == 1 && reason->count == 1,
           "worker %ld of rank %zu, %zu slow", reason->worker, reason->rank, reason->count);
@@ -88,9 +65,8 @@ static void slow_worker_of_a_rank(void)
 /* Told apart from nothing at all: the same seeds with the same loads on all workers are among sound_runs. */
 static void shared_cores(void)
 {
-    static struct run run;
     for (unsigned seed = 0; seed < 5; seed++) {
-        run = usual_run(law_cores, 0.055, seed);
+        struct run run = usual_run(law_cores, 0.055, seed);
         struct dlq_reason reason = only_simulated(&run, DLQ_REASON_CORES);
         CHECK(reason.median > 1.1 * reason.other_median && reason.many > reason.few, "%g against %g", reason.median,
               reason.other_median);
@@ -99,8 +75,7 @@ static void shared_cores(void)
 
 static void drifting_loads(void)
 {
-    static struct run run;
-    run = usual_run(law_drift, 0.03, 1);
+    struct run run = usual_run(law_drift, 0.03, 1);
     struct dlq_reason reason = only_simulated(&run, DLQ_REASON_DRIFT);
     CHECK(reason.median > 1.1 * reason.other_median, "%g", reason.median);
     run.load = law_warming;
@@ -109,9 +84,8 @@ static void drifting_loads(void)
 
 static void held_lock(void)
 {
-    static struct run run;
     for (unsigned seed = 0; seed < 5; seed++) {
-        run = usual_run(law_exponential, 0.03, seed);
+        struct run run = usual_run(law_exponential, 0.03, seed);
         run.workers = 4;
         run.lock = seed % 2 == 0;
         run.fetch = seed % 2 == 1;
@@ -134,8 +108,7 @@ static void recorded_lock(void)
 
 static void order_of_delivery(void)
 {
-    static struct run run;
-    run = usual_run(law_exponential, 0.012, 1);
+    struct run run = usual_run(law_exponential, 0.012, 1);
     simulate(&run);
     struct dlq_reason reason =
         only(&run, (struct dlq_pipeline_hint){.loader = "pytorch-unordered", .loaders = -1}, DLQ_REASON_ORDER);
@@ -156,8 +129,7 @@ static void order_of_delivery(void)
 
 static void clocks(void)
 {
-    static struct run run;
-    run = usual_run(law_mild, 0.02, 1);
+    struct run run = usual_run(law_mild, 0.02, 1);
     simulate(&run);
     for (long i = 50; i < 53; i++)
         run.rows[i].dispatched = run.rows[i].load_start + 0.002;
@@ -177,12 +149,11 @@ static void clocks(void)
 /* None of these is blamed for anything: laws of all kinds, light and heavy load, few and many workers. */
 static void sound_runs(void)
 {
-    static struct run run;
-    static double (*const laws[])(long, long, long, double) = {law_constant, law_mild, law_exponential, law_rare};
+    static load_law *const laws[] = {law_constant, law_mild, law_exponential, law_rare};
     unsigned runs = test_long() ? 4000 : 240;
     for (unsigned seed = 0; seed < runs; seed++) {
         char name[64];
-        run = usual_run(laws[seed % 4], 0.02, seed);
+        struct run run = usual_run(laws[seed % 4], 0.02, seed);
         run.workers = 1 + seed % 11;
         run.prefetch = 1 + seed % 3;
         run.step = 0.1 / (double)run.workers * (0.5 + seed % 5 * 0.25);
@@ -195,17 +166,5 @@ static void sound_runs(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"slow workers", slow_workers},
-    {"slow worker of a rank", slow_worker_of_a_rank},
-    {"shared cores", shared_cores},
-    {"drifting loads", drifting_loads},
-    {"held lock", held_lock},
-    {"recorded lock", recorded_lock},
-    {"order of delivery", order_of_delivery},
-    {"clocks", clocks},
-    {"sound runs", sound_runs},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_reasons = {"reasons", cases};
+TEST_SUITE(reasons, CASE(slow_workers), CASE(slow_worker_of_a_rank), CASE(shared_cores), CASE(drifting_loads),
+           CASE(held_lock), CASE(recorded_lock), CASE(order_of_delivery), CASE(clocks), CASE(sound_runs));

@@ -1,5 +1,6 @@
 /* Waits of timelines and their rhythm: known answers. */
 #include "made_timelines.h"
+#include "models.h"
 
 #include "study/timeline/timeline.h"
 
@@ -129,68 +130,42 @@ static void longest_rank(void)
 static void turns_of_loaders(void)
 {
     static const struct {
-        double spread, step, period;
-    } rows[] = {{0, 0, 3}, {0, 4, NAN}, {0, 0.03125, 3}};
-    static struct dlq_timeline_batch batches[ROUND_BATCHES];
+        const char *step;
+        double period;
+    } rows[] = {{"step.mean=1us", 3}, {"step.mean=4s", NAN}, {"step.mean=31.25ms", 3}};
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
-        struct dlq_timeline_rank rank;
+        char settings[100];
         struct dlq_rhythm rhythm = {0};
         double want = rows[i / 2].period;
-        round_run(batches, rows[i / 2].spread, rows[i / 2].step);
-        struct dlq_timeline timeline = round_timeline(&rank, batches);
+        snprintf(settings, sizeof settings, "pipeline.loaders=3 load.mean=1s %s", rows[i / 2].step);
+        struct dlq_timeline timeline = recorded(settings, 0, 150);
         timeline.measured = i % 2 != 0;
         CHECK_INT(dlq_rhythm_of_timeline(&timeline, &rhythm, NULL), DLQ_OK);
         CHECK(rhythm.period == want || (isnan(rhythm.period) && isnan(want)), "row %zu: period %g", i, rhythm.period);
         CHECK(isnan(want) || rhythm.acf[3] > 0.7, "row %zu: acf %g", i, rhythm.acf[3]);
-        CHECK(rhythm.lags == 40 && rhythm.varies, "row %zu: %zu lags", i, rhythm.lags);
         dlq_rhythm_free(&rhythm);
+        dlq_timeline_free(&timeline);
     }
 }
 
 /* What an epoch's first batch waits for is no part of a measured rhythm. */
 static void epochs_begin_slowly(void)
 {
-    static struct dlq_timeline_batch batches[ROUND_BATCHES];
-    struct dlq_timeline_rank rank;
+    struct dlq_timeline timeline = recorded("pipeline.loaders=3 pipeline.epoch_batches=20 overheads.startup=40s "
+                                            "load.mean=1ms step.mean=100ms",
+                                            0, 840);
     struct dlq_rhythm rhythm = {0};
-    double now = 0;
-    for (long i = 0; i < ROUND_BATCHES; i++) {
-        double wait = i % 20 == 0 ? 40 : 0.001 * (double)(i * 7 % 5);
-        batches[i] = (struct dlq_timeline_batch){.worker = -1,
-                                                 .epoch = i / 20,
-                                                 .index = i % 20,
-                                                 .step = i,
-                                                 .ready = NAN,
-                                                 .load_end = NAN,
-                                                 .request = now,
-                                                 .received = now + wait,
-                                                 .step_begin = now + wait,
-                                                 .step_end = now + wait + 0.1};
-        now = batches[i].step_end;
-    }
-    struct dlq_timeline timeline = round_timeline(&rank, batches);
     timeline.measured = true;
-    timeline.until = now;
-    rank.stepped = rank.count;
     for (int k = 0; k < 2; k++) {
         CHECK_INT(dlq_rhythm_of_timeline(&timeline, &rhythm, NULL), DLQ_OK);
-        CHECK(k == 0 ? isnan(rhythm.period) || rhythm.period == 5 : rhythm.period == 20, "period %g", rhythm.period);
-        CHECK(rhythm.waits[20] == 40 || fabs(rhythm.waits[20] - 40) < 1e-9, "wait %g", rhythm.waits[20]);
+        CHECK(k == 0 ? isnan(rhythm.period) : rhythm.period == 20, "period %g", rhythm.period);
+        CHECK_REL(rhythm.waits[20], 40.001, 1e-9);
         dlq_rhythm_free(&rhythm);
-        for (long i = 0; i < ROUND_BATCHES; i++)
-            batches[i].epoch = 0;
+        for (size_t i = 0; i < timeline.ranks[0].count; i++)
+            timeline.ranks[0].batches[i].epoch = 0;
     }
+    dlq_timeline_free(&timeline);
 }
 
-static const struct test_case cases[] = {
-    {"correlations", correlations},
-    {"lags", lags},
-    {"waits are as known", waits_are_as_known},
-    {"nothing is no rhythm", nothing_is_no_rhythm},
-    {"longest rank", longest_rank},
-    {"turns of loaders", turns_of_loaders},
-    {"epochs begin slowly", epochs_begin_slowly},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_rhythm = {"rhythm", cases};
+TEST_SUITE(rhythm, CASE(correlations), CASE(lags), CASE(waits_are_as_known), CASE(nothing_is_no_rhythm),
+           CASE(longest_rank), CASE(turns_of_loaders), CASE(epochs_begin_slowly));

@@ -1,51 +1,28 @@
 /* What a record shows besides its times: found where it is, not where it is not, and what a prediction makes of it. */
 #include "traces.h"
 
-#include "dlqueue/fit.h"
-
 /* -- runs that something is wrong with -- */
 
-static double law_varied(long index, long worker, long busy, double draw)
-{
-    return 0.08 * law_mild(index, worker, busy, draw) / law_mild(index, worker, busy, 1);
-}
+LAW(law_varied, 0.08 * law_mild(index, worker, busy, draw) / law_mild(index, worker, busy, 1))
 
 /* 2 % take 30 times as long. */
-static double law_tail(long index, long worker, long busy, double draw)
-{
-    return (draw < -log(0.98) ? 30 : 1) * 0.05 * (1 + 0.01 * (double)(index % 7)) * (worker + busy >= 0);
-}
-
-static double law_step_up(long index, long worker, long busy, double draw)
-{
-    return (index < 150 ? 1 : 2.5) * law_varied(index, worker, busy, draw);
-}
-
-static double law_grows(long index, long worker, long busy, double draw)
-{
-    return (1 + 2 * (double)index / 500) * law_varied(index, worker, busy, draw);
-}
-
-static double law_slow_worker(long index, long worker, long busy, double draw)
-{
-    return (worker == 1 ? 3 : 1) * law_varied(index, worker, busy, draw);
-}
+LAW(law_tail, (draw < -log(0.98) ? 30 : 1) * 0.05 * (1 + 0.01 * (double)(index % 7)) * (worker + busy >= 0))
+LAW(law_step_up, (index < 150 ? 1 : 2.5) * law_varied(index, worker, busy, draw))
+LAW(law_grows, (1 + 2 * (double)index / 500) * law_varied(index, worker, busy, draw))
+LAW(law_slow_worker, (worker == 1 ? 3 : 1) * law_varied(index, worker, busy, draw))
 
 static bool warms; /* the second epoch, and those that follow */
 
-static double law_cache(long index, long worker, long busy, double draw)
-{
-    return (warms ? 0.25 : 1) * law_varied(index, worker, busy, draw);
-}
+LAW(law_cache, (warms ? 0.25 : 1) * law_varied(index, worker, busy, draw))
 
 /* Simulated. */
-static void record(struct run *run, double (*load)(long index, long worker, long busy, double draw), long workers,
-                   unsigned seed)
+static struct run record(load_law *load, long workers, unsigned seed)
 {
-    *run = usual_run(load, 0.012, seed);
-    run->workers = workers;
-    run->batches = 500;
-    simulate(run);
+    struct run run = usual_run(load, 0.012, seed);
+    run.workers = workers;
+    run.batches = 500;
+    simulate(&run);
+    return run;
 }
 
 static double rate_of(const struct run *run)
@@ -59,37 +36,25 @@ static double rate_of(const struct run *run)
 /* Of another run with so many loaders; 0: as many. */
 static struct dlq_fit_prediction predict(struct dlq_trace *trace, long loaders)
 {
-    struct dlq_error error = {0};
-    struct dlq_fit fit = {0};
-    const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
-    const struct dlq_fit_options options = {.hint = no_hint,
-                                            .change = {.has_loaders = loaders > 0, .loaders = loaders}};
-    CHECK(trace != NULL && dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
-    dlq_trace_free(trace);
-    return fit.prediction;
+    return fit_of(trace, no_hint, (struct dlq_fit_change){.has_loaders = loaders > 0, .loaders = loaders}).prediction;
 }
 
-/* Of what a record of independent loads may say: where it is short of slow batches, and that it assumes. */
-static bool says_more(const struct dlq_fit_prediction *prediction)
-{
-    for (size_t i = 0; i < DLQ_CAUTIONS; i++)
-        if (prediction->cautions[i] && i != DLQ_CAUTION_TAIL && i != DLQ_CAUTION_EVEN && i != DLQ_CAUTION_LOAD_FIXED)
-            return true;
-    return false;
-}
-
-/* False alarms: at most as many as 1 % for each of five tests let expect. */
+/* False alarms: at most as many as 1 % for each of five tests let expect. Of what a record of independent loads may
+   say: where it is short of slow batches, and that it assumes. */
 static void plain_runs(void)
 {
-    static double (*const laws[])(long, long, long, double) = {law_varied, law_exponential, law_tail};
-    static struct run run;
+    static load_law *const laws[] = {law_varied, law_exponential, law_tail};
     int alarms = 0, runs = 0;
     for (size_t law = 0; law < 3; law++)
         for (long workers = 2; workers <= 8; workers *= 2)
             for (unsigned seed = 1; seed <= (test_long() ? 50U : 1U); seed++, runs++) {
-                record(&run, laws[law], workers, 7 * seed + (unsigned)workers);
+                struct run run = record(laws[law], workers, 7 * seed + (unsigned)workers);
                 struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), workers / 2);
-                alarms += says_more(&prediction) ? 1 : 0;
+                bool more = false;
+                for (size_t i = 0; i < DLQ_CAUTIONS; i++)
+                    more = more || (prediction.cautions[i] && i != DLQ_CAUTION_TAIL && i != DLQ_CAUTION_EVEN &&
+                                    i != DLQ_CAUTION_LOAD_FIXED);
+                alarms += more;
                 CHECK(prediction.recommended.low <= prediction.recommended.value &&
                           prediction.recommended.value <= prediction.recommended.high,
                       "law %zu: %g to %g", law, prediction.recommended.low, prediction.recommended.high);
@@ -99,17 +64,16 @@ static void plain_runs(void)
 
 static void changes(void)
 {
-    static struct run run, after;
-    record(&run, law_step_up, 4, 3);
+    struct run run = record(law_step_up, 4, 3);
     struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), 8);
     CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && prediction.stepped && prediction.from_change, "no step");
     CHECK(labs(prediction.since - 150) <= 5, "at %ld", prediction.since);
     CHECK_REL(prediction.factor, 2.5, 0.1);
-    record(&after, law_varied, 8, 4);
+    struct run after = record(law_varied, 8, 4);
     after.step /= 2.5; /* all times in proportion */
     simulate(&after);
     CHECK_REL(prediction.throughput.value, rate_of(&after) / 2.5, 0.08);
-    record(&run, law_grows, 4, 5);
+    run = record(law_grows, 4, 5);
     prediction = predict(trace_of_run(&run, 0), 0);
     CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && !prediction.stepped && !prediction.from_change, "no growth");
     CHECK(prediction.factor > 1.5 && prediction.factor < 2.5, "%g times", prediction.factor);
@@ -118,11 +82,11 @@ static void changes(void)
 /* Three epochs, of which the first is slow: joined by hand, as a law does not see its epoch. */
 static void first_epochs(void)
 {
-    static struct run run, later;
     warms = false;
-    run = later = usual_run(law_cache, 0.012, 3);
-    run.workers = later.workers = 4;
-    run.batches = later.batches = 150;
+    struct run run = usual_run(law_cache, 0.012, 3);
+    run.workers = 4;
+    run.batches = 150;
+    struct run later = run;
     simulate(&run);
     warms = true;
     later.seed = 9;
@@ -145,8 +109,7 @@ static void first_epochs(void)
 
 static void pauses(void)
 {
-    static struct run run;
-    run = usual_run(law_varied, 0.012, 3);
+    struct run run = usual_run(law_varied, 0.012, 3);
     run.batches = 500;
     run.pause_every = 50;
     run.pause = 2;
@@ -162,8 +125,7 @@ static void pauses(void)
 
 static void epochs_without_marks(void)
 {
-    static struct run run;
-    run = usual_run(law_varied, 0.012, 3);
+    struct run run = usual_run(law_varied, 0.012, 3);
     run.batches = 100;
     run.epochs = 6;
     run.startup = 1.5;
@@ -178,9 +140,8 @@ static void epochs_without_marks(void)
 /* The slow one stays slow, the new ones are like the others. */
 static void slow_workers(void)
 {
-    static struct run run, wide;
-    record(&run, law_slow_worker, 4, 3);
-    record(&wide, law_slow_worker, 8, 4);
+    struct run run = record(law_slow_worker, 4, 3);
+    struct run wide = record(law_slow_worker, 8, 4);
     struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), 8);
     CHECK(prediction.cautions[DLQ_CAUTION_SLOW_WORKER], "no slow worker");
     CHECK(prediction.throughput.low < rate_of(&wide) && rate_of(&wide) < prediction.throughput.high,
@@ -188,55 +149,27 @@ static void slow_workers(void)
     CHECK(prediction.throughput.high < 45, "up to %g: the slow worker is lost", prediction.throughput.high);
 }
 
-/* Recorded with 8 workers: storage that stands still for 1 s in every 10 s; 600 batches take 14 s. */
-static void standstills(void)
-{
-    struct dlq_fit_prediction prediction = predict(trace_of_path(TEST_DATA "/torch2/hiccup_n8_p2_s1.csv.gz"), 4);
-    CHECK(prediction.cautions[DLQ_CAUTION_TOGETHER] && !prediction.cautions[DLQ_CAUTION_BURST], "not together");
-    CHECK_TEXT(prediction.method, "replay-pauses");
-    CHECK(prediction.throughput.low < 38.28 && prediction.throughput.high > 38.28, "%g to %g",
-          prediction.throughput.low, prediction.throughput.high);
-}
-
 /* Of waits alone: the count that the loads of the same run give lies in the range. */
 static void counts_of_waits(void)
 {
-    static struct run run;
     for (unsigned seed = 1; seed <= (test_long() ? 3U : 1U); seed++) {
-        struct dlq_error error = {0};
-        struct dlq_fit fit = {0};
-        const struct dlq_run one = {.threads = 1, .seed = 1, .has_seed = true};
-        const struct dlq_fit_options options = {.hint = {.loaders = 4}};
-        struct log_text log;
-        begin_text(&log);
-        run = usual_run(law_varied, 0.02, seed);
+        FILE *log = tmpfile();
+        struct run run = usual_run(law_varied, 0.02, seed);
         run.workers = 4;
         run.batches = 500;
         simulate(&run);
         struct dlq_fit_prediction recorded = predict(trace_of_run(&run, 0), 0);
-        fputs("data_time,iter_time\n", log.stream);
+        fputs("data_time,iter_time\n", log);
         for (long i = 0; i < run.count; i++)
-            fprintf(log.stream, "%.6f,%.6f\n", run.rows[i].received - run.rows[i].request,
+            fprintf(log, "%.6f,%.6f\n", run.rows[i].received - run.rows[i].request,
                     run.rows[i].step_end - run.rows[i].request);
-        struct dlq_trace *trace = trace_of_log(&log);
-        CHECK_INT(dlq_fit(trace, &options, &one, &fit, &error), DLQ_OK);
+        struct dlq_fit fit = fit_of(trace_of(log), (struct dlq_pipeline_hint){.loaders = 4}, unchanged);
         const struct dlq_estimate *range = &fit.prediction.recommended;
         CHECK(range->low <= recorded.recommended.value && recorded.recommended.value <= range->high,
               "seed %u: %g not in %g to %g", seed, recorded.recommended.value, range->low, range->high);
         CHECK(range->high < 3 * range->low, "seed %u: %g to %g", seed, range->low, range->high);
-        dlq_trace_free(trace);
     }
 }
 
-static const struct test_case cases[] = {
-    {"plain runs", plain_runs},
-    {"changes", changes},
-    {"first epochs", first_epochs},
-    {"pauses", pauses},
-    {"epochs without marks", epochs_without_marks},
-    {"slow workers", slow_workers},
-    {"standstills", standstills},
-    {"counts of waits", counts_of_waits},
-    {NULL, NULL},
-};
-const struct test_suite suite_signs = {"signs", cases};
+TEST_SUITE(signs, CASE(plain_runs), CASE(changes), CASE(first_epochs), CASE(pauses), CASE(epochs_without_marks),
+           CASE(slow_workers), CASE(counts_of_waits));

@@ -14,13 +14,11 @@ static void small_windows(void)
 {
     for (int k = 0; k < 34; k++) {
         const int window = 1 + k / 2;
-        struct dlq_solution solution;
         char settings[80];
         snprintf(settings, sizeof settings, "pipeline.loader=%s pipeline.window=%d", k % 2 ? "grain" : "pytorch",
                  window);
-        if (!solved("pipeline.loaders=8 load.mean=700ms load.cv=0.3 step.mean=100ms simulate.batches=300", settings,
-                    &solution))
-            continue;
+        struct dlq_solution solution =
+            solved("pipeline.loaders=8 load.mean=700ms load.cv=0.3 step.mean=100ms simulate.batches=300", settings);
         CHECK(lists(&solution.verdict, "order") == (window % 8 == 0), "%s: order", settings);
         CHECK(solution.simulation.throughput.value <= solution.bounds.upper * 1.01, "%s: %g", settings,
               solution.simulation.throughput.value);
@@ -37,9 +35,7 @@ static bool says(const struct dlq_solution *solution, const char *words)
 
 static void needs_no_step(void)
 {
-    struct dlq_solution solution;
-    if (!solved("pipeline.loaders=4 load.mean=100ms step.mean=0", "", &solution))
-        return;
+    struct dlq_solution solution = solved("pipeline.loaders=4 load.mean=100ms step.mean=0", "");
     CHECK_REL(solution.simulation.throughput.value, 40, 1e-3);
     CHECK(isnan(solution.simulation.utilization.value) && isnan(solution.verdict.headroom) &&
               isnan(solution.bounds.step),
@@ -70,9 +66,7 @@ static void starts_one_by_one(void)
          2.5},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_solution solution;
-        if (!solved(rows[i].settings, "", &solution))
-            continue;
+        struct dlq_solution solution = solved(rows[i].settings, "");
         CHECK(test_relative(solution.simulation.throughput.value, rows[i].throughput, 1e-6), "%s: %.7g",
               rows[i].settings, solution.simulation.throughput.value);
         CHECK(solution.bounds.lower <= rows[i].throughput * (1 + 1e-6), "%s: lower bound %.7g", rows[i].settings,
@@ -82,11 +76,10 @@ static void starts_one_by_one(void)
 
 static void adds_up_the_host(void)
 {
-    struct dlq_solution solution;
-    if (!solved("pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=96 host.ranks_per_host=8 "
-                "step.mean=104ms host.batch_bytes=154MB host.loader_memory=1GB host.shm=40GB",
-                "", &solution))
-        return;
+    struct dlq_solution solution =
+        solved("pipeline.loaders=24 load.mean=1.38s load.uses=cpu host.cores=96 host.ranks_per_host=8 step.mean=104ms "
+               "host.batch_bytes=154MB host.loader_memory=1GB host.shm=40GB",
+               "");
     CHECK_REL(solution.host.cores_used, 96, 0.005);
     CHECK_REL(solution.host.memory_bytes, 8 * (49 * 154e6 + 24 * 1e9), 1e-12);
     CHECK_REL(solution.host.shm_bytes, 8 * 48 * 154e6, 1e-12);
@@ -108,10 +101,9 @@ static void warns(void)
         {"load.cv=0.02 simulate.warmup=0 simulate.batches=400 pipeline.prefetch=16", "still warming up"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_solution solution;
-        if (solved("pipeline.loaders=8 load.mean=0.81s step.mean=100ms", rows[i].settings, &solution))
-            CHECK(says(&solution, rows[i].expected), "case %zu: %zu warnings, none with '%s'", i,
-                  solution.warning_count, rows[i].expected);
+        struct dlq_solution solution = solved("pipeline.loaders=8 load.mean=0.81s step.mean=100ms", rows[i].settings);
+        CHECK(says(&solution, rows[i].expected), "case %zu: %zu warnings, none with '%s'", i, solution.warning_count,
+              rows[i].expected);
     }
 }
 
@@ -137,10 +129,8 @@ static void one_rank_among_many(void)
         struct dlq_error error = {0};
         struct dlq_solution many = {0};
         struct dlq_simulation one = {0};
-        struct dlq_model *model = model_with(work, &error);
-        struct dlq_model *other = model_with(work, &error);
-        set_all(model, rows[i].many, &error);
-        set_all(other, rows[i].one, &error);
+        struct dlq_model *model = model_with(work, rows[i].many, &error);
+        struct dlq_model *other = model_with(work, rows[i].one, &error);
         CHECK_INT(dlq_solve(model, &run, &many, &error), DLQ_OK);
         CHECK_INT(dlq_simulate(other, &run, &one, &error), DLQ_OK);
         CHECK(lists(&many.verdict, "barrier"), "%s: no loss", rows[i].many);
@@ -154,14 +144,41 @@ static void one_rank_among_many(void)
     }
 }
 
+/* Each loss is what a model without the cause delivers. */
+static void losses_are_true(void)
+{
+#define WAITING "load.mean=600ms load.distribution=exponential step.mean=100ms "
+#define ALIKE "load.mean=600ms load.cv=0.2 load.distribution=gamma step.mean=100ms "
+    static const struct {
+        enum dlq_cause cause;
+        const char *settings, *with, *without;
+    } rows[] = {
+        {DLQ_CAUSE_ORDER, WAITING, "", "pipeline.loader=pytorch-unordered"},
+        {DLQ_CAUSE_VARIANCE, WAITING, "", "load.distribution=constant"},
+        {DLQ_CAUSE_BARRIER, WAITING "simulate.batches=8000", "pipeline.ranks=6", ""},
+        {DLQ_CAUSE_RECEIVE, ALIKE, "overheads.receive=25ms", ""},
+        {DLQ_CAUSE_STARTUP, ALIKE, "pipeline.epoch_batches=50 overheads.startup=1s simulate.batches=5000", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char settings[400];
+        snprintf(settings, sizeof settings, "pipeline.loaders=8 %s", rows[i].settings);
+        struct dlq_solution with = solved(settings, rows[i].with), without = solved(settings, rows[i].without);
+        double told = NAN, truth = without.simulation.throughput.value;
+        for (size_t k = 0; k < with.verdict.loss_count; k++)
+            if (with.verdict.losses[k].cause == rows[i].cause)
+                told = with.verdict.losses[k].throughput;
+        CHECK(fabs(told / truth - 1) < 0.006, "row %zu: %.5g, expected %.5g", i, told, truth);
+    }
+}
+
 /* Threads change nothing; the seed does; a seed of the run counts before the model's. */
 static void depends_on_the_seed_alone(void)
 {
     struct dlq_error error = {0};
     struct dlq_simulation results[3];
-    struct dlq_model *model = model_with("pipeline.loaders=7 load.mean=0.7s load.distribution=exponential "
-                                         "step.mean=100ms simulate.batches=3000",
-                                         &error);
+    struct dlq_model *model = model_with(
+        "pipeline.loaders=7 load.mean=0.7s load.distribution=exponential step.mean=100ms simulate.batches=3000", "",
+        &error);
     struct dlq_run runs[3] = {{.threads = 1}, {.threads = 2}, {.threads = 2, .seed = 2, .has_seed = true}};
     for (int i = 0; i < 3; i++)
         CHECK(dlq_simulate(model, &runs[i], &results[i], &error) == DLQ_OK, "%s", error.text);
@@ -208,12 +225,10 @@ static void rare_events(void)
 /* A window of more batches than are to be measured: as many as it holds are. */
 static void wide_windows(void)
 {
-    struct dlq_solution solution;
-    if (!solved("pipeline.loaders=512 load.median=1e6s load.p99=3e6s "
-                "load.distribution=lognormal step.mean=1us step.cv=0.0001 "
-                "simulate.batches=100 simulate.replications=16",
-                "", &solution))
-        return;
+    struct dlq_solution solution =
+        solved("pipeline.loaders=512 load.median=1e6s load.p99=3e6s load.distribution=lognormal step.mean=1us "
+               "step.cv=0.0001 simulate.batches=100 simulate.replications=16",
+               "");
     CHECK_INT(solution.simulation.batches_per_replication, 1024);
     CHECK(solution.simulation.throughput.low > 0 && says(&solution, "in flight"), "low %g",
           solution.simulation.throughput.low);
@@ -229,12 +244,10 @@ static void ends_of_epochs(void)
 {
     static const char *const rhythms[] = {"step.save.every=epoch", "step.save.every=10"};
     struct dlq_solution solutions[2];
-    for (int i = 0; i < 2; i++) {
-        if (!solved("pipeline.loaders=4 pipeline.epoch_batches=10 load.mean=250ms load.cv=0.5 step.train.mean=100ms "
-                    "step.save.mean=50ms overheads.startup=300ms simulate.batches=2000",
-                    rhythms[i], &solutions[i]))
-            return;
-    }
+    for (int i = 0; i < 2; i++)
+        solutions[i] = solved("pipeline.loaders=4 pipeline.epoch_batches=10 load.mean=250ms load.cv=0.5 "
+                              "step.train.mean=100ms step.save.mean=50ms overheads.startup=300ms simulate.batches=2000",
+                              rhythms[i]);
     CHECK(solutions[0].simulation.throughput.value == solutions[1].simulation.throughput.value, "%g and %g",
           solutions[0].simulation.throughput.value, solutions[1].simulation.throughput.value);
     CHECK(solutions[0].verdict.bound_by == DLQ_CAUSE_STARTUP && solutions[1].verdict.bound_by == DLQ_CAUSE_STARTUP &&
@@ -247,18 +260,105 @@ static void ends_of_epochs(void)
               solutions[1].levers.rows[i].gain.value);
 }
 
-static const struct test_case cases[] = {
-    {"ends of epochs", ends_of_epochs},
-    {"needs no step", needs_no_step},
-    {"starts one by one", starts_one_by_one},
-    {"adds up the host", adds_up_the_host},
-    {"warns", warns},
-    {"one rank among many", one_rank_among_many},
-    {"depends on the seed alone", depends_on_the_seed_alone},
-    {"small windows", small_windows},
-    {"rare events", rare_events},
-    {"wide windows", wide_windows},
-    {NULL, NULL},
-};
+/* -- the critical path: shares of the elapsed time; and how long the queue is -- */
 
-const struct test_suite suite_solve = {"solve", cases};
+#define FEW "simulate.replications=16 simulate.precision=0"
+#define TAIL "load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% step.mean=100ms "
+
+static void shares_by_hand(void)
+{
+    static const struct {
+        const char *text, *name;
+        double share, within;
+    } rows[] = {
+        {"pipeline.loaders=8 " TAIL, "step", 0.487, 0.01},
+        {"pipeline.loaders=8 " TAIL, "load.usual", 0.054, 0.004},
+        {"pipeline.loaders=8 " TAIL, "load.tail", 0.458, 0.01},
+        {"pipeline.loaders=2 load.mean=300ms step.mean=100ms ", "load", 1, 1e-4},
+        /* 6 s of every 300 s in which nothing is loaded, on the path all of them. */
+        {"pipeline.loaders=8 load.mean=600ms step.mean=100ms slowdown.interval=294s slowdown.interval_cv=0 "
+         "slowdown.duration=6s slowdown.duration_cv=0 slowdown.speed=0 ",
+         "slowdown", 0.02, 0.001},
+        /* What ends at the same moment is the trainer's. */
+        {"pipeline.loaders=3 load.mean=300ms step.mean=100ms ", "step", 1, 1e-4},
+        {"pipeline.loaders=0 load.mean=300ms step.mean=100ms ", "load", 0.75, 1e-4},
+        {"pipeline.loaders=4 load.mean=300ms step.train.mean=100ms step.save.mean=2s step.save.every=50 ", "step.save",
+         2 / 7.0, 1e-4},
+        {"pipeline.loaders=2 pipeline.epoch_batches=4 overheads.startup=1s load.mean=500ms step.mean=500ms ",
+         "overheads.startup", 1 / 3.5, 1e-4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct dlq_critical_path path = solved(rows[i].text, FEW).path;
+        double sum = 0, share = NAN;
+        for (size_t k = 0; k < path.count; k++) {
+            sum += path.shares[k].share.value;
+            share = strcmp(path.shares[k].name, rows[i].name) == 0 ? path.shares[k].share.value : share;
+        }
+        CHECK(fabs(share - rows[i].share) <= rows[i].within, "row %zu: %s %.6g, expected %.6g", i, rows[i].name, share,
+              rows[i].share);
+        CHECK(fabs(sum - 1) <= 1e-4, "row %zu: the shares sum to %.8g", i, sum);
+    }
+}
+
+static void no_single_path(void)
+{
+    CHECK_INT(solved("pipeline.loaders=8 load.mean=1s load.uses=cpu step.mean=100ms host.cores=4", FEW).path.count, 0);
+}
+
+/* Births and deaths: n batches are loaded, the one in training included; as many loaders load as have room. */
+static void queues_by_formula(void)
+{
+    enum { WINDOW = 6, LOADERS = 3 };
+    for (int pool = 0; pool < 2; pool++) {
+        double weight[WINDOW + 2] = {1}, sum = 1, mean = 0;
+        const double load = pool ? 0.27 : 0.09, step = 0.1;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "pipeline.loader=pool pipeline.loaders=%d pipeline.window=%d load.distribution=exponential "
+                 "load.mean=%gs step.distribution=exponential step.mean=%gs",
+                 pool ? LOADERS : 1, WINDOW, load, step);
+        for (int n = 1; n <= WINDOW + 1; n++) {
+            int ready = n > 1 ? n - 2 : 0; /* before the birth */
+            int room = n == 1 ? WINDOW : WINDOW - ready;
+            int loads = pool ? (room < LOADERS ? room : LOADERS) : 1;
+            weight[n] = weight[n - 1] * loads / load * step;
+            sum += weight[n];
+            mean += n > 1 ? (n - 1) * weight[n] : 0;
+        }
+        const struct dlq_queue_of_run queue = solved(text, FEW).queue;
+        double shares = 0;
+        CHECK_INT(queue.count, WINDOW + 1);
+        for (size_t n = 0; n < queue.count && n <= WINDOW; n++) {
+            double want = (n == 0 ? weight[0] + weight[1] : weight[n + 1]) / sum;
+            CHECK(fabs(queue.levels[n].ready - want) <= 0.01, "pool %d: %zu ready for %.4f of the time, expected %.4f",
+                  pool, n, queue.levels[n].ready, want);
+            CHECK_INT(queue.levels[n].batches, (long)n);
+            shares += queue.levels[n].ready;
+        }
+        CHECK_REL(shares, 1, 1e-9);
+        CHECK_REL(queue.levels[0].held, 1, 1e-12);
+        CHECK(queue.ready.low <= mean / sum && mean / sum <= queue.ready.high, "pool %d: mean %g to %g, expected %g",
+              pool, queue.ready.low, queue.ready.high, mean / sum);
+    }
+}
+
+/* In order a slow batch holds others; of turns that never vary none is. Where nothing is loaded ahead there is none. */
+static void queues_held(void)
+{
+    const struct dlq_queue_of_run tail = solved("pipeline.loaders=8 " TAIL, FEW).queue;
+    const struct dlq_queue_of_run even = solved("pipeline.loaders=2 load.mean=100ms step.mean=100ms ", FEW).queue;
+    const struct dlq_queue_of_run serial = solved("pipeline.loaders=0 load.mean=100ms step.mean=100ms ", FEW).queue;
+    CHECK(tail.held.value > 4 && tail.levels[0].ready > 0.3 && tail.levels[0].ready < 0.45, "held %g, none ready %g",
+          tail.held.value, tail.levels[0].ready);
+    CHECK(even.held.value == 0 && even.levels[0].ready < 1e-6, "held %g, none ready %g", even.held.value,
+          even.levels[0].ready);
+    const struct dlq_queue_of_run endless =
+        solved("pipeline.loaders=2 pipeline.window=unbounded load.mean=100ms step.mean=100ms ", FEW).queue;
+    CHECK_INT(serial.count, 0);
+    CHECK_INT(endless.count, 0);
+}
+
+TEST_SUITE(solve, CASE(ends_of_epochs), CASE(needs_no_step), CASE(starts_one_by_one), CASE(adds_up_the_host),
+           CASE(warns), CASE(one_rank_among_many), CASE(losses_are_true), CASE(depends_on_the_seed_alone),
+           CASE(small_windows), CASE(rare_events), CASE(wide_windows), CASE(shares_by_hand), CASE(no_single_path),
+           CASE(queues_by_formula), CASE(queues_held));

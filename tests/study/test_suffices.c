@@ -6,178 +6,182 @@
 #include "study/fit/fit.h"
 #include "study/model.h"
 #include "study/what_if/what_if.h"
+#include "trace/trace.h"
 
-/* The model of a fit with those laws; the caller frees it. */
-static struct dlq_model *fitted(const char *loader, long loaders, long prefetch, const struct dlq_fitted *load,
-                                const struct dlq_fitted *step)
+#include "traces.h"
+#include <glob.h>
+
+static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
+
+/* How many, of at most so many, keep the trainer busy for 95 %. */
+static struct dlq_sufficient enough(const char *settings, long most, uint64_t seed)
 {
-    struct dlq_fit fit = {.loader = loader, .loaders = loaders, .prefetch = prefetch};
-    struct dlq_model *model = NULL;
+    const struct dlq_run seeded = {.threads = 1, .seed = seed, .has_seed = true};
+    struct dlq_sufficient found = {.most_tried = -1};
     struct dlq_error error = {0};
-    struct dlq_arena arena = {.error = &error, .doing = "testing"};
-    CHECK_INT(dlq_fit_law_fill(&arena, &fit.load, load, 1, 0, NULL, 0), DLQ_OK);
-    CHECK_INT(dlq_fit_law_fill(&arena, &fit.step, step, 1, 0, NULL, 0), DLQ_OK);
-    dlq_fit_settings(&fit);
-    CHECK(dlq_fit_model(&fit, &model, &error) == DLQ_OK, "%s", error.text);
-    dlq_arena_end(&arena);
-    return model;
-}
-
-/* Steps of 0.1 s. */
-static struct dlq_model *simple(const char *loader, const char *family, double mean, double cv)
-{
-    const struct dlq_fitted load = dlq_fitted_of(family, mean, cv), step = dlq_fitted_of("constant", 0.1, 0);
-    return fitted(loader, strcmp(loader, "serial") == 0 ? 0 : 1, 2, &load, &step);
+    struct dlq_model *model = model_with("step.mean=100ms", settings, &error);
+    CHECK(dlq_model_check(model, &error) == DLQ_OK &&
+              dlq_suffices(&model->system, 0.95, most, &seeded, &found, &error) == DLQ_OK,
+          "%s: %s", settings, error.text);
+    dlq_model_free(model);
+    return found;
 }
 
 /* N = ceil(0.95 s/t) where nothing varies. */
 static void constant_loads(void)
 {
     static const struct {
-        double load;
+        const char *settings;
         long suffices;
-    } cases[] = {{0.01, 1}, {0.1, 1}, {0.11, 2}, {0.7, 7}, {0.75, 8}, {2, 19}, {6.3, 60}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct dlq_model *model = simple("pytorch", "constant", cases[i].load, 0);
-        struct dlq_system *system = &model->system;
-        struct dlq_sufficient found = {0};
-        struct dlq_error error = {0};
-        CHECK_INT(dlq_suffices(system, 0.95, 64, &seeded, &found, &error), DLQ_OK);
-        CHECK_INT(found.loaders, cases[i].suffices);
-        CHECK(found.utilization >= 0.95 * (1 - 1e-6), "load %g: %g", cases[i].load, found.utilization);
+    } rows[] = {
+        {"pipeline.loaders=1 load.mean=10ms", 1},  {"pipeline.loaders=1 load.mean=100ms", 1},
+        {"pipeline.loaders=1 load.mean=110ms", 2}, {"pipeline.loaders=1 load.mean=700ms", 7},
+        {"pipeline.loaders=1 load.mean=750ms", 8}, {"pipeline.loaders=1 load.mean=2s", 19},
+        {"pipeline.loaders=1 load.mean=6.3s", 60}, {"pipeline.loader=serial pipeline.loaders=0 load.mean=350ms", 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_sufficient found = enough(rows[i].settings, 64, 1);
+        CHECK_INT(found.loaders, rows[i].suffices);
+        CHECK(found.utilization >= 0.95 * (1 - 1e-6), "%s: %g", rows[i].settings, found.utilization);
         CHECK_INT(found.most_tried, 64);
-        dlq_model_free(model);
     }
 }
 
 /* More loaders than batches of an epoch are like as many: a search goes no further, and says the same. */
 static void short_epochs(void)
 {
-    struct dlq_model *model = simple("pytorch", "constant", 0.35, 0);
-    struct dlq_system *system = &model->system;
-    struct dlq_sufficient found = {0}, three = {0};
-    struct dlq_error error = {0};
-    system->pipeline.epoch_batches = 3;
-    CHECK_INT(dlq_suffices(system, 0.95, 64, &seeded, &found, &error), DLQ_OK);
-    CHECK_INT(dlq_suffices(system, 0.95, 3, &seeded, &three, &error), DLQ_OK);
+#define CONSTANT "pipeline.loaders=1 load.mean=350ms "
+    struct dlq_sufficient found = enough(CONSTANT "pipeline.epoch_batches=3", 64, 1);
+    struct dlq_sufficient three = enough(CONSTANT "pipeline.epoch_batches=3", 3, 1);
     CHECK(found.utilization == three.utilization, "%.17g, not %.17g", found.utilization, three.utilization);
     CHECK(found.loaders == 0 && found.most_tried == 64, "%ld of %ld", found.loaders, found.most_tried);
-    system->pipeline.epoch_batches = 400;
-    CHECK_INT(dlq_suffices(system, 0.95, 64, &seeded, &found, &error), DLQ_OK);
-    CHECK_INT(found.loaders, 4);
-    dlq_model_free(model);
+    CHECK_INT(enough(CONSTANT "pipeline.epoch_batches=400", 64, 1).loaders, 4);
 }
 
 /* A load so heavy-tailed that a few more replications move the answer by hundreds of loaders has none. */
 static void chance_is_no_answer(void)
 {
-    static const char text[] = "[pipeline]\nloaders = 4\n[overheads]\ndispatch = 10ms\n"
-                               "[load.read]\nmean = 7ms\ndistribution = lognormal\ncv = 82\n"
-                               "[load.decode]\nmean = 30ms\ndistribution = gamma\ncv = 0.75\n"
-                               "[load.collate]\nmean = 10ms\ndistribution = pareto\nalpha = 2.5\n"
-                               "[step]\nmean = 7ms\ndistribution = pareto\nalpha = 1.5\n";
-    const struct dlq_run other = {.threads = 1, .seed = 2, .has_seed = true};
-    struct dlq_sufficient found = {.most_tried = -1};
-    struct dlq_error error = {0};
-    struct dlq_model *model = model_of(text, &error);
-    CHECK(dlq_model_check(model, &error) == DLQ_OK, "%s", error.text);
-    CHECK_INT(dlq_suffices(&model->system, 0.95, 512, &other, &found, &error), DLQ_OK);
+    struct dlq_sufficient found =
+        enough("pipeline.loaders=4 overheads.dispatch=10ms load.read.mean=7ms load.read.distribution=lognormal "
+               "load.read.cv=82 load.decode.mean=30ms load.decode.distribution=gamma load.decode.cv=0.75 "
+               "load.collate.mean=10ms load.collate.distribution=pareto load.collate.alpha=2.5 step.mean=7ms "
+               "step.distribution=pareto step.alpha=1.5",
+               512, 2);
     CHECK(found.loaders == 0 && found.most_tried == 0, "%ld of %ld", found.loaders, found.most_tried);
-    dlq_model_free(model);
 }
 
 /* The least of all that were tried one by one. */
 static void least_of_all(void)
 {
-    struct dlq_model *model = simple("pytorch", "lognormal", 0.3, 1);
-    struct dlq_system *system = &model->system;
-    struct dlq_sufficient found = {0}, alone = {0};
-    struct dlq_error error = {0};
-    CHECK_INT(dlq_suffices(system, 0.95, 100, &seeded, &found, &error), DLQ_OK);
+#define SPREAD "pipeline.loaders=1 load.mean=300ms load.distribution=lognormal load.cv=1 "
+    struct dlq_sufficient found = enough(SPREAD, 100, 1);
     CHECK(found.loaders > 5 && found.loaders < 30, "%ld", found.loaders);
-    CHECK_INT(dlq_suffices(system, 0.95, found.loaders, &seeded, &alone, &error), DLQ_OK);
-    CHECK_INT(alone.loaders, found.loaders);
-    CHECK_INT(dlq_suffices(system, 0.95, found.loaders - 1, &seeded, &alone, &error), DLQ_OK);
-    CHECK_INT(alone.loaders, 0);
-    CHECK(alone.utilization < 0.95 && alone.utilization > 0.85, "%g", alone.utilization);
-    struct dlq_sufficient unordered = {0};
-    system->pipeline.loader = dlq_loader_index(dlq_loader_find("pytorch-unordered"));
-    CHECK_INT(dlq_suffices(system, 0.95, 100, &seeded, &unordered, &error), DLQ_OK);
-    CHECK(unordered.loaders < found.loaders, "%ld without order, %ld in order", unordered.loaders, found.loaders);
-    dlq_model_free(model);
+    CHECK_INT(enough(SPREAD, found.loaders, 1).loaders, found.loaders);
+    struct dlq_sufficient fewer = enough(SPREAD, found.loaders - 1, 1);
+    CHECK(fewer.loaders == 0 && fewer.utilization < 0.95 && fewer.utilization > 0.85, "%g", fewer.utilization);
+    long unordered = enough(SPREAD "pipeline.loader=pytorch-unordered", 100, 1).loaders;
+    CHECK(unordered < found.loaders, "%ld without order, %ld in order", unordered, found.loaders);
 }
 
-static void serial_gets_loaders(void)
+static void no_step(void)
 {
-    struct dlq_model *model = simple("serial", "constant", 0.35, 0);
-    struct dlq_system *system = &model->system;
-    struct dlq_sufficient found = {0};
+    struct dlq_sufficient found = {.loaders = 77};
     struct dlq_error error = {0};
-    CHECK_INT(dlq_suffices(system, 0.95, 16, &seeded, &found, &error), DLQ_OK);
-    CHECK_INT(found.loaders, 4);
-    found.loaders = 77;
-    dlq_work_set_mean(&system->step, 0);
-    CHECK_INT(dlq_suffices(system, 0.95, 16, &seeded, &found, &error), DLQ_INVALID);
+    struct dlq_model *model = model_with("pipeline.loaders=1 load.mean=350ms", "step.mean=0", &error);
+    CHECK_INT(dlq_model_check(model, &error), DLQ_OK);
+    CHECK_INT(dlq_suffices(&model->system, 0.95, 16, &run, &found, &error), DLQ_INVALID);
     CHECK_INT(found.loaders, 77);
     dlq_model_free(model);
 }
 
-/* -- real runs -- */
+/* -- single runs: means and intervals -- */
 
-enum { MOST_ROWS = 2000 };
-
-struct real {
-    struct dlq_batch batches[MOST_ROWS];
-    struct dlq_observed loads[MOST_ROWS], steps[MOST_ROWS];
-    size_t count;
-    double mean; /* load */
-};
-
-/* Waits and iterations go into the batches, loads and steps apart. */
-static void read_real(struct real *real, const char *name)
+static struct dlq_estimate predict(const char *text, long batches, uint64_t seed)
 {
-    char path[512], line[512];
-    snprintf(path, sizeof path, "%s/torch/cases/%s.csv", TEST_DATA, name);
-    FILE *stream = fopen(path, "r");
-    double last = NAN;
-    CHECK(stream != NULL, "%s", path);
-    *real = (struct real){.count = 0};
-    while (stream != NULL && real->count < MOST_ROWS && fgets(line, sizeof line, stream) != NULL) {
-        double column[11];
-        size_t n = 0;
-        for (char *at = line, *end; n < 11; at = end + 1, n++) {
-            column[n] = strtod(at, &end);
-            if (end == at)
-                break;
-        }
-        if (n < 11)
-            continue;
-        double load = column[6] - column[5], step = column[9] - column[8];
-        real->batches[real->count] = (struct dlq_batch){.data = column[10],
-                                                        .iter = column[9] - (isnan(last) ? column[7] : last),
-                                                        .load = NAN,
-                                                        .index = (int32_t)column[1],
-                                                        .count = 1};
-        real->loads[real->count] = (struct dlq_observed){load, load, 1};
-        real->steps[real->count++] = (struct dlq_observed){step, step, 1};
-        real->mean += load;
-        last = column[9];
-    }
-    real->mean /= (double)real->count;
-    if (stream != NULL)
-        fclose(stream);
+    struct dlq_estimate throughput = {-1, -1, -1};
+    struct dlq_error error = {0};
+    const struct dlq_run seeded = {.threads = 1, .seed = seed, .has_seed = true};
+    struct dlq_model *model = model_of(text, &error);
+    CHECK(model != NULL && dlq_model_check(model, &error) == DLQ_OK &&
+              dlq_predict(&model->system, batches, &seeded, &throughput, &error) == DLQ_OK,
+          "%s", error.text);
+    dlq_model_free(model);
+    return throughput;
 }
+
+/* Worked out by hand: G_0 = 0.7, then 7 batches every 0.7 s while loading binds. */
+static void constant_times(void)
+{
+    static const struct {
+        const char *text;
+        long batches;
+        double seconds;
+    } table[] = {
+        {"[pipeline]\nloaders=7\n[load]\nmean=700ms\n[step]\nmean=50ms\n", 7, 0.7 + 7 * 0.05},
+        {"[pipeline]\nloaders=7\n[load]\nmean=700ms\n[step]\nmean=50ms\n", 14, 1.4 + 7 * 0.05},
+        {"[pipeline]\nloaders=0\n[load]\nmean=700ms\n[step]\nmean=50ms\n", 3, 3 * 0.75},
+        {"[pipeline]\nloaders=7\nepoch_batches=7\n[overheads]\nstartup=1s\n[load]\nmean=700ms\n[step]\nmean=50ms\n", 14,
+         2 * (1.7 + 7 * 0.05)},
+        {"[pipeline]\nloaders=7\nepoch_batches=7\npersistent=yes\n[overheads]\nstartup=1s\n[load]\nmean=700ms\n"
+         "[step]\nmean=50ms\n",
+         14, 1 + 2 * (0.7 + 7 * 0.05)},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_estimate got = predict(table[i].text, table[i].batches, 1);
+        double want = (double)table[i].batches / table[i].seconds;
+        CHECK_REL(got.value, want, 1e-12);
+        CHECK_REL(got.low, want, 1e-12);
+        CHECK_REL(got.high, want, 1e-12);
+    }
+}
+
+/* One loader, no prefetch beyond it, serial: a sum of n independent times. mean of 1/sum and its spread are known well
+   enough by the delta method: sd of the rate = cv / sqrt(n). */
+static void serial_spread(void)
+{
+    static const char text[] = "[pipeline]\nloaders=0\n[load]\ndistribution=gamma\nmean=1s\ncv=0.5\n[step]\nmean=0\n";
+    static const long lengths[] = {100, 400, 200000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct dlq_estimate got = predict(text, lengths[i], 5);
+        double sd = 0.5 / sqrt((double)lengths[i]);
+        CHECK_ABS(got.value, 1, 3 * sd / 10);
+        CHECK_REL(got.high - got.low, 2 * 1.96 * sd, 0.3);
+    }
+}
+
+static void seeds(void)
+{
+    static const char text[] = "[pipeline]\nloaders=4\nranks=3\n[load]\ndistribution=exponential\nmean=400ms\n"
+                               "[step]\nmean=100ms\n";
+    struct dlq_estimate a = predict(text, 200, 7), b = predict(text, 200, 7), c = predict(text, 200, 8);
+    CHECK(a.value == b.value && a.low == b.low && a.high == b.high, "%g and %g", a.value, b.value);
+    CHECK(a.value != c.value, "%g from two seeds", a.value);
+    CHECK_REL(a.value, c.value, 0.02);
+    CHECK_REL(a.low, c.low, 0.05);
+    CHECK_REL(a.high, c.high, 0.05);
+}
+
+/* Four loaders on two cores are as two: a batch every half second, the first two after one second. */
+static void shared_cores(void)
+{
+    struct dlq_estimate got = predict("[pipeline]\nloaders=4\n[load]\nmean=1s\nuses=cpu\n[step]\nmean=100ms\n"
+                                      "[host]\ncores=2\n",
+                                      100, 1);
+    CHECK_REL(got.value, 2, 0.02);
+}
+
+/* -- real runs -- */
 
 /* With loads of so many times the law's mean. */
 static long enough_for(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load, double factor,
                        const struct dlq_fitted *step)
 {
-    struct dlq_model *model = fitted(evidence->loader, evidence->loaders, evidence->prefetch, load, step);
+    struct dlq_system system = {0};
     struct dlq_sufficient found = {0};
     struct dlq_error error = {0};
-    dlq_work_set_mean(&model->system.load, factor * model->system.load.mean);
-    CHECK_INT(dlq_suffices(&model->system, 0.95, 256, &seeded, &found, &error), DLQ_OK);
-    dlq_model_free(model);
+    CHECK_INT(dlq_evidence_system(evidence, load, step, &none, &system, &error), DLQ_OK);
+    dlq_work_set_mean(&system.load, factor * system.load.mean);
+    CHECK_INT(dlq_suffices(&system, 0.95, 256, &run, &found, &error), DLQ_OK);
     return found.loaders > 0 ? found.loaders : 256;
 }
 
@@ -186,33 +190,47 @@ struct outcome {
 };
 
 /* From waits and iterations alone, and from all that was recorded. */
-static void compare(struct real *real, const char *name, struct outcome *outcome)
+static void compare(const char *path, struct outcome *outcome)
 {
-    const struct dlq_rank rank = {.batches = real->batches, .count = real->count, .whole = true};
-    struct dlq_pipeline_hint hint = {NULL, 0, 0};
-    const struct dlq_load_question question = {&rank, &hint, &seeded};
+    enum { MOST = 2000 };
+    static struct dlq_batch batches[MOST];
+    static struct dlq_observed loads[MOST], steps[MOST];
+    const char *name = strrchr(path, '/') + 1;
+    char *end;
+    struct dlq_pipeline_hint hint = {.loaders = strtol(name + 1, &end, 10)}; /* n8_p2_... */
+    hint.prefetch = strtol(end + 2, &end, 10);
+    struct dlq_trace *trace = trace_of_path(path);
+    struct dlq_rank rank = {.batches = batches, .whole = true};
+    double mean = 0;
+    for (; trace != NULL && rank.count < trace->ranks[0].count && rank.count < MOST; rank.count++) {
+        const struct dlq_batch *batch = &trace->ranks[0].batches[rank.count];
+        batches[rank.count] = (struct dlq_batch){
+            .data = batch->data, .iter = batch->iter, .load = NAN, .index = batch->index, .count = 1};
+        loads[rank.count] = (struct dlq_observed){batch->load, batch->load, 1};
+        steps[rank.count] = (struct dlq_observed){batch->step, batch->step, 1};
+        mean += batch->load / (double)trace->ranks[0].count;
+    }
+    dlq_trace_free(trace);
+    const struct dlq_load_question question = {&rank, &hint, &none, .seed = 1};
     struct dlq_load_evidence found = {0};
     struct dlq_error error = {0};
     struct dlq_arena arena = {.error = &error, .doing = "testing"};
-    struct dlq_fitted whole[DLQ_MOST_FITTED], steps[DLQ_MOST_FITTED];
-    size_t count;
-    char *end;
-    hint.loaders = strtol(name + 1, &end, 10); /* n8_p2_... */
-    hint.prefetch = strtol(end + 2, &end, 10);
     CHECK_INT(dlq_loads_from_waits(&arena, &question, &found), DLQ_OK);
-    bool covered = found.mean_low <= real->mean && real->mean <= found.mean_high * (found.only_bound ? 1.001 : 1);
+    bool covered = found.mean_low <= mean && mean <= found.mean_high * (found.only_bound ? 1.001 : 1);
     outcome->runs++;
     outcome->bounds += found.only_bound;
     outcome->covered += covered;
     if (found.only_bound)
-        CHECK(covered, "%s: at most %g, truth %g", name, found.mean_high, real->mean);
-    if (!found.only_bound && real->count > 0) {
-        CHECK_INT(dlq_fit_distributions(real->loads, real->count, whole, &count, &error), DLQ_OK);
-        CHECK_INT(dlq_fit_distributions(real->steps, real->count, steps, &count, &error), DLQ_OK);
+        CHECK(covered, "%s: at most %g, truth %g", name, found.mean_high, mean);
+    if (!found.only_bound && rank.count > 0) {
+        struct dlq_fitted whole[DLQ_MOST_FITTED], step[DLQ_MOST_FITTED];
+        size_t count;
+        CHECK_INT(dlq_fit_distributions(loads, rank.count, whole, &count, &error), DLQ_OK);
+        CHECK_INT(dlq_fit_distributions(steps, rank.count, step, &count, &error), DLQ_OK);
         const struct dlq_fitted *law = &found.fitted[0];
-        long seen = enough_for(&found, whole, 1, steps), told = enough_for(&found, law, 1, steps);
-        long low = enough_for(&found, law, found.mean_low / law->mean, steps);
-        long high = enough_for(&found, law, found.mean_high / law->mean, steps);
+        long seen = enough_for(&found, whole, 1, step), told = enough_for(&found, law, 1, step);
+        long low = enough_for(&found, law, found.mean_low / law->mean, step);
+        long high = enough_for(&found, law, found.mean_high / law->mean, step);
         bool near = labs(told - seen) <= (seen > 3 ? seen / 3 : 1);
         CHECK(low - 1 <= seen && seen <= high + 1, "%s: %ld not in %ld to %ld", name, seen, low, high);
         outcome->near += near;
@@ -227,49 +245,21 @@ static void compare(struct real *real, const char *name, struct outcome *outcome
    long loads tell how often they come only roughly. */
 static void real_runs(void)
 {
-    static const char *const names[] = {
-        "n16_p2_logn1_r0.9",
-        "n1_p1_const_r1",
-        "n24_p2_const_r1",
-        "n2_p8_exp_r1",
-        "n4_p2_const_r2",
-        "n4_p2_logn1_r1.1",
-        "n4_p4_pareto2.5_r2",
-        "n7_p2_desync7_r1",
-        "n8_p1_const_r1",
-        "n8_p2_bimodal0.05-40_r1_python",
-        "n8_p2_const_r1_python",
-        "n8_p2_exp_r1",
-        "n8_p2_gamma0.3_r1_step-gamma0.3",
-        "n8_p2_logn0.5_r1",
-        "n8_p4_bimodal0.05-40_r1",
-        "n8_p4_gamma0.3_r2",
-        "n8_p8_logn1_r2",
-    };
-    struct real *real = calloc(1, sizeof *real);
+    glob_t logs;
     struct outcome outcome = {0};
     const size_t every = test_every(4);
-    for (size_t i = 0; i < sizeof names / sizeof *names && real != NULL; i += every) {
-        read_real(real, names[i]);
-        compare(real, names[i], &outcome);
-    }
+    CHECK(glob(TEST_DATA "/torch/cases/n[1-9]*.csv", 0, NULL, &logs) == 0 && logs.gl_pathc == 17, "no runs");
+    for (size_t i = 0; i < logs.gl_pathc; i += every)
+        compare(logs.gl_pathv[i], &outcome);
+    globfree(&logs);
     printf("    %d real runs: %d bounds; of the others, %d within a third; %d of all mean loads within their limits\n",
            outcome.runs, outcome.bounds, outcome.near, outcome.covered);
     int told = outcome.runs - outcome.bounds;
-    CHECK_INT(outcome.runs, (sizeof names / sizeof *names + every - 1) / every);
+    CHECK_INT(outcome.runs, (17 + every - 1) / every);
     /* Of few runs, one more may be far. */
     CHECK(4 * (outcome.near + (every > 1)) >= 3 * told && (every > 1 || told == 12), "%d of %d", outcome.near, told);
     CHECK(outcome.covered >= outcome.runs - 1, "%d of %d", outcome.covered, outcome.runs);
-    free(real);
 }
 
-static const struct test_case tests[] = {
-    {"constant_loads", constant_loads},
-    {"short_epochs", short_epochs},
-    {"chance_is_no_answer", chance_is_no_answer},
-    {"least_of_all", least_of_all},
-    {"serial_gets_loaders", serial_gets_loaders},
-    {"real_runs", real_runs},
-    {NULL, NULL},
-};
-const struct test_suite suite_suffices = {"suffices", tests};
+TEST_SUITE(suffices, CASE(constant_times), CASE(serial_spread), CASE(seeds), CASE(shared_cores), CASE(constant_loads),
+           CASE(short_epochs), CASE(chance_is_no_answer), CASE(least_of_all), CASE(no_step), CASE(real_runs));

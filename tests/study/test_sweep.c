@@ -1,14 +1,9 @@
 #include "models.h"
 
-static const char base[] = "pipeline.loaders=3 load.mean=500ms load.distribution=gamma load.cv=0.4 step.mean=104ms "
-                           "simulate.batches=1500 simulate.precision=1% ";
+#define LAWLESS "pipeline.loaders=3 load.mean=500ms step.mean=104ms simulate.batches=1500 simulate.precision=1% "
+#define GAMMA "load.distribution=gamma load.cv=0.4 "
 
-static struct dlq_model *model_and(const char *settings, struct dlq_error *error)
-{
-    struct dlq_model *model = model_with(base, error);
-    set_all(model, settings, error);
-    return model;
-}
+static const char base[] = LAWLESS GAMMA;
 
 /* All points of a sweep; the caller frees. */
 static struct dlq_sweep_point *collect(struct dlq_model *model, const struct dlq_run *run, size_t *count,
@@ -53,7 +48,7 @@ static void lays_out_axes(void)
     struct dlq_run run = run_with(1);
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_and(layouts[i].settings, &error);
+        struct dlq_model *model = model_with(base, layouts[i].settings, &error);
         struct dlq_sweep *sweep = NULL;
         const struct dlq_axis *axes;
         CHECK(dlq_sweep_begin(&sweep, model, &run, &error) == DLQ_OK, "case %zu: %s", i, error.text);
@@ -80,7 +75,7 @@ static void visits_every_point_once(void)
     struct dlq_run run = run_with(2);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_and(settings[i], &error);
+        struct dlq_model *model = model_with(base, settings[i], &error);
         size_t count;
         struct dlq_sweep_point *points = collect(model, &run, &count, &error);
         int seen[5][3] = {{0}};
@@ -104,35 +99,38 @@ static void points_equal_models(void)
         const char *sweep, *point; /* a format of both values */
         double least;              /* of the model's lower bound, what the point's is at least */
     } rows[] = {
-        {"sweep.loaders=2,5,7 sweep.load=0.3s,0.5s,0.9s", "pipeline.loaders=%.17g load.mean=%.17gs", 0.9},
-        {"load.uses=cpu host.cores=2 sweep.cores=1,2,5 sweep.loaders=3,6", "host.cores=%.17g pipeline.loaders=%.17g",
-         0.9},
-        {"load.uses=storage load.bytes=20MB host.bandwidth=80MB/s sweep.bandwidth=50MB/s,80MB/s,1GB/s "
-         "sweep.loaders=2,4",
+        {GAMMA "sweep.loaders=2,5,7 sweep.load=0.3s,0.5s,0.9s", "pipeline.loaders=%.17g load.mean=%.17gs", 0.9},
+        {GAMMA "load.uses=cpu host.cores=2 sweep.cores=1,2,5 sweep.loaders=3,6",
+         "host.cores=%.17g pipeline.loaders=%.17g", 0.9},
+        {GAMMA "load.uses=storage load.bytes=20MB host.bandwidth=80MB/s sweep.bandwidth=50MB/s,80MB/s,1GB/s "
+               "sweep.loaders=2,4",
          "host.bandwidth=%.17gB/s pipeline.loaders=%.17g", 0.9},
-        {"pipeline.epoch_batches=50 sweep.startup=0s,2s sweep.startup_per_loader=0s,100ms,3s",
+        {GAMMA "pipeline.epoch_batches=50 sweep.startup=0s,2s sweep.startup_per_loader=0s,100ms,3s",
          "overheads.startup=%.17gs overheads.startup_per_loader=%.17gs", 0.9},
         /* Ranks share draws: rank 0's are those of the point with one rank, whichever others the tile holds. */
-        {"overheads.barrier=3ms sweep.ranks=1,2,5 sweep.cv=0.3,0.9", "pipeline.ranks=%.17g load.cv=%.17g", 0.8},
+        {GAMMA "overheads.barrier=3ms sweep.ranks=1,2,5 sweep.cv=0.3,0.9", "pipeline.ranks=%.17g load.cv=%.17g", 0.8},
+        /* By the Markov chain. */
+        {"load.distribution=exponential step.distribution=exponential simulate.method=markov sweep.loaders=1..5 "
+         "sweep.load=0.1s,0.3s,0.9s",
+         "pipeline.loaders=%.17g load.mean=%.17gs", 0.9},
     };
     struct dlq_run run = run_with(2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_and(rows[i].sweep, &error);
+        struct dlq_model *model = model_with(LAWLESS, rows[i].sweep, &error);
         size_t count;
         struct dlq_sweep_point *points = collect(model, &run, &count, &error);
         CHECK(points != NULL && count > 3, "%s: %s", rows[i].sweep, error.text);
         for (size_t k = 0; k < count && points != NULL; k++) {
             char settings[400];
-            struct dlq_simulation alone;
             struct dlq_bounds bounds;
             const char *all = strstr(rows[i].sweep, "sweep.");
             snprintf(settings, sizeof settings, "%.*s", (int)(all - rows[i].sweep), rows[i].sweep);
             size_t length = strlen(settings);
             snprintf(settings + length, sizeof settings - length, rows[i].point, points[k].value[0],
                      points[k].value[1]);
-            struct dlq_model *other = model_and(settings, &error);
-            CHECK(dlq_simulate(other, &run, &alone, &error) == DLQ_OK, "%s: %s", settings, error.text);
+            struct dlq_model *other = model_with(LAWLESS, settings, &error);
+            const struct dlq_simulation alone = simulated(&run, LAWLESS, settings);
             CHECK_INT(dlq_bounds(other, &bounds, &error), DLQ_OK);
             CHECK_REL(points[k].simulation.throughput.value, alone.throughput.value, 0);
             CHECK_REL(points[k].simulation.utilization.low, alone.utilization.low, 0);
@@ -167,8 +165,8 @@ static void refuses_what_cannot_be_swept(void)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct dlq_error error = {0};
         struct dlq_sweep *sweep = NULL;
-        struct dlq_model *model = model_with("pipeline.loaders=3 load.mean=500ms step.mean=104ms", &error);
-        set_all(model, refused[i].settings, &error);
+        struct dlq_model *model =
+            model_with("pipeline.loaders=3 load.mean=500ms step.mean=104ms", refused[i].settings, &error);
         CHECK(dlq_sweep_begin(&sweep, model, &run, &error) == DLQ_INVALID, "case %zu was not refused", i);
         CHECK(strstr(error.text, refused[i].expected) != NULL, "case %zu: '%s'", i, error.text);
         CHECK(sweep == NULL, "case %zu: the sweep was touched", i);
@@ -181,7 +179,7 @@ static void stops_when_interrupted(void)
     struct dlq_error error = {0};
     volatile sig_atomic_t interrupted = 0;
     struct dlq_run run = {.threads = 2, .interrupted = &interrupted};
-    struct dlq_model *model = model_and("", &error);
+    struct dlq_model *model = model_with(base, "", &error);
     struct dlq_sweep *sweep = NULL;
     struct dlq_sweep_point point;
     bool more = true;
@@ -201,7 +199,7 @@ static void tells_its_progress(void)
     struct dlq_error error = {0};
     struct dlq_progress progress = {0};
     struct dlq_run run = {.threads = 2, .progress = &progress};
-    struct dlq_model *model = model_and("sweep.loaders=1..70", &error);
+    struct dlq_model *model = model_with(base, "sweep.loaders=1..70", &error);
     size_t count;
     struct dlq_sweep_point *points = collect(model, &run, &count, &error);
     CHECK(atomic_load(&progress.total) > 16 * (long)count, "the first runs are all");
@@ -210,14 +208,5 @@ static void tells_its_progress(void)
     dlq_model_free(model);
 }
 
-static const struct test_case cases[] = {
-    {"lays out axes", lays_out_axes},
-    {"visits every point once", visits_every_point_once},
-    {"points equal models", points_equal_models},
-    {"refuses what cannot be swept", refuses_what_cannot_be_swept},
-    {"stops when interrupted", stops_when_interrupted},
-    {"tells its progress", tells_its_progress},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_sweep = {"sweep", cases};
+TEST_SUITE(sweep, CASE(lays_out_axes), CASE(visits_every_point_once), CASE(points_equal_models),
+           CASE(refuses_what_cannot_be_swept), CASE(stops_when_interrupted), CASE(tells_its_progress));

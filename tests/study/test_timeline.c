@@ -2,31 +2,8 @@
 #include "dlqueue/timeline.h"
 #include "models.h"
 
-#include <math.h>
-#include <string.h>
-
-#define TIMES "[load]\nmean = 200ms\ndistribution = lognormal\ncv = 0.3\n[step]\nmean = 31ms\n"
-#define SIMULATE "[simulate]\nbatches = 500\nprecision = 0\nreplications = 1\n"
-
-static struct dlq_model *model_or_complain(const char *text)
-{
-    struct dlq_error error = {0};
-    struct dlq_model *model = model_of(text, &error);
-    CHECK(model != NULL && error.count == 0, "no model: %s\n%s", error.text, text);
-    return model;
-}
-
-static bool timeline_of(const char *text, double from, double until, struct dlq_timeline *timeline)
-{
-    struct dlq_error error = {0};
-    struct dlq_run run = run_with(1);
-    struct dlq_model *model = model_or_complain(text);
-    *timeline = (struct dlq_timeline){.rank_count = 0};
-    enum dlq_status status = dlq_timeline_simulate(model, from, until, &run, timeline, &error);
-    CHECK(status == DLQ_OK, "status %d: %s\n%s", (int)status, error.text, text);
-    dlq_model_free(model);
-    return status == DLQ_OK;
-}
+#define TIMES "load.mean=200ms load.distribution=lognormal load.cv=0.3 step.mean=31ms "
+#define SIMULATE "simulate.batches=500 simulate.precision=0 simulate.replications=1 "
 
 static void what_it_says_of_the_system(void)
 {
@@ -36,19 +13,21 @@ static void what_it_says_of_the_system(void)
         long loaders, workers, window;
         size_t ranks;
     } rows[] = {
-        {"loaders = 7\n", "pytorch", true, 7, 7, 14, 1},
-        {"loaders = 7\nloader = pytorch-unordered\nranks = 3\n", "pytorch-unordered", false, 7, 7, 14, 3},
-        {"loaders = 0\n", "serial", true, 0, 1, 1, 1},
-        {"loaders = 4\nloader = dali\n", "dali", true, 4, 1, 2, 1},
-        {"loaders = 4\nloader = tfdata\n", "tfdata", true, 4, 4, 4, 1},
-        {"loaders = 3\nwindow = unbounded\n", "pytorch", true, 3, 3, -1, 1},
+        {"pipeline.loaders=7 ", "pytorch", true, 7, 7, 14, 1},
+        {"pipeline.loaders=7 pipeline.loader=pytorch-unordered pipeline.ranks=3 ", "pytorch-unordered", false, 7, 7, 14,
+         3},
+        {"pipeline.loaders=0 ", "serial", true, 0, 1, 1, 1},
+        /* The chain solves for its own method; records need none. */
+        {"pipeline.loaders=2 simulate.method=markov ", "pytorch", true, 2, 2, 4, 1},
+        {"pipeline.loaders=4 pipeline.loader=dali ", "dali", true, 4, 1, 2, 1},
+        {"pipeline.loaders=4 pipeline.loader=tfdata ", "tfdata", true, 4, 4, 4, 1},
+        {"pipeline.loaders=3 pipeline.window=unbounded ", "pytorch", true, 3, 3, -1, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[512];
-        struct dlq_timeline timeline;
-        snprintf(text, sizeof text, "[pipeline]\n%s[overheads]\nreceive = 2ms\nbarrier = 3ms\n" TIMES,
-                 rows[i].pipeline);
-        if (!timeline_of(text, 0.5, 2, &timeline))
+        snprintf(text, sizeof text, "%s overheads.receive=2ms overheads.barrier=3ms " TIMES, rows[i].pipeline);
+        struct dlq_timeline timeline = recorded(text, 0.5, 2);
+        if (timeline.loader == NULL)
             continue;
         CHECK(strcmp(timeline.loader, rows[i].loader) == 0 && timeline.in_order == rows[i].in_order, "row %zu: %s", i,
               timeline.loader);
@@ -67,8 +46,8 @@ static void what_it_says_of_the_system(void)
    2 s. */
 static void by_hand(void)
 {
-    struct dlq_timeline timeline;
-    if (!timeline_of("[pipeline]\nloaders = 7\n[load]\nmean = 2s\n[step]\nmean = 100ms\n", 0, 3, &timeline))
+    struct dlq_timeline timeline = recorded("pipeline.loaders=7 load.mean=2s step.mean=100ms ", 0, 3);
+    if (timeline.rank_count == 0)
         return;
     const struct dlq_timeline_rank *rank = &timeline.ranks[0];
     CHECK(rank->stepped == 8 && rank->count == 21, "%zu stepped of %zu", rank->stepped, rank->count);
@@ -99,22 +78,22 @@ static void usual_times(void)
         const char *text;
         double low, high;
     } rows[] = {
-        {"[pipeline]\nloaders = 7\n[load]\nmean = 2s\n[step]\nmean = 100ms\n", 6, 6},
-        {"[pipeline]\nloaders = 7\n[load]\nmean = 700ms\n[step]\nmean = 100ms\n", 2, 2.5},
-        {"[pipeline]\nloaders = 7\n[load]\nmean = 700ms\n[step]\nmean = 100ms\n[simulate]\nhorizon = 1.7s\n", 1.7, 1.7},
-        {"[pipeline]\nloaders = 64\n[load]\nmean = 1ms\n[step]\nmean = 100ms\n", 18, 30},
-        {"[pipeline]\nloaders = 2\n[load]\nmean = 1ms\n[step]\nmean = 10ms\n", 0.18, 0.3},
-        {"[pipeline]\nloaders = 2\n[load]\nmean = 1ms\n[step]\nmean = 0\n", 0.003, 0.003},
-        {"[pipeline]\nloaders = 2\n[load]\nmean = 1ns\n[step]\nmean = 0\n", 1e-9, 1e-8},
-        {"[pipeline]\nloaders = 0\n[load]\nmean = 300ms\n[step]\nmean = 200ms\n", 9, 10},
-        {"[pipeline]\nloaders = 2\n[overheads]\nstartup = 11s\n[load]\nmean = 1s\n[step]\nmean = 10ms\n", 13, 15},
-        {"[pipeline]\nloaders = 4\nslow_loaders = 1\nslow_factor = 3\n[load]\nmean = 1s\n[step]\nmean = 10ms\n", 8, 10},
-        {"[pipeline]\nloaders = 4\n[load]\nmean = 1s\nuses = cpu\n[step]\nmean = 10ms\n[host]\ncores = 1\n", 10.8, 15},
+        {"pipeline.loaders=7 load.mean=2s step.mean=100ms ", 6, 6},
+        {"pipeline.loaders=7 load.mean=700ms step.mean=100ms ", 2, 2.5},
+        {"pipeline.loaders=7 load.mean=700ms step.mean=100ms simulate.horizon=1.7s ", 1.7, 1.7},
+        {"pipeline.loaders=64 load.mean=1ms step.mean=100ms ", 18, 30},
+        {"pipeline.loaders=2 load.mean=1ms step.mean=10ms ", 0.18, 0.3},
+        {"pipeline.loaders=2 load.mean=1ms step.mean=0 ", 0.003, 0.003},
+        {"pipeline.loaders=2 load.mean=1ns step.mean=0 ", 1e-9, 1e-8},
+        {"pipeline.loaders=0 load.mean=300ms step.mean=200ms ", 9, 10},
+        {"pipeline.loaders=2 overheads.startup=11s load.mean=1s step.mean=10ms ", 13, 15},
+        {"pipeline.loaders=4 pipeline.slow_loaders=1 pipeline.slow_factor=3 load.mean=1s step.mean=10ms ", 8, 10},
+        {"pipeline.loaders=4 load.mean=1s load.uses=cpu step.mean=10ms host.cores=1 ", 10.8, 15},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double until = 0;
         struct dlq_error error = {0};
-        struct dlq_model *model = model_or_complain(rows[i].text);
+        struct dlq_model *model = model_with(rows[i].text, "", &error);
         CHECK(dlq_timeline_usual(model, &until, &error) == DLQ_OK, "row %zu: %s", i, error.text);
         CHECK(until >= rows[i].low * (1 - 1e-12) && until <= rows[i].high * (1 + 1e-12), "row %zu: %g, expected %g..%g",
               i, until, rows[i].low, rows[i].high);
@@ -126,11 +105,11 @@ static void usual_times(void)
 static void rhythms(void)
 {
     static const char *const texts[] = {
-        "[pipeline]\nloaders = 7\n[load]\nmean = 900ms\ncv = 0.1\n[step]\nmean = 100ms\n" SIMULATE,
-        "[pipeline]\nloaders = 4\nloader = pool\n[load]\nmean = 500ms\n[step]\nmean = 100ms\n" SIMULATE,
-        "[pipeline]\nloaders = 0\n" TIMES SIMULATE,
-        "[pipeline]\nloaders = 3\nepoch_batches = 20\nranks = 2\n" TIMES SIMULATE,
-        "[pipeline]\nloaders = 3\n" TIMES "[simulate]\nhorizon = 31s\nprecision = 0\nreplications = 1\n",
+        "pipeline.loaders=7 load.mean=900ms load.cv=0.1 step.mean=100ms " SIMULATE,
+        "pipeline.loaders=4 pipeline.loader=pool load.mean=500ms step.mean=100ms " SIMULATE,
+        "pipeline.loaders=0 " TIMES SIMULATE,
+        "pipeline.loaders=3 pipeline.epoch_batches=20 pipeline.ranks=2 " TIMES SIMULATE,
+        "pipeline.loaders=3 " TIMES "simulate.horizon=31s simulate.precision=0 simulate.replications=1 ",
     };
     long found = 0;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -139,7 +118,7 @@ static void rhythms(void)
         struct dlq_rhythm rhythm = {0};
         struct dlq_simulation result = {.period = NAN};
         struct dlq_timeline timeline = {0};
-        struct dlq_model *model = model_or_complain(texts[i]);
+        struct dlq_model *model = model_with(texts[i], "", &error);
         enum dlq_status status = dlq_rhythm_simulate(model, &run, &rhythm, &error);
         if (status == DLQ_OK)
             status = dlq_simulate(model, &run, &result, &error);
@@ -170,47 +149,32 @@ static void rhythms(void)
     CHECK(found >= 2, "%ld periods", found);
 }
 
-/* The chain solves for its own method; records need none. */
-static void markov_models_are_recorded(void)
-{
-    struct dlq_timeline timeline;
-    static const char text[] = "[pipeline]\nloaders = 2\n[load]\ndistribution = exponential\nmean = 50ms\n[step]\n"
-                               "distribution = exponential\nmean = 31ms\n[simulate]\nmethod = markov\n";
-    if (timeline_of(text, 0, 3, &timeline))
-        CHECK(timeline.ranks[0].stepped > 30, "%zu steps", timeline.ranks[0].stepped);
-    dlq_timeline_free(&timeline);
-}
-
 static void refusals(void)
 {
-    static volatile sig_atomic_t raised = 1;
     static const struct {
         const char *text;
         double from, until;
-        bool interrupted;
         enum dlq_status status;
         const char *says;
     } rows[] = {
-        {"[pipeline]\nloaders = 2\n[load]\nmean = 1us\n[step]\nmean = 1us\n", 0, 100, false, DLQ_INVALID, "1048576"},
-        {"[pipeline]\nloaders = 2\n" TIMES, 0, 100, true, DLQ_INTERRUPTED, "interrupted"},
-        {"[pipeline]\nloaders = 2\n" TIMES, 2, 1, false, DLQ_INVALID, "until"},
-        {"[pipeline]\nloaders = 2\nwindow = 2000000\n" TIMES, 0, 1, false, DLQ_INVALID, "test.ini:3: [pipeline]"},
-        {"[pipeline]\nloaders = 2\n", 0, 1, false, DLQ_INVALID, "[load]"},
+        {"pipeline.loaders=2 load.mean=1us step.mean=1us ", 0, 100, DLQ_INVALID, "1048576"},
+        {"pipeline.loaders=2 " TIMES, 2, 1, DLQ_INVALID, "until"},
+        {"pipeline.loaders=2 pipeline.window=2000000 " TIMES, 0, 1, DLQ_INVALID, "set: [pipeline]"},
+        {"pipeline.loaders=2 ", 0, 1, DLQ_INVALID, "[load]"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
         struct dlq_timeline timeline = {.loaders = 77};
         struct dlq_rhythm rhythm = {.loaders = 77};
         struct dlq_run run = run_with(1);
-        run.interrupted = rows[i].interrupted ? &raised : NULL;
-        struct dlq_model *model = model_or_complain(rows[i].text);
+        struct dlq_model *model = model_with(rows[i].text, "", &error);
         enum dlq_status status = dlq_timeline_simulate(model, rows[i].from, rows[i].until, &run, &timeline, &error);
         CHECK(status == rows[i].status && timeline.loaders == 77 && strstr(error.text, rows[i].says) != NULL,
               "row %zu: status %d, '%s'", i, (int)status, error.text);
-        if (i == 1 || i >= 3)
+        if (i >= 2)
             CHECK(dlq_rhythm_simulate(model, &run, &rhythm, &error) == rows[i].status && rhythm.loaders == 77,
                   "row %zu: rhythm", i);
-        if (i >= 3) {
+        if (i >= 2) {
             double until = 77;
             CHECK(dlq_timeline_usual(model, &until, &error) == DLQ_INVALID && until == 77, "row %zu: usual", i);
         }
@@ -218,14 +182,4 @@ static void refusals(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"what it says of the system", what_it_says_of_the_system},
-    {"by hand", by_hand},
-    {"usual times", usual_times},
-    {"rhythms", rhythms},
-    {"Markov models are recorded", markov_models_are_recorded},
-    {"refusals", refusals},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_timeline = {"timeline", cases};
+TEST_SUITE(timeline, CASE(what_it_says_of_the_system), CASE(by_hand), CASE(usual_times), CASE(rhythms), CASE(refusals));

@@ -4,32 +4,26 @@
 #include "made_timelines.h"
 #include "models.h"
 
-#include <math.h>
-#include <string.h>
-
 #define LOADS "load.mean=200ms load.cv=0.6 "
 #define STEPS "step.train.mean=40ms step.train.cv=0.2 "
 
-static bool recorded(const char *settings, double until, struct dlq_timeline *timeline)
+/* To be freed. */
+static struct dlq_timeline_path path_of(const struct dlq_timeline *timeline)
 {
+    struct dlq_timeline_path path = {.count = 0};
     struct dlq_error error = {0};
-    struct dlq_run run = run_with(1);
-    struct dlq_model *model = model_with(settings, &error);
-    CHECK(model != NULL && error.count == 0, "%s: %s", settings, error.text);
-    enum dlq_status status = dlq_timeline_simulate(model, 0, until, &run, timeline, &error);
-    CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
-    dlq_model_free(model);
-    return status == DLQ_OK;
+    CHECK(dlq_timeline_find_path(timeline, &path, &error) == DLQ_OK, "%s", error.text);
+    return path;
 }
 
 /* The derivative in a mean of the time when step n ends, over that time. */
 static double derivative(const char *settings, const char *key, double mean, long n, double ends)
 {
     const double little = 1e-6;
-    struct dlq_timeline timeline;
     char text[1024];
     snprintf(text, sizeof text, "%s %s=%.12gs", settings, key, mean * (1 + little));
-    if (!recorded(text, ends * 1.01, &timeline))
+    struct dlq_timeline timeline = recorded(text, 0, ends * 1.01);
+    if (timeline.rank_count == 0)
         return NAN;
     double later = timeline.ranks[0].batches[n].step_end;
     CHECK(timeline.ranks[0].batches[n].step == n, "step %ld", timeline.ranks[0].batches[n].step);
@@ -58,17 +52,14 @@ static void shares_are_derivatives(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *settings = rows[i].settings;
-        struct dlq_timeline timeline;
-        struct dlq_timeline_path path;
-        struct dlq_error error = {0};
-        if (!recorded(settings, 12, &timeline))
+        struct dlq_timeline timeline = recorded(settings, 0, 12);
+        if (timeline.rank_count == 0)
             continue;
         long n = (long)timeline.ranks[0].stepped - 1;
         double ends = timeline.ranks[0].batches[n].step_end, sum = 0;
         dlq_timeline_free(&timeline);
-        if (!recorded(settings, ends, &timeline))
-            continue;
-        CHECK(dlq_timeline_find_path(&timeline, &path, &error) == DLQ_OK, "row %zu: %s", i, error.text);
+        timeline = recorded(settings, 0, ends);
+        struct dlq_timeline_path path = path_of(&timeline);
         const struct {
             const char *key;
             double mean;
@@ -108,14 +99,12 @@ static void of_made_ones(void)
         enum made made;
         const char *pieces; /* null: there is none */
     } rows[] = {
-        {ORDERED,
-         "load 1 0-3 receive -1 3-3.125 step -1 3.125-3.625 receive -1 3.625-3.75 step -1 3.75-4.25 receive -1 "
-         "4.25-4.375 step -1 4.375-4.875 receive -1 4.875-5 step -1 5-5.5"},
+        {ORDERED, "load 1 0-3 receive -1 3-3.125 step -1 3.125-3.625 receive -1 3.625-3.75 step -1 3.75-4.25 receive "
+                  "-1 4.25-4.375 step -1 4.375-4.875 receive -1 4.875-5 step -1 5-5.5"},
         {UNORDERED, "load 0 0-1 step -1 1-2.5 step -1 2.5-3 step -1 3-6 step -1 6-6.25"},
         {SERIAL, "load 0 0-1 receive -1 1-1.25 step -1 1.25-2 load 0 2-3.5 receive -1 3.5-3.75 step -1 3.75-4.5"},
-        {LOGGED,
-         "startup 0 0-0.5 load 0 0.5-1 receive -1 1-1.25 barrier -1 1.25-2 step -1 2-3 receive -1 3-3.25 step -1 "
-         "3.25-4 other -1 4-4.5 step -1 4.5-5"},
+        {LOGGED, "startup 0 0-0.5 load 0 0.5-1 receive -1 1-1.25 barrier -1 1.25-2 step -1 2-3 receive -1 3-3.25 step "
+                 "-1 3.25-4 other -1 4-4.5 step -1 4.5-5"},
         {LONE, NULL},
         {EMPTY, NULL},
         {EMPTY_LOG, NULL},
@@ -143,9 +132,7 @@ static void of_made_ones(void)
 /* Slow batches and the loaders that they are on. */
 static void costs_of_made_ones(void)
 {
-    struct dlq_timeline_path path;
-    struct dlq_error error = {0};
-    CHECK(dlq_timeline_find_path(made_timelines[ORDERED], &path, &error) == DLQ_OK, "%s", error.text);
+    struct dlq_timeline_path path = path_of(made_timelines[ORDERED]);
     /* One of 7 loads, of which the median takes 1 s, is on the path: 3 of 5.5 s. */
     CHECK_INT(path.slow_count, 1);
     CHECK_REL(path.slow_part, 1.0 / 7, 1e-12);
@@ -155,7 +142,7 @@ static void costs_of_made_ones(void)
     CHECK(path.worker_count == 1 && path.workers[0].worker == 1, "%zu workers", path.worker_count);
     CHECK_REL(path.workers[0].share, 3 / 5.5, 1e-12);
     dlq_timeline_path_free(&path);
-    CHECK(dlq_timeline_find_path(made_timelines[SERIAL], &path, &error) == DLQ_OK, "%s", error.text);
+    path = path_of(made_timelines[SERIAL]);
     CHECK(path.slow_count == 0 && path.slow_share == 0, "%zu slow", path.slow_count);
     CHECK_REL(path.workers[0].share, 2.5 / 4.5, 1e-12);
     dlq_timeline_path_free(&path);
@@ -164,15 +151,12 @@ static void costs_of_made_ones(void)
 /* The path goes through the slow one of two ranks, and of its loaders through those of the longest loads. */
 static void costs_of_a_slow_rank(void)
 {
-    struct dlq_timeline timeline;
-    struct dlq_timeline_path path;
-    struct dlq_error error = {0};
     double sum = 0, last = INFINITY;
-    if (!recorded("pipeline.loaders=4 pipeline.ranks=2 pipeline.slow_ranks=1 pipeline.slow_factor=3 "
-                  "load.distribution=exponential load.mean=200ms step.mean=40ms ",
-                  200, &timeline))
-        return;
-    CHECK(dlq_timeline_find_path(&timeline, &path, &error) == DLQ_OK, "%s", error.text);
+    struct dlq_timeline timeline = recorded("pipeline.loaders=4 pipeline.ranks=2 pipeline.slow_ranks=1 "
+                                            "pipeline.slow_factor=3 load.distribution=exponential load.mean=200ms "
+                                            "step.mean=40ms ",
+                                            0, 200);
+    struct dlq_timeline_path path = path_of(&timeline);
     CHECK(path.worker_count >= 4 && path.slow_count > 3, "%zu workers, %zu slow", path.worker_count, path.slow_count);
     for (size_t i = 0; i < path.worker_count; i++) {
         CHECK(path.workers[i].share <= last, "worker %zu: %g after %g", i, path.workers[i].share, last);
@@ -195,11 +179,9 @@ static void costs_of_a_slow_rank(void)
 static void of_a_part(void)
 {
     struct dlq_timeline timeline = made_ordered;
-    struct dlq_timeline_path path;
-    struct dlq_error error = {0};
     timeline.from = 1;
     timeline.until = 3.25;
-    CHECK(dlq_timeline_find_path(&timeline, &path, &error) == DLQ_OK, "%s", error.text);
+    struct dlq_timeline_path path = path_of(&timeline);
     CHECK(path.count == 3 && path.from == 1 && path.until == 3.25, "%zu pieces from %g to %g", path.count, path.from,
           path.until);
     CHECK_REL(path.share[DLQ_PATH_LOAD], 2 / 2.25, 1e-12);
@@ -219,12 +201,10 @@ static void slow_phases_explain_loads(void)
         "slowdown.times=0s,10s,20s slowdown.speeds=100%,40%,80% pipeline.epoch_batches=400 ",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_timeline timeline;
         char text[600];
         size_t slowed = 0;
         snprintf(text, sizeof text, "%s pipeline.loaders=3 load.mean=200ms step.mean=30ms", rows[i]);
-        if (!recorded(text, 30, &timeline))
-            continue;
+        struct dlq_timeline timeline = recorded(text, 0, 30);
         for (size_t r = 0; r < timeline.rank_count; r++) {
             const struct dlq_timeline_rank *rank = &timeline.ranks[r];
             for (size_t k = 0; k < rank->count; k++) {
@@ -249,9 +229,10 @@ static void slow_phases_explain_loads(void)
 
 static void pauses_are_recorded(void)
 {
-    struct dlq_timeline timeline;
-    if (!recorded("pipeline.loaders=8 load.mean=200ms step.train.mean=40ms step.save.every=10 step.save.mean=300ms",
-                  4.5, &timeline))
+    struct dlq_timeline timeline = recorded("pipeline.loaders=8 load.mean=200ms step.train.mean=40ms "
+                                            "step.save.every=10 step.save.mean=300ms",
+                                            0, 4.5);
+    if (timeline.rank_count == 0)
         return;
     const struct dlq_timeline_rank *rank = &timeline.ranks[0];
     struct dlq_timeline_summary summary;
@@ -273,8 +254,6 @@ static void equal_moments(void)
     struct dlq_timeline_batch batches[COUNT];
     struct dlq_timeline_rank rank = {.stepped = COUNT, .count = COUNT, .batches = batches};
     struct dlq_timeline timeline = {.measured = true, .workers = 1, .loaders = 1, .until = INFINITY, .rank_count = 1};
-    struct dlq_timeline_path path;
-    struct dlq_error error = {0};
     for (int i = 0; i < COUNT; i++)
         batches[i] = (struct dlq_timeline_batch){.index = i,
                                                  .step = i,
@@ -287,34 +266,21 @@ static void equal_moments(void)
                                                  .step_begin = fmax(i, 20),
                                                  .step_end = i + 1};
     timeline.ranks = &rank;
-    CHECK(dlq_timeline_find_path(&timeline, &path, &error) == DLQ_OK, "%s", error.text);
+    struct dlq_timeline_path path = path_of(&timeline);
     CHECK(path.until == COUNT && path.from <= 20, "%g to %g", path.from, path.until);
     dlq_timeline_path_free(&path);
 }
 
 static void shared_cores_have_none(void)
 {
-    struct dlq_timeline timeline;
     struct dlq_timeline_path path;
     struct dlq_error error = {0};
-    if (!recorded("pipeline.loaders=4 host.cores=2 load.uses=cpu " LOADS STEPS, 3, &timeline))
-        return;
+    struct dlq_timeline timeline = recorded("pipeline.loaders=4 host.cores=2 load.uses=cpu " LOADS STEPS, 0, 3);
     CHECK(dlq_timeline_find_path(&timeline, &path, &error) == DLQ_NO_ANSWER && strstr(error.text, "share") != NULL,
           "%s", error.text);
     dlq_timeline_free(&timeline);
 }
 
-static const struct test_case cases[] = {
-    {"shares are derivatives", shares_are_derivatives},
-    {"of made ones", of_made_ones},
-    {"costs of made ones", costs_of_made_ones},
-    {"costs of a slow rank", costs_of_a_slow_rank},
-    {"of a part", of_a_part},
-    {"slow phases explain loads", slow_phases_explain_loads},
-    {"pauses are recorded", pauses_are_recorded},
-    {"equal moments", equal_moments},
-    {"shared cores have none", shared_cores_have_none},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_timeline_path = {"timeline_path", cases};
+TEST_SUITE(timeline_path, CASE(shares_are_derivatives), CASE(of_made_ones), CASE(costs_of_made_ones),
+           CASE(costs_of_a_slow_rank), CASE(of_a_part), CASE(slow_phases_explain_loads), CASE(pauses_are_recorded),
+           CASE(equal_moments), CASE(shared_cores_have_none));

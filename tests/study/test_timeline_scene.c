@@ -1,5 +1,6 @@
 /* One moment of a timeline, levels of its queue, sums: known answers, and definitions applied one by one. */
 #include "made_timelines.h"
+#include "models.h"
 
 static const char *const trainer_states[] = {"waits", "receives", "barrier", "steps", "done"};
 
@@ -107,21 +108,10 @@ static void count_waiting(const struct dlq_timeline_rank *rank, double time, siz
         double taken = batch->step < 0 ? INFINITY : fmax(batch->request, batch->ready);
         if (taken <= time)
             continue;
-        gap = gap || batch->ready > time;
+        gap = gap || !(batch->ready <= time);
         *ready += batch->ready <= time && !gap ? 1 : 0;
         *held += batch->ready <= time && gap ? 1 : 0;
     }
-}
-
-static size_t count_loading(const struct dlq_timeline_rank *rank, double time, long worker)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < rank->count; i++)
-        count +=
-            rank->batches[i].worker == worker && rank->batches[i].load_start <= time && time < rank->batches[i].load_end
-                ? 1
-                : 0;
-    return count;
 }
 
 static void check_moment(const struct dlq_timeline *timeline, double time, struct dlq_moment *scene)
@@ -133,19 +123,24 @@ static void check_moment(const struct dlq_timeline *timeline, double time, struc
         seen_held += scene->queue[i].held ? 1 : 0;
     CHECK(scene->queue_count == ready + held && seen_held == held, "%g: %zu wait, %zu held; not %zu + %zu", time,
           scene->queue_count, seen_held, ready, held);
-    for (size_t w = 0; w < scene->loader_count; w++)
-        CHECK((scene->loaders[w].state == DLQ_LOADER_LOADING) == (count_loading(timeline->ranks, time, (long)w) == 1),
-              "%g: loader %zu", time, w);
+    for (size_t w = 0; w < scene->loader_count; w++) {
+        size_t loading = 0;
+        for (size_t i = 0; i < timeline->ranks->count; i++) {
+            const struct dlq_timeline_batch *batch = &timeline->ranks->batches[i];
+            loading += batch->worker == (long)w && batch->load_start <= time && time < batch->load_end ? 1 : 0;
+        }
+        CHECK((scene->loaders[w].state == DLQ_LOADER_LOADING) == (loading == 1), "%g: loader %zu", time, w);
+    }
 }
+
+#define VARIED                                                                                                         \
+    "pipeline.loaders=3 load.distribution=uniform load.min=1s load.max=7s step.mean=1.25s overheads.receive=250ms"
 
 static void definitions_hold(void)
 {
-    static struct dlq_timeline_batch batches[ROUND_BATCHES];
-    struct dlq_timeline_rank rank;
+    struct dlq_timeline timeline = recorded(VARIED, 0, 800);
     struct dlq_moment scene = {0};
     struct dlq_queue_levels levels = {0};
-    round_run(batches, 6, 1.25);
-    struct dlq_timeline timeline = round_timeline(&rank, batches);
     CHECK_INT(dlq_timeline_queue(&timeline, 0, &levels, NULL), DLQ_OK);
     CHECK(levels.count > 200, "%zu levels", levels.count);
     for (size_t i = 0; i + 1 < levels.count; i++) {
@@ -153,12 +148,13 @@ static void definitions_hold(void)
         double time = levels.time[i];
         check_moment(&timeline, time, &scene);
         check_moment(&timeline, 0.5 * (time + levels.time[i + 1]), &scene);
-        count_waiting(&rank, 0.5 * (time + levels.time[i + 1]), &ready, &held);
+        count_waiting(timeline.ranks, 0.5 * (time + levels.time[i + 1]), &ready, &held);
         CHECK(levels.ready[i] == (double)ready && levels.held[i] == (double)held && levels.time[i + 1] > time,
               "%g: %g ready, %g held; not %zu, %zu", time, levels.ready[i], levels.held[i], ready, held);
     }
     dlq_queue_levels_free(&levels);
     dlq_moment_free(&scene);
+    dlq_timeline_free(&timeline);
 }
 
 /* -- levels -- */
@@ -222,12 +218,6 @@ static const struct {
     {EMPTY_LOG, 0, 6, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NAN, NAN, 0, NAN}},
 };
 
-static void check_sum(size_t row, const char *what, double got, double want)
-{
-    CHECK(fabs(got - want) < 1e-12 || (isnan(got) && isnan(want)), "row %zu: %s is %.17g, not %.17g", row, what, got,
-          want);
-}
-
 static void sums_are_as_known(void)
 {
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
@@ -241,15 +231,18 @@ static void sums_are_as_known(void)
         dlq_timeline_summarize(&timeline, 0, &levels, &got);
         CHECK(got.steps == want->steps && got.stalls == want->stalls && got.queue_most == want->queue_most,
               "row %zu: %ld steps, %ld stalls, at most %ld ready", i, got.steps, got.stalls, got.queue_most);
-        check_sum(i, "span", got.span, want->span);
-        check_sum(i, "stepping", got.stepping, want->stepping);
-        check_sum(i, "waiting", got.waiting, want->waiting);
-        check_sum(i, "receiving", got.receiving, want->receiving);
-        check_sum(i, "barrier", got.barrier, want->barrier);
-        check_sum(i, "longest stall", got.longest_stall, want->longest_stall);
-        check_sum(i, "loading", got.loading, want->loading);
-        check_sum(i, "mean queue", got.queue_mean, want->queue_mean);
-        check_sum(i, "held", got.held, want->held);
+        const double pairs[][2] = {{got.span, want->span},
+                                   {got.stepping, want->stepping},
+                                   {got.waiting, want->waiting},
+                                   {got.receiving, want->receiving},
+                                   {got.barrier, want->barrier},
+                                   {got.loading, want->loading},
+                                   {got.held, want->held},
+                                   {got.longest_stall, want->longest_stall},
+                                   {got.queue_mean, want->queue_mean}};
+        for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+            CHECK(fabs(pairs[k][0] - pairs[k][1]) < 1e-12 || (isnan(pairs[k][0]) && isnan(pairs[k][1])),
+                  "row %zu: sum %zu is %.17g, not %.17g", i, k, pairs[k][0], pairs[k][1]);
         dlq_queue_levels_free(&levels);
         dlq_timeline_summarize(&timeline, 0, NULL, &got);
         CHECK(isnan(got.queue_mean) && isnan(got.held) && got.steps == want->steps, "row %zu: without levels", i);
@@ -259,12 +252,11 @@ static void sums_are_as_known(void)
 /* The trainer does one thing at a time: sums of parts of a window are those of the window. */
 static void parts_add_up(void)
 {
-    static struct dlq_timeline_batch batches[ROUND_BATCHES];
-    struct dlq_timeline_rank rank;
     struct dlq_timeline_summary part;
     double stepping = 0, waiting = 0, receiving = 0;
-    round_run(batches, 6, 1.25);
-    struct dlq_timeline timeline = round_timeline(&rank, batches);
+    struct dlq_timeline timeline = recorded(VARIED, 0, 800);
+    const double steps = (double)timeline.ranks[0].stepped;
+    timeline.until = timeline.ranks[0].batches[timeline.ranks[0].stepped - 1].step_end;
     const double until = timeline.until;
     for (int k = 0; k < 100; k++) {
         timeline.from = until * k / 100;
@@ -275,19 +267,11 @@ static void parts_add_up(void)
         waiting += part.waiting;
         receiving += part.receiving;
     }
-    CHECK_REL(stepping, 1.25 * (double)rank.stepped, 1e-9);
-    CHECK_REL(receiving, 0.25 * (double)rank.stepped, 1e-9);
-    CHECK_REL(waiting, until - 1.5 * (double)rank.stepped, 1e-9);
+    CHECK_REL(stepping, 1.25 * steps, 1e-9);
+    CHECK_REL(receiving, 0.25 * steps, 1e-9);
+    CHECK_REL(waiting, until - 1.5 * steps, 1e-9);
+    dlq_timeline_free(&timeline);
 }
 
-static const struct test_case cases[] = {
-    {"moments are as known", moments_are_as_known},
-    {"what is not there is refused", what_is_not_there_is_refused},
-    {"definitions hold", definitions_hold},
-    {"levels are as known", levels_are_as_known},
-    {"sums are as known", sums_are_as_known},
-    {"parts add up", parts_add_up},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_timeline_scene = {"timeline_scene", cases};
+TEST_SUITE(timeline_scene, CASE(moments_are_as_known), CASE(what_is_not_there_is_refused), CASE(definitions_hold),
+           CASE(levels_are_as_known), CASE(sums_are_as_known), CASE(parts_add_up));

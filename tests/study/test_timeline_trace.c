@@ -71,6 +71,7 @@ static const struct dlq_timeline_batch alone[] = {
 #define LOAD_TIMES "index,worker,load_time,request,received,step_end\n0,0,0.4,0,0.5,1\n1,1,0.4,1,1.25,2\n"
 #define TWICE                                                                                                          \
     "index,worker,load_start,load_end,request,received,step_end\n0,0,0,1,0,1,4\n0,0,0,1,0,1,5\n1,1,0,2,5,5.5,8\n"
+#define WINDOWS "Epoch: [0]  [ 0/100]  time: 9.9000  data: 0.9000\nEpoch: [0]  [10/100]  time: 1.1500  data: 0.2000\n"
 #define INSIDE "index,load_start,load_end,request,received,step_end\n0,0,0.5,0,0.5,1\n1,1,1.25,1,1.25,2\n"
 
 static void known_answers(void)
@@ -144,6 +145,8 @@ static void refused(void)
         {ALONE, {"nobody", -1, 0}, 0, 2, DLQ_INVALID, "no loader is called 'nobody'"},
         {TWO_EPOCHS, {NULL, 1, 0}, 0, 2, DLQ_INVALID, "told 1 loaders, but the trace shows 2"},
         {"data_time\n0.1\n0.2\n", {NULL, -1, 0}, 0, 2, DLQ_NO_ANSWER, "2 of 2 of rank 0 are without"},
+        /* Windows of iterations hide what happened in each. */
+        {WINDOWS, {NULL, -1, 0}, 0, 2, DLQ_NO_ANSWER, "several together"},
         {"iter_time\n0.1\n0.2\n", {NULL, -1, 0}, 0, 2, DLQ_NO_ANSWER, "2 of 2 of rank 0 are without"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -155,23 +158,6 @@ static void refused(void)
               "row %zu: status %d, '%s'", i, (int)status, error.text);
         CHECK_INT(timeline.window, 77);
     }
-}
-
-/* Windows of iterations hide what happened in each. */
-static void windows_are_refused(void)
-{
-    struct dlq_trace_options options = {0};
-    struct dlq_trace *trace = NULL;
-    struct dlq_timeline timeline = {.window = 77};
-    struct dlq_error error = {0};
-    FILE *stream = fopen(TEST_DATA "/logs/torchvision-reference.log", "r");
-    CHECK(stream != NULL && dlq_trace_new(&trace, &options, &error) == DLQ_OK, "no log");
-    if (stream == NULL || trace == NULL)
-        return;
-    CHECK_INT(dlq_trace_read(trace, "reference.log", stream, &error), DLQ_OK);
-    fclose(stream);
-    CHECK_INT(timeline_of(trace, no_hint, 0, INFINITY, &timeline, &error), DLQ_NO_ANSWER);
-    CHECK(strstr(error.text, "several together") != NULL && timeline.window == 77, "'%s'", error.text);
 }
 
 /* Waits and steps of the log, rank by rank, and its rhythm. */
@@ -189,6 +175,11 @@ static void check_diagnosis(const char *name, const struct dlq_timeline *timelin
         CHECK(waits + sums.barrier + sums.stepping <= sums.span * (1 + 1e-9), "%s: rank %zu: parts exceed the span",
               name, r);
         CHECK(waits + sums.barrier + sums.stepping > 0.98 * sums.span, "%s: rank %zu: parts are missing", name, r);
+    }
+    for (size_t k = 0; timeline->rank_count == 2 && k < timeline->ranks[0].stepped; k++) {
+        const struct dlq_timeline_batch *one = &timeline->ranks[0].batches[k], *other = &timeline->ranks[1].batches[k];
+        CHECK(one->step_begin == other->step_begin && is_same(one->step_begin, fmax(one->received, other->received)),
+              "%s: step %zu: %g and %g", name, k, one->step_begin, other->step_begin);
     }
     CHECK_INT(dlq_rhythm_of_timeline(timeline, &rhythm, NULL), DLQ_OK);
     CHECK(rhythm.period == want->period || (isnan(rhythm.period) && isnan(want->period)), "%s: period %g, not %g", name,
@@ -233,44 +224,22 @@ static void as_diagnosed(void)
     }
 }
 
-/* Ranks step together: all begin when the last of them has received. */
-static void ranks_step_together(void)
-{
-    static const char *const names[] = {"multirank/mr2_bimodal_r1_rank0", "multirank/mr2_bimodal_r1_rank1"};
-    struct dlq_timeline timeline = {0};
-    struct dlq_error error = {0};
-    CHECK_INT(timeline_of(trace_of_files(names, 2), no_hint, 2, 30, &timeline, &error), DLQ_OK);
-    if (timeline.rank_count != 2)
-        return;
-    const struct dlq_timeline_rank *ranks = timeline.ranks;
-    CHECK(ranks[0].stepped > 100 && ranks[1].stepped > 100, "%zu and %zu steps", ranks[0].stepped, ranks[1].stepped);
-    for (size_t k = 0; k < ranks[0].stepped && k < ranks[1].stepped; k++) {
-        const struct dlq_timeline_batch *a = &ranks[0].batches[k];
-        const struct dlq_timeline_batch *b = &ranks[1].batches[a->step - ranks[1].batches[0].step];
-        CHECK(a->step == b->step && a->step_begin == b->step_begin &&
-                  is_same(a->step_begin, fmax(a->received, b->received)),
-              "step %ld: %g and %g", a->step, a->step_begin, b->step_begin);
-    }
-    dlq_timeline_free(&timeline);
-}
-
 /* Whoever loaded in whatever order: as it was simulated. */
 static void simulated_runs(void)
 {
-    static struct run run;
     for (int i = 0; i < 12; i++) {
         struct dlq_timeline timeline = {0};
         struct dlq_error error = {0};
-        run = (struct run){.workers = 1 + i % 5,
-                           .prefetch = 1 + i % 3,
-                           .batches = 80,
-                           .epochs = 1 + i % 2,
-                           .by_completion = i % 4 == 3,
-                           .deliver = 0.001,
-                           .receive = 0.002,
-                           .step = 0.03,
-                           .load = i % 2 == 0 ? law_mild : law_exponential,
-                           .seed = 5 + (unsigned)i};
+        struct run run = {.workers = 1 + i % 5,
+                          .prefetch = 1 + i % 3,
+                          .batches = 80,
+                          .epochs = 1 + i % 2,
+                          .by_completion = i % 4 == 3,
+                          .deliver = 0.001,
+                          .receive = 0.002,
+                          .step = 0.03,
+                          .load = i % 2 == 0 ? law_mild : law_exponential,
+                          .seed = 5 + (unsigned)i};
         simulate(&run);
         CHECK(timeline_of(trace_of_run(&run, 0), no_hint, 0, INFINITY, &timeline, &error) == DLQ_OK, "run %d: %s", i,
               error.text);
@@ -292,14 +261,4 @@ static void simulated_runs(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"known answers", known_answers},
-    {"refused", refused},
-    {"windows are refused", windows_are_refused},
-    {"as diagnosed", as_diagnosed},
-    {"ranks step together", ranks_step_together},
-    {"simulated runs", simulated_runs},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_timeline_trace = {"timeline_trace", cases};
+TEST_SUITE(timeline_trace, CASE(known_answers), CASE(refused), CASE(as_diagnosed), CASE(simulated_runs));

@@ -4,24 +4,26 @@
 #include "pipelines.h"
 #include "trace/printers.h"
 #include "trace/trace.h"
+#include "traces.h"
 
 enum { STEPS = 2000 };
 
 /* 4 loaders at 1.6 times what their steps take for loads, and so on; the tail makes it 0.75. */
 static const struct kind {
-    const char *what, *bound_by;
+    const char *what;
+    enum dlq_diagnosis_cause cause;
     struct truth truth;
 } kinds[] = {
-    {"8 loaders too slow, constant", "load", {8, 2, STEPS, "constant", 1.2, 0, 0.1, 0, 0, 1, 0}},
-    {"4 loaders too slow, lognormal", "load", {4, 2, STEPS, "lognormal", 1.5264, 0.3, 0.2385, 0, 0, 1, 0}},
-    {"6 loaders far too slow, gamma", "load", {6, 4, STEPS, "gamma", 0.66, 0.1, 0.05, 0, 0, 1, 0}},
-    {"one loader too slow", "load", {1, 2, STEPS, "lognormal", 0.4438, 0.2, 0.317, 0, 0, 1, 0}},
-    {"8 loaders, fast", "step", {8, 2, STEPS, "constant", 0.4, 0, 0.1, 0, 0, 1, 0}},
-    {"4 loaders, fast, lognormal", "step", {4, 2, STEPS, "lognormal", 0.3816, 0.3, 0.2385, 0, 0, 1, 0}},
-    {"a slow tail", "variance", {8, 2, STEPS, "lognormal", 0.337, 0.1, 0.1, 0, 0.02, 40, 0}},
+    {"8 loaders too slow, constant", DLQ_DIAGNOSIS_LOAD, {8, 2, STEPS, "constant", 1.2, 0, 0.1, 0, 0, 1, 0}},
+    {"4 loaders too slow, lognormal", DLQ_DIAGNOSIS_LOAD, {4, 2, STEPS, "lognormal", 1.5264, 0.3, 0.2385, 0, 0, 1, 0}},
+    {"6 loaders far too slow, gamma", DLQ_DIAGNOSIS_LOAD, {6, 4, STEPS, "gamma", 0.66, 0.1, 0.05, 0, 0, 1, 0}},
+    {"one loader too slow", DLQ_DIAGNOSIS_LOAD, {1, 2, STEPS, "lognormal", 0.4438, 0.2, 0.317, 0, 0, 1, 0}},
+    {"8 loaders, fast", DLQ_DIAGNOSIS_STEP, {8, 2, STEPS, "constant", 0.4, 0, 0.1, 0, 0, 1, 0}},
+    {"4 loaders, fast, lognormal", DLQ_DIAGNOSIS_STEP, {4, 2, STEPS, "lognormal", 0.3816, 0.3, 0.2385, 0, 0, 1, 0}},
+    {"a slow tail", DLQ_DIAGNOSIS_VARIANCE, {8, 2, STEPS, "lognormal", 0.337, 0.1, 0.1, 0, 0.02, 40, 0}},
 };
 
-struct run {
+struct written {
     const struct kind *kind;
     struct pipeline_log log;
     double data[STEPS], iter[STEPS];
@@ -29,13 +31,13 @@ struct run {
 
 /* -- logs that show every batch, or sums -- */
 
-static void write_ratio(FILE *out, const struct run *run)
+static void write_ratio(FILE *out, const struct written *run)
 {
     for (size_t i = 0; i < STEPS; i++)
         fprintf(out, "%.5f/%.5f\n", run->data[i], run->iter[i]);
 }
 
-static void write_trace(FILE *out, const struct run *run)
+static void write_trace(FILE *out, const struct written *run)
 {
     fprintf(out, "# a trace\nindex,worker,load_start,load_end,request,received,step_end\n");
     for (long i = 0; i < STEPS; i++) {
@@ -45,14 +47,14 @@ static void write_trace(FILE *out, const struct run *run)
     }
 }
 
-static void write_times(FILE *out, const struct run *run)
+static void write_times(FILE *out, const struct written *run)
 {
     fprintf(out, "epoch;batch;data_time;iter_time;loss\n");
     for (size_t i = 0; i < STEPS; i++)
         fprintf(out, "0;%zu;%.6f;%.6f;0.5\n", i, run->data[i], run->iter[i]);
 }
 
-static void write_lightning(FILE *out, const struct run *run)
+static void write_lightning(FILE *out, const struct written *run)
 {
     double data = mean(run->data, 0, STEPS), iter = mean(run->iter, 0, STEPS);
     fprintf(out, "FIT Profiler Report\n\n|  Action  \t|  Mean duration (s)\t|  Num calls \t|  Total time (s) \t|\n");
@@ -62,21 +64,21 @@ static void write_lightning(FILE *out, const struct run *run)
             STEPS, data * STEPS);
 }
 
-static void write_chrome(FILE *out, const struct run *run)
+static void write_chrome(FILE *out, const struct written *run)
 {
     static const char *const names[] = {"enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
                                         "ProfilerStep#1"};
     fprintf(out, "{\"schemaVersion\": 1, \"traceEvents\": [\n");
     for (size_t i = 0; i < 2 * (size_t)STEPS; i++)
         fprintf(out,
-                "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"%s\", \"pid\": 7, \"tid\": 7, \"ts\": "
-                "%.3f, \"dur\": %.3f}%s\n",
+                "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"%s\", \"pid\": 7, \"tid\": 7, \"ts\": %.3f, "
+                "\"dur\": %.3f}%s\n",
                 names[i % 2], 1e6 * (1000 + run->log.batches[i / 2].request),
                 1e6 * (i % 2 == 0 ? run->data : run->iter)[i / 2], i + 1 < 2 * (size_t)STEPS ? "," : "");
     fprintf(out, "], \"traceName\": \"trace.json\"}\n");
 }
 
-static void write_dlio(FILE *out, const struct run *run)
+static void write_dlio(FILE *out, const struct written *run)
 {
     static const char *const sections[] = {"load", "proc", "compute"};
     fprintf(out, "{\n    \"host_memory_GB\": 503.4,\n    \"host_cpu_count\": 96,\n    \"1\": {\n");
@@ -93,7 +95,7 @@ static void write_dlio(FILE *out, const struct run *run)
     fprintf(out, "    },\n    \"hostname\": \"node\"\n}\n");
 }
 
-static void write_lotus(FILE *out, const struct run *run)
+static void write_lotus(FILE *out, const struct written *run)
 {
     const long long origin = 1700000000000000000LL;
     for (size_t i = 0; i < STEPS; i++) {
@@ -113,7 +115,7 @@ enum shown { SHOWS_LOADS, SHOWS_WAITS, SHOWS_MEANS, SHOWS_MEDIANS };
 static const struct log_writer {
     const char *format, *file;
     enum shown shown;
-    void (*write)(FILE *out, const struct run *run);
+    void (*write)(FILE *out, const struct written *run);
     void (*print)(FILE *out, struct at at); /* lines after `first` iterations, and every so many from there */
     long first, every;
 } log_writers[] = {
@@ -138,42 +140,16 @@ enum { KINDS = sizeof kinds / sizeof *kinds, WRITERS = sizeof log_writers / size
 
 /* -- read back -- */
 
-/* Reads what the writer makes of the run; null: it can't be read. */
-static struct dlq_trace *read_written(const struct log_writer *writer, const struct run *run)
-{
-    char *text = NULL;
-    size_t size;
-    struct dlq_trace *trace = NULL;
-    struct dlq_error error = {0};
-    const struct dlq_trace_options options = {0};
-    FILE *out = open_memstream(&text, &size);
-    if (writer->write != NULL)
-        writer->write(out, run);
-    for (long n = writer->first; writer->print != NULL && n <= STEPS; n += writer->every)
-        writer->print(out, (struct at){0, n, STEPS, writer->every, run->data, run->iter});
-    fclose(out);
-    FILE *in = fmemopen(text, size, "r");
-    bool read =
-        dlq_trace_new(&trace, &options, &error) == DLQ_OK && dlq_trace_read(trace, writer->file, in, &error) == DLQ_OK;
-    CHECK(read, "%s, %s: %s", writer->format, run->kind->what, error.text);
-    fclose(in);
-    free(text);
-    if (read)
-        return trace;
-    dlq_trace_free(trace);
-    return NULL;
-}
-
 /* Can the truth be seen in what the log shows? Medians of windows show what most iterations do, means no single one. */
 static bool is_visible(const struct log_writer *writer, const struct kind *kind)
 {
-    bool every_iteration = kind->truth.loaders == 1 || strcmp(kind->bound_by, "step") == 0;
+    bool every_iteration = kind->truth.loaders == 1 || kind->cause == DLQ_DIAGNOSIS_STEP;
     if (writer->shown == SHOWS_MEDIANS)
         return every_iteration;
-    return strcmp(kind->bound_by, "variance") != 0 || writer->shown != SHOWS_MEANS;
+    return kind->cause != DLQ_DIAGNOSIS_VARIANCE || writer->shown != SHOWS_MEANS;
 }
 
-static void check_verdict(const struct log_writer *writer, const struct run *run, const struct dlq_trace *trace)
+static void check_verdict(const struct log_writer *writer, const struct written *run, const struct dlq_trace *trace)
 {
     struct dlq_diagnosis diagnosis;
     struct dlq_error error = {0};
@@ -181,17 +157,12 @@ static void check_verdict(const struct log_writer *writer, const struct run *run
     CHECK(done, "%s, %s: %s", writer->format, run->kind->what, error.text);
     if (!done)
         return;
-    static const char *const causes[] = {
-        [DLQ_DIAGNOSIS_UNKNOWN] = "unknown", [DLQ_DIAGNOSIS_STARTUP] = "startup",  [DLQ_DIAGNOSIS_STEP] = "step",
-        [DLQ_DIAGNOSIS_SERIAL] = "serial",   [DLQ_DIAGNOSIS_BARRIER] = "barrier",  [DLQ_DIAGNOSIS_RECEIVE] = "receive",
-        [DLQ_DIAGNOSIS_LOAD] = "load",       [DLQ_DIAGNOSIS_VARIANCE] = "variance"};
-    const char *bound_by = causes[diagnosis.cause];
+    int cause = (int)diagnosis.cause;
     if (is_visible(writer, run->kind))
-        CHECK(strcmp(bound_by, run->kind->bound_by) == 0, "%s, %s: bound by %s", writer->format, run->kind->what,
-              bound_by);
+        CHECK(diagnosis.cause == run->kind->cause, "%s, %s: cause %d", writer->format, run->kind->what, cause);
     else if (writer->shown == SHOWS_MEANS)
-        CHECK(strcmp(bound_by, "variance") == 0 || strcmp(bound_by, "load") == 0, "%s, %s: bound by %s", writer->format,
-              run->kind->what, bound_by);
+        CHECK(diagnosis.cause == DLQ_DIAGNOSIS_VARIANCE || diagnosis.cause == DLQ_DIAGNOSIS_LOAD, "%s, %s: cause %d",
+              writer->format, run->kind->what, cause);
     if (writer->shown != SHOWS_MEDIANS)
         CHECK(fabs(diagnosis.ratio - mean(run->data, 0, STEPS) / mean(run->iter, 0, STEPS)) < 0.02, "%s, %s: ratio %g",
               writer->format, run->kind->what, diagnosis.ratio);
@@ -200,7 +171,7 @@ static void check_verdict(const struct log_writer *writer, const struct run *run
 
 /* Within 5 %; or said to be no more than a bound; or known within limits that hold the truth; medians may have no
    answer. Returns whether it was found. */
-static bool check_load(const struct log_writer *writer, const struct run *run, const struct dlq_trace *trace)
+static bool check_load(const struct log_writer *writer, const struct written *run, const struct dlq_trace *trace)
 {
     struct dlq_fit fit;
     struct dlq_error error = {0};
@@ -223,7 +194,7 @@ static bool check_load(const struct log_writer *writer, const struct run *run, c
 
 static void written_and_read(void)
 {
-    static struct run run;
+    static struct written run;
     size_t found = 0, shown = 0, wanted = 0, every = test_long() ? 1 : KINDS; /* each writer has one run at least */
     for (size_t k = 0; k < KINDS; k++) {
         run.kind = &kinds[k];
@@ -236,15 +207,22 @@ static void written_and_read(void)
             if ((k + w) % every != 0)
                 continue;
             wanted++;
-            struct dlq_trace *trace = read_written(&log_writers[w], &run);
+            const struct log_writer *writer = &log_writers[w];
+            FILE *log = tmpfile();
+            if (writer->write != NULL)
+                writer->write(log, &run);
+            for (long n = writer->first; writer->print != NULL && n <= STEPS; n += writer->every)
+                writer->print(log, (struct at){0, n, STEPS, writer->every, run.data, run.iter});
+            rewind(log);
+            struct dlq_trace *trace = trace_with(NULL, writer->file, log);
             if (trace == NULL)
                 continue;
-            CHECK_TEXT(trace->format->name, log_writers[w].format);
-            check_verdict(&log_writers[w], &run, trace);
-            bool load_bound = strcmp(kinds[k].bound_by, "load") == 0;
-            bool must = log_writers[w].shown == SHOWS_LOADS || (log_writers[w].shown == SHOWS_WAITS && load_bound);
-            bool is = check_load(&log_writers[w], &run, trace);
-            CHECK(is || !must, "%s, %s: the load was not found", log_writers[w].format, kinds[k].what);
+            CHECK_TEXT(trace->format->name, writer->format);
+            check_verdict(writer, &run, trace);
+            bool load_bound = kinds[k].cause == DLQ_DIAGNOSIS_LOAD;
+            bool must = writer->shown == SHOWS_LOADS || (writer->shown == SHOWS_WAITS && load_bound);
+            bool is = check_load(writer, &run, trace);
+            CHECK(is || !must, "%s, %s: the load was not found", writer->format, kinds[k].what);
             found += is ? 1 : 0;
             shown++;
             dlq_trace_free(trace);
@@ -255,9 +233,4 @@ static void written_and_read(void)
     printf("    %zu logs, the mean load found within 5 %% in %zu, bounded in the others\n", shown, found);
 }
 
-static const struct test_case cases[] = {
-    {"written and read", written_and_read},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_written_logs = {"written_logs", cases};
+TEST_SUITE(written_logs, CASE(written_and_read));

@@ -2,6 +2,7 @@
 #ifndef TESTS_STUDY_TRACES_H
 #define TESTS_STUDY_TRACES_H
 
+#include "dlqueue/fit.h"
 #include "dlqueue/replay.h"
 #include "harness.h"
 
@@ -48,35 +49,18 @@ static inline struct dlq_trace *trace_of_file(const char *name)
     return trace_of_files(&name, 1);
 }
 
+/* Of a log that was written to a temporary file. */
+static inline struct dlq_trace *trace_of(FILE *log)
+{
+    rewind(log);
+    return trace_with(NULL, "test.csv", log);
+}
+
 static inline struct dlq_trace *trace_of_text(const char *text)
 {
-    FILE *stream = tmpfile();
-    if (stream != NULL) {
-        fputs(text, stream);
-        rewind(stream);
-    }
-    return trace_with(NULL, "test.csv", stream);
-}
-
-/* A log that is written line by line to `stream`. */
-struct log_text {
-    FILE *stream;
-    char *text;
-    size_t size;
-};
-
-static inline void begin_text(struct log_text *log)
-{
-    log->stream = open_memstream(&log->text, &log->size);
-}
-
-/* Ends it. */
-static inline struct dlq_trace *trace_of_log(struct log_text *log)
-{
-    fclose(log->stream);
-    struct dlq_trace *trace = trace_of_text(log->text);
-    free(log->text);
-    return trace;
+    FILE *log = tmpfile();
+    fputs(text, log);
+    return trace_of(log);
 }
 
 enum { MOST_ROWS = 1200, MOST_WORKERS = 16 };
@@ -86,13 +70,15 @@ struct row {
     double dispatched, load_start, load_end, request, received, step_end;
 };
 
+/* S of a batch, of a draw from Exp(1); `busy` workers of the rank were loading when it began. */
+typedef double load_law(long index, long worker, long busy, double draw);
+
 /* A run of loaders: made by `simulate`, then perhaps spoiled by a test. In order of delivery. */
 struct run {
     long workers, prefetch, batches, epochs; /* batches: of an epoch */
     bool by_completion;
     double dispatch, deliver, receive, startup, gap, step;
-    /* S of a batch; `busy` workers of the rank were loading when it began. */
-    double (*load)(long index, long worker, long busy, double draw);
+    load_law *load;
     long pause_every; /* batches; after each the step takes `pause` more */
     double pause;
     bool lock;  /* a batch is sent when its worker has no more to load */
@@ -207,8 +193,7 @@ static inline void simulate(struct run *run)
 }
 
 /* 8 workers, 2 batches ahead each, 400 batches, the overheads of torch. */
-static inline struct run usual_run(double (*load)(long index, long worker, long busy, double draw), double step,
-                                   unsigned seed)
+static inline struct run usual_run(load_law *load, double step, unsigned seed)
 {
     return (struct run){.workers = 8,
                         .prefetch = 2,
@@ -236,9 +221,8 @@ enum { NO_DISPATCHED = 1, NO_WORKER = 2, NO_STARTS = 4, NO_REQUEST = 8, NO_INDEX
 
 static inline struct dlq_trace *trace_of_run(const struct run *run, int without)
 {
-    struct log_text log;
-    begin_text(&log);
-    fprintf(log.stream, "%s%s%s%s%s%sreceived,step_end,rank\n", without & NO_EPOCH ? "" : "epoch,",
+    FILE *log = tmpfile();
+    fprintf(log, "%s%s%s%s%s%sreceived,step_end,rank\n", without & NO_EPOCH ? "" : "epoch,",
             without & NO_INDEX ? "" : "index,", without & NO_WORKER ? "" : "worker,",
             without & NO_DISPATCHED ? "" : "dispatched,", without & NO_STARTS ? "load_time," : "load_start,load_end,",
             without & NO_REQUEST ? "" : "request,");
@@ -250,15 +234,30 @@ static inline struct dlq_trace *trace_of_run(const struct run *run, int without)
         static const int timed[] = {NO_DISPATCHED, NO_STARTS, NO_STARTS, NO_REQUEST};
         for (size_t k = 0; k < 3; k++)
             if (!(without & numbered[k]))
-                fprintf(log.stream, "%ld,", numbers[k]);
+                fprintf(log, "%ld,", numbers[k]);
         for (size_t k = 0; k < 4; k++)
             if (!(without & timed[k]))
-                fprintf(log.stream, "%.7f,", times[k]);
+                fprintf(log, "%.7f,", times[k]);
             else if (k == 1)
-                fprintf(log.stream, "%.7f,", row->load_end - row->load_start);
-        fprintf(log.stream, "%.7f,%.7f,%ld\n", row->received, row->step_end, row->rank);
+                fprintf(log, "%.7f,", row->load_end - row->load_start);
+        fprintf(log, "%.7f,%.7f,%ld\n", row->received, row->step_end, row->rank);
     }
-    return trace_of_log(&log);
+    return trace_of(log);
+}
+
+static const struct dlq_fit_change unchanged = {.has_loaders = false};
+
+/* The fit of a trace, which is freed. */
+static inline struct dlq_fit fit_of(struct dlq_trace *trace, struct dlq_pipeline_hint hint,
+                                    struct dlq_fit_change change)
+{
+    static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
+    const struct dlq_fit_options options = {.hint = hint, .change = change};
+    struct dlq_error error = {0};
+    struct dlq_fit fit = {0};
+    CHECK(trace != NULL && dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
+    dlq_trace_free(trace);
+    return fit;
 }
 
 /* What a replay says of it; the trace is freed. */
@@ -293,24 +292,17 @@ static inline void check_no_reason(const struct dlq_replay *replay, const char *
         CHECK(false, "%s: cause %d", name, (int)replay->reasons[i].cause);
 }
 
-/* Laws of loads, s. */
-static inline double law_constant(long index, long worker, long busy, double draw)
-{
-    (void)index, (void)worker, (void)busy, (void)draw;
-    return 0.1;
-}
+/* A law of loads, s: an expression of these. */
+#define LAW(name, time)                                                                                                \
+    static inline double name(long index, long worker, long busy, double draw)                                         \
+    {                                                                                                                  \
+        (void)index, (void)worker, (void)busy, (void)draw;                                                             \
+        return (time);                                                                                                 \
+    }
 
-static inline double law_exponential(long index, long worker, long busy, double draw)
-{
-    (void)index, (void)worker, (void)busy;
-    return 0.1 * draw;
-}
-
+LAW(law_constant, 0.1)
+LAW(law_exponential, 0.1 * draw)
 /* The sum of a constant and an exponential: cv 0.5. */
-static inline double law_mild(long index, long worker, long busy, double draw)
-{
-    (void)index, (void)worker, (void)busy;
-    return 0.05 + 0.05 * draw;
-}
+LAW(law_mild, 0.05 + 0.05 * draw)
 
 #endif

@@ -161,7 +161,7 @@ struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv)
         .parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters, .log_likelihood = NAN, .aic = NAN};
     fitted.parameters.mean = mean;
     fitted.parameters.cv = cv > 0 ? cv : NAN;
-    dlq_fitted_make(family, &fitted.parameters, &fitted.dist);
+    (void)dlq_dist_make(&fitted.dist, dlq_family_find(family), &fitted.parameters, NULL, NULL, 0);
     fitted.family = fitted.dist.family;
     fitted.free_parameters = cv > 0 ? 2 : 1;
     dlq_fitted_summarize(&fitted);

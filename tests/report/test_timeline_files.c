@@ -1,32 +1,46 @@
-/* Timelines as traces of Chrome. */
+/* Timelines in files: traces of Chrome; tables, and what the log reader makes of these. */
+#include "dlqueue/fit.h"
+#include "draw/memory.h"
 #include "report/timeline.h"
-
-#include "harness.h"
-#include "made_timeline.h"
-
-#include "dlqueue/trace.h"
+#include "study/models.h"
+#include "study/traces.h"
 
 #include <jansson.h>
 
-static char *chrome_text(const struct dlq_timeline_subject *subject)
+enum { LOADERS = 3, PREFETCH = 2, RANKS = 2 };
+
+static const double startup = 0.05, dispatch = 0.3e-3, deliver = 0.7e-3, receive = 0.9e-3;
+
+/* Epoch 0: endless. Awkward to write with few digits; loads of 3 loaders take somewhat longer than the steps. Each
+   epoch begins empty. To be freed. */
+static struct dlq_timeline made_of(size_t ranks, int epoch)
 {
-    char *text = NULL;
-    size_t size = 0;
-    struct dlq_error error = {0};
-    FILE *out = open_memstream(&text, &size);
-    enum dlq_status status = dlq_timeline_chrome(subject, out, &error);
-    fclose(out);
-    CHECK(status == DLQ_OK, "chrome: %s", error.text);
-    return text;
+    char settings[600];
+    int used =
+        snprintf(settings, sizeof settings,
+                 "pipeline.loaders=%d pipeline.prefetch=%d pipeline.ranks=%zu load.mean=40ms load.distribution=gamma "
+                 "load.cv=0.4 step.mean=12ms step.distribution=gamma step.cv=0.15 overheads.startup=%gs "
+                 "overheads.dispatch=%gs overheads.deliver=%gs overheads.receive=%gs overheads.barrier=0.4ms",
+                 LOADERS, PREFETCH, ranks, startup, dispatch, deliver, receive);
+    if (epoch > 0)
+        snprintf(settings + used, sizeof settings - (size_t)used, " pipeline.epoch_batches=%d", epoch);
+    struct dlq_timeline made = recorded(settings, 0, 8);
+    made.until = made.ranks[0].batches[made.ranks[0].stepped - 1].step_end;
+    return made;
 }
+
+/* -- traces of Chrome -- */
 
 static json_t *chrome_json(const struct dlq_timeline_subject *subject)
 {
-    json_error_t error = {0};
-    char *text = chrome_text(subject);
-    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    CHECK(json != NULL, "line %d: %s", error.line, error.text);
-    free(text);
+    json_error_t wrong = {0};
+    struct dlq_error error = {0};
+    FILE *out = tmpfile();
+    CHECK(dlq_timeline_chrome(subject, out, &error) == DLQ_OK, "chrome: %s", error.text);
+    rewind(out);
+    json_t *json = json_loadf(out, JSON_REJECT_DUPLICATES, &wrong);
+    CHECK(json != NULL, "line %d: %s", wrong.line, wrong.text);
+    fclose(out);
     return json;
 }
 
@@ -72,15 +86,15 @@ static void check_span(const json_t *events, long process, long thread, const ch
 
 static void test_spans(void)
 {
-    struct made *made = make(RANKS, 100);
-    struct dlq_timeline_subject subject = {.timeline = &made->timeline, .name = "made"};
-    made->timeline.until = made->batches[0][119].step_end;
+    struct dlq_timeline made = made_of(RANKS, 100);
+    struct dlq_timeline_subject subject = {.timeline = &made, .name = "made"};
+    made.until = made.ranks[0].batches[119].step_end;
     json_t *json = chrome_json(&subject);
     const json_t *events = json_object_get(json, "traceEvents");
     char name[64];
     for (size_t r = 0; r < RANKS; r++)
         for (size_t i = 0; i < 120; i++) {
-            const struct dlq_timeline_batch *batch = &made->batches[r][i];
+            const struct dlq_timeline_batch *batch = &made.ranks[r].batches[i];
             long process = (long)r + 1;
             double begin = fmax(batch->request, batch->ready);
             snprintf(name, sizeof name, "batch %ld", batch->index);
@@ -92,14 +106,14 @@ static void test_spans(void)
             check_span(events, process, 1, name, batch, batch->step_begin, batch->step_end);
         }
     json_decref(json);
-    free(made);
+    dlq_timeline_free(&made);
 }
 
 /* No span begins on a thread before the one before it has ended: viewers would nest or drop it. */
 static void test_disjoint(void)
 {
-    struct made *made = make(RANKS, 100);
-    struct dlq_timeline_subject subject = {.timeline = &made->timeline};
+    struct dlq_timeline made = made_of(RANKS, 100);
+    struct dlq_timeline_subject subject = {.timeline = &made};
     json_t *json = chrome_json(&subject);
     const json_t *events = json_object_get(json, "traceEvents");
     double ended[RANKS + 1][LOADERS + 2] = {{0}};
@@ -120,9 +134,9 @@ static void test_disjoint(void)
         ended[process][thread] = begin + lasts;
         spans++;
     }
-    CHECK(spans > RANKS * BATCHES * 3, "%zu spans", spans);
+    CHECK(spans > RANKS * made.ranks[0].stepped * 3, "%zu spans", spans);
     json_decref(json);
-    free(made);
+    dlq_timeline_free(&made);
 }
 
 static const json_t *find_meta(const json_t *events, const char *kind, long process, long thread)
@@ -138,9 +152,9 @@ static const json_t *find_meta(const json_t *events, const char *kind, long proc
 
 static void test_names(void)
 {
-    struct made *made = make(RANKS, 100);
-    struct dlq_timeline_subject subject = {&made->timeline, "resnet", "It \"waits\"", "3 loaders \xff\xc0 \\ \n", NULL};
-    made->ranks[1].number = 12;
+    struct dlq_timeline made = made_of(RANKS, 100);
+    struct dlq_timeline_subject subject = {&made, "resnet", "It \"waits\"", "3 loaders \xff\xc0 \\ \n", NULL};
+    made.ranks[1].number = 12;
     json_t *json = chrome_json(&subject);
     const json_t *events = json_object_get(json, "traceEvents"), *other = json_object_get(json, "otherData");
     CHECK_TEXT(text_of(json, "displayTimeUnit"), "ms");
@@ -162,23 +176,23 @@ static void test_names(void)
         const char *name;
     } rows[] = {{0, 1, "loads in the trainer"}, {8, 1, "8 loaders together"}, {1, 1, "loader 1"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        made->timeline.loaders = rows[i].loaders;
-        made->timeline.workers = rows[i].workers;
+        made.loaders = rows[i].loaders;
+        made.workers = rows[i].workers;
         json = chrome_json(&subject);
         CHECK_TEXT(text_of(find_meta(json_object_get(json, "traceEvents"), "thread_name", 1, 2), "name"), rows[i].name);
         json_decref(json);
     }
-    free(made);
+    dlq_timeline_free(&made);
 }
 
 static void test_counters(void)
 {
-    struct made *made = make(1, 100);
-    struct dlq_timeline_subject subject = {.timeline = &made->timeline};
+    struct dlq_timeline made = made_of(1, 100);
+    struct dlq_timeline_subject subject = {.timeline = &made};
     struct dlq_queue_levels levels = {0};
     struct dlq_error error = {0};
     size_t place = 0;
-    CHECK_INT(dlq_timeline_queue(&made->timeline, 0, &levels, &error), DLQ_OK);
+    CHECK_INT(dlq_timeline_queue(&made, 0, &levels, &error), DLQ_OK);
     json_t *json = chrome_json(&subject);
     const json_t *events = json_object_get(json, "traceEvents");
     for (size_t i = 0; i < json_array_size(events); i++) {
@@ -191,11 +205,11 @@ static void test_counters(void)
         CHECK_ABS(number_of(args, "held"), levels.held[place], 0);
         place++;
     }
-    CHECK(levels.count > BATCHES, "%zu levels", levels.count);
+    CHECK(levels.count > made.ranks[0].stepped, "%zu levels", levels.count);
     CHECK_INT(place, levels.count);
     dlq_queue_levels_free(&levels);
     json_decref(json);
-    free(made);
+    dlq_timeline_free(&made);
 }
 
 static size_t count_spans(const struct dlq_timeline_subject *subject)
@@ -213,10 +227,10 @@ static size_t count_spans(const struct dlq_timeline_subject *subject)
 static void test_ends(void)
 {
     struct dlq_timeline_batch batches[] = {
-        batch_of(0, 0, 0, 0, (double[]){0, 0, 2, NAN, 1, 2.5, 2.5, 4}),
-        batch_of(0, 0, 1, 1, (double[]){0, 2, 4.5, 4.5, 4, 4.5, 4.5, 4.5}),
-        batch_of(0, 0, 2, 2, (double[]){0, 4.5, 9, 9, 4.5, NAN, NAN, NAN}),
-        batch_of(-1, 0, 3, -1, (double[]){0, 4.5, 9, NAN, NAN, NAN, NAN, NAN}),
+        {0, 0, 0, 0, 0, 0, 2, NAN, 1, 2.5, 2.5, 4, 0},
+        {0, 0, 1, 1, 0, 2, 4.5, 4.5, 4, 4.5, 4.5, 4.5, 0},
+        {0, 0, 2, 2, 0, 4.5, 9, 9, 4.5, NAN, NAN, NAN, 0},
+        {-1, 0, 3, -1, 0, 4.5, 9, NAN, NAN, NAN, NAN, NAN, 0},
     };
     static const struct {
         double from, until;
@@ -249,12 +263,106 @@ static void test_ends(void)
     CHECK_INT(count_spans(&subject), 0);
 }
 
-static const struct test_case cases[] = {
-    {"each span is there", test_spans},
-    {"spans of a thread do not overlap", test_disjoint},
-    {"names", test_names},
-    {"counters", test_counters},
-    {"the ends of a timeline", test_ends},
-    {NULL, NULL},
-};
-const struct test_suite suite_timeline_chrome = {"timeline_chrome", cases};
+/* -- tables -- */
+
+static void check_replay(const struct dlq_trace *trace, size_t ranks, size_t batches)
+{
+    struct dlq_replay replay = {0};
+    struct dlq_error error = {0};
+    struct dlq_pipeline_hint hint = {.loader = "pytorch", .loaders = -1};
+    CHECK(dlq_replay(trace, &hint, &replay, &error) == DLQ_OK, "replay: %s", error.text);
+    CHECK_INT(replay.loaders, LOADERS);
+    CHECK_INT(replay.prefetch, PREFETCH);
+    CHECK_INT(replay.ranks, ranks);
+    CHECK_INT(replay.batches, batches);
+    CHECK_ABS(replay.overheads.startup, startup + dispatch, 1e-6);
+    CHECK_ABS(replay.overheads.dispatch, dispatch, 1e-6);
+    CHECK_ABS(replay.overheads.deliver, deliver, 1e-6);
+    CHECK_ABS(replay.overheads.receive, receive, 1e-6);
+    CHECK_ABS(replay.error, 0, 1e-9);
+}
+
+static void test_round_trip(void)
+{
+    static const struct {
+        size_t ranks;
+        int epoch;
+    } rows[] = {{1, 0}, {1, 50}, {RANKS, 0}, {RANKS, 100}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_timeline made = made_of(rows[i].ranks, rows[i].epoch);
+        struct dlq_table *table = dlq_timeline_table(&made);
+        CHECK(table != NULL, "no table");
+        FILE *log = tmpfile();
+        dlq_table_write_csv(table, log);
+        struct dlq_trace *trace = trace_of(log);
+        struct dlq_trace_facts facts;
+        dlq_trace_facts(trace, &facts);
+        CHECK_TEXT(facts.format, "csv");
+        CHECK_INT(facts.ranks, rows[i].ranks);
+        CHECK_INT(facts.records, rows[i].ranks * made.ranks[0].stepped);
+        CHECK_INT(facts.bad, 0);
+        check_replay(trace, rows[i].ranks, made.ranks[0].stepped);
+        dlq_trace_free(trace);
+        dlq_table_free(table);
+        dlq_timeline_free(&made);
+    }
+}
+
+static const char *const names[] = {"rank",       "epoch",    "batch",   "worker",   "dispatched",
+                                    "load_start", "load_end", "request", "received", "step_end"};
+enum { RANK, EPOCH, BATCH, WORKER, DISPATCHED, LOAD_START, LOAD_END, REQUEST, RECEIVED, STEP_END, COLUMNS };
+
+static void test_rows(void)
+{
+    struct dlq_timeline made = made_of(RANKS, 100);
+    made.from = made.ranks[0].batches[30].step_end;
+    made.until = made.ranks[0].batches[250].step_end;
+    made.ranks[1].number = 5;
+    struct dlq_table *table = dlq_timeline_table(&made);
+    CHECK_INT(table->column_count, COLUMNS);
+    for (size_t i = 0; i < COLUMNS; i++)
+        CHECK_TEXT(table->columns[i].name, names[i]);
+    CHECK_INT(table->rows, 2 * 221);
+    const struct dlq_table_row *cells = table->first;
+    for (size_t row = 0; row < table->rows; row++, cells = cells->next) {
+        const struct dlq_timeline_batch *batch = &made.ranks[row % 2].batches[30 + row / 2];
+        const double wanted[] = {
+            row % 2 == 0 ? 0 : 5, (double)batch->epoch, (double)batch->index, (double)batch->worker, batch->dispatched,
+            batch->load_start,    batch->load_end,      batch->request,       batch->received,       batch->step_end};
+        for (size_t i = 0; i < COLUMNS; i++)
+            CHECK_REL(cells->cells[i].number, wanted[i], 0);
+    }
+    dlq_table_free(table);
+    dlq_timeline_free(&made);
+}
+
+/* Steps in the order of delivery, `batch` by dispatch; what is unknown is empty, what was not trained on is not there.
+ */
+static void test_unordered(void)
+{
+    struct dlq_timeline_batch batches[] = {
+        {1, 0, 1, 7, 0, 0, 1, 1, 0, 1, 1, 1.5, 0},
+        {-1, -1, 0, 8, NAN, NAN, 3, NAN, 1.5, 3, 3, 3.25, 0},
+        {1, 0, 2, 9, 1, 1, 2, 2, 3.25, 3.25, 3.25, NAN, 0},
+        {0, 0, 3, -1, 1, 3, NAN, NAN, NAN, NAN, NAN, NAN, 0},
+    };
+    struct dlq_timeline_rank rank = {.number = 3, .stepped = 3, .count = 4, .batches = batches};
+    struct dlq_timeline timeline = {.loaders = 2, .workers = 2, .until = INFINITY, .rank_count = 1, .ranks = &rank};
+    struct dlq_table *table = dlq_timeline_table(&timeline);
+    struct dlq_memory memory;
+    dlq_memory_begin(&memory);
+    dlq_table_write_csv(table, memory.stream);
+    char *text = dlq_memory_end(&memory);
+    CHECK_TEXT(text, "rank,epoch,batch,worker,dispatched,load_start,load_end,request,received,step_end\n"
+                     "3,0,1,1,0,0,1,0,1,1.5\n"
+                     "3,,0,,,,3,1.5,3,3.25\n");
+    free(text);
+    dlq_table_free(table);
+    timeline.from = 40;
+    table = dlq_timeline_table(&timeline);
+    CHECK(table != NULL && table->rows == 0, "a table without rows");
+    dlq_table_free(table);
+}
+
+TEST_SUITE(timeline_files, CASE(test_spans), CASE(test_disjoint), CASE(test_names), CASE(test_counters),
+           CASE(test_ends), CASE(test_round_trip), CASE(test_rows), CASE(test_unordered));
