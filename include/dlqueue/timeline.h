@@ -101,7 +101,7 @@ struct dlq_moment_loader {
 };
 
 struct dlq_moment_batch {
-    long worker, index;
+    const struct dlq_timeline_batch *batch;
     bool held; /* loaded, but a batch that must be delivered before it is not */
 };
 

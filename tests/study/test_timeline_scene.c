@@ -17,7 +17,7 @@ static const char *scene_text(const struct dlq_moment *scene, char text[512])
     used += (size_t)snprintf(text + used, 512 - used, " |");
     for (size_t i = 0; i < scene->queue_count; i++)
         used +=
-            (size_t)snprintf(text + used, 512 - used, " %ld%s", scene->queue[i].index, scene->queue[i].held ? "h" : "");
+            (size_t)snprintf(text + used, 512 - used, " %ld%s", scene->queue[i].batch->index, scene->queue[i].held ? "h" : "");
     snprintf(text + used, 512 - used, " | %ld %.4g", scene->steps, scene->idle);
     return text;
 }

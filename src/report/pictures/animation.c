@@ -241,7 +241,7 @@ static void put_cells(struct animation *animation)
     for (size_t i = 0; i < animation->cells[QUEUE]; i++) {
         const struct dlq_moment_batch *batch = i < moment->queue_count ? &moment->queue[i] : NULL;
         enum kind kind = batch == NULL ? EMPTY : batch->held ? HELD : FULL;
-        put_cell(animation, top[QUEUE], i, kind, batch == NULL ? -1 : batch->worker, 0);
+        put_cell(animation, top[QUEUE], i, kind, batch == NULL ? -1 : batch->batch->worker, 0);
     }
     put_cell(animation, top[TRAINER], 0, kinds[moment->trainer], moment->worker,
              moment->trainer == DLQ_TRAINER_RECEIVES ? moment->progress : 0);
