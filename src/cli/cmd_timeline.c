@@ -136,7 +136,7 @@ static bool has_chart(const struct dlq_args *args)
 }
 
 /* The animation, or the events for Chrome, to a file or standard output. */
-static enum dlq_status write_beside(struct dlq_invocation *session, const struct dlq_timeline_subject *subject,
+static enum dlq_status write_beside(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
                                     bool animation, struct dlq_result_files *files)
 {
     const struct dlq_args *args = session->args;
@@ -146,9 +146,9 @@ static enum dlq_status write_beside(struct dlq_invocation *session, const struct
     if (!is_standard_output(path))
         TRY(dlq_result_begin(session, path, false, &file));
     FILE *stream = file != NULL ? file->stream : stdout;
-    enum dlq_status status = animation ? dlq_animate(subject, isnan(args->speed) ? 1 : args->speed,
+    enum dlq_status status = animation ? dlq_animate(answer, isnan(args->speed) ? 1 : args->speed,
                                                      session->run.interrupted, &image, session->error)
-                                       : dlq_timeline_chrome(subject, stream, session->error);
+                                       : dlq_timeline_chrome(answer, stream, session->error);
     if (image.no_font)
         dlq_result_warn_font(session);
     if (status == DLQ_OK && image.bytes != NULL)
@@ -190,17 +190,12 @@ static enum dlq_status make_files(struct dlq_invocation *session, const struct d
                                   struct dlq_result_files *files)
 {
     const struct dlq_args *args = session->args;
-    const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
-    struct dlq_setting setting;
     if (args->animate != NULL)
-        TRY(write_beside(session, &subject, true, files));
+        TRY(write_beside(session, answer, true, files));
     if (args->chrome != NULL)
-        TRY(write_beside(session, &subject, false, files));
+        TRY(write_beside(session, answer, false, files));
     if (!has_chart(args))
         return DLQ_OK;
-    /* A sheet as high as its rows need, unless its size was asked for. */
-    if (!args->waits && (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given))
-        TRY(dlq_timeline_height(answer, files->plot.width, &files->plot.height, session->error));
     return dlq_result_files_draw(files, args->waits ? rhythm_pictures : timeline_pictures, answer);
 }
 
@@ -216,6 +211,7 @@ enum dlq_status dlq_run_timeline(struct dlq_invocation *session)
 {
     struct dlq_timeline_answer *answer;
     struct dlq_result_files *files;
+    struct dlq_setting setting;
     NEW(&session->call->arena, answer, 1);
     NEW(&session->call->arena, files, 1);
     files->session = session;
@@ -224,6 +220,8 @@ enum dlq_status dlq_run_timeline(struct dlq_invocation *session)
     answer->of_waits = session->args->waits;
     answer->of_path = session->args->path;
     TRY(session->args->logs.count > 0 ? make_measured(session, answer) : make_simulated(session, answer));
+    /* A sheet as high as its rows need, unless its size was asked for. */
+    answer->grows = !dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given;
     TRY(dlq_timeline_answer_fill(answer, session->error));
     if (has_chart(session->args)) /* without its place there is no answer */
         TRY(dlq_result_files_begin(files, session, 0, answer->model,

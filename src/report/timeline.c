@@ -13,30 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- the order of ranks -- */
-
-enum dlq_status dlq_timeline_order(const struct dlq_timeline_summary *summaries, size_t count, size_t **order,
-                                   struct dlq_error *error)
+/* The later a rank receives, the less it waits for others; of those alike the first. */
+size_t dlq_timeline_ranks(const struct dlq_timeline_answer *answer, size_t most, size_t *places)
 {
-    size_t *places = calloc(count + 1, sizeof *places);
-    if (places == NULL)
-        return dlq_error_memory(error, "summing up a timeline");
-    /* The later a rank receives, the less it waits for others; of those alike the first. */
-    for (size_t r = 0; r < count; r++) {
-        size_t at = r;
-        for (; at > 0 && summaries[places[at - 1]].barrier > summaries[r].barrier; at--)
-            places[at] = places[at - 1];
+    const struct dlq_timeline_summary *summaries = answer->summaries;
+    size_t count = 0;
+    for (size_t r = 0; r < answer->timeline.rank_count; r++) {
+        size_t at = count;
+        while (at > 0 && summaries[places[at - 1]].barrier > summaries[r].barrier)
+            at--;
+        if (at == most)
+            continue;
+        count += count < most;
+        memmove(places + at + 1, places + at, (count - at - 1) * sizeof *places);
         places[at] = r;
     }
-    *order = places;
-    return DLQ_OK;
-}
-
-size_t dlq_timeline_subject_ranks(const struct dlq_timeline_subject *subject, size_t most, size_t *places)
-{
-    size_t count = subject->timeline->rank_count < most ? subject->timeline->rank_count : most;
-    for (size_t i = 0; i < count; i++)
-        places[i] = subject->order != NULL ? subject->order[i] : i;
     gsl_sort_ulong(places, 1, count);
     return count;
 }
@@ -205,7 +196,6 @@ enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, str
         if (answer->summaries[r].waiting > answer->summaries[answer->worst].waiting)
             answer->worst = r;
     }
-    TRY(dlq_timeline_order(answer->summaries, timeline->rank_count, &answer->order, error));
     if (answer->of_path)
         TRY(dlq_timeline_find_path(timeline, &answer->path, error));
     fill_phrases(answer);
@@ -218,21 +208,11 @@ void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
         dlq_queue_levels_free(&answer->levels[r]);
     free(answer->levels);
     free(answer->summaries);
-    free(answer->order);
     dlq_rhythm_free(&answer->rhythm);
     dlq_timeline_path_free(&answer->path);
     dlq_timeline_free(&answer->timeline);
     dlq_trace_free(answer->trace);
     dlq_model_free(answer->model);
-}
-
-struct dlq_timeline_subject dlq_timeline_answer_subject(const struct dlq_timeline_answer *answer)
-{
-    return (struct dlq_timeline_subject){.timeline = &answer->timeline,
-                                         .name = answer->name,
-                                         .title = answer->title,
-                                         .subtitle = answer->subtitle,
-                                         .order = answer->order};
 }
 
 /* -- the report -- */

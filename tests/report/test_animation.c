@@ -17,12 +17,13 @@ static struct slot_rows cells, strip; /* too large for a stack */
 static char *script_of(const struct dlq_timeline *timeline, double speed, enum dlq_status expected,
                        struct dlq_error *error)
 {
-    const struct dlq_timeline_subject subject = {timeline, "made", "Made by hand", "by hand", NULL};
+    struct dlq_timeline_summary summaries[MOST_RANKS] = {{0}};
+    const struct dlq_timeline_answer answer = {.timeline = *timeline, .title = "Made by hand", .summaries = summaries};
     char *text = NULL;
     size_t size = 0;
     long frames = 0;
     FILE *stream = open_memstream(&text, &size);
-    enum dlq_status status = dlq_animation_script(&subject, speed, NULL, stream, &frames, error);
+    enum dlq_status status = dlq_animation_script(&answer, speed, NULL, stream, &frames, error);
     fclose(stream);
     CHECK(status == expected, "status %d: %s", status, error->text);
     CHECK(status != DLQ_OK || slot_number(text, "FRAMES") == (double)frames, "%ld frames", frames);
@@ -335,9 +336,10 @@ static void test_no_pace(void)
 static enum dlq_status animate(size_t ranks, double speed, volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                struct dlq_error *error)
 {
-    const struct dlq_timeline timeline = make(ranks);
-    const struct dlq_timeline_subject subject = {&timeline, "made", "Made by hand", "by hand", NULL};
-    return dlq_animate(&subject, speed, interrupted, image, error);
+    struct dlq_timeline_summary summaries[MOST_RANKS] = {{0}};
+    const struct dlq_timeline_answer answer = {
+        .timeline = make(ranks), .title = "Made by hand", .summaries = summaries};
+    return dlq_animate(&answer, speed, interrupted, image, error);
 }
 
 /* As long as the run at that speed, repeated: gifsicle, where it is installed, changes no time. */

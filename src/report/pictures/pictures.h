@@ -112,20 +112,17 @@ dlq_picture dlq_fit_picture;
 /* Of a struct dlq_timeline_answer. A row per loader, the queue, the trainer; rank by rank where these are few, else the
    trainers alone of the ranks that hold the others up most. And waits with their rhythm. */
 dlq_picture dlq_picture_timeline, dlq_picture_rhythm;
-/* Raises the height to the pixels that the rows need at that width. */
-enum dlq_status dlq_timeline_height(const struct dlq_timeline_answer *answer, int width, int *height,
-                                    struct dlq_error *error);
 
 /* -- a timeline as an animated GIF -- */
 
 /* The GIF, `speed` times as fast as the run was, in memory that the caller frees. DLQ_INVALID where it would have too
    many frames; says what to change. DLQ_INTERRUPTED once *interrupted is not 0. */
 struct dlq_image;
-enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed,
+enum dlq_status dlq_animate(const struct dlq_timeline_answer *answer, double speed,
                             const volatile sig_atomic_t *interrupted, struct dlq_image *image, struct dlq_error *error);
 
 /* The script that gnuplot makes it from; *frames: how many it has. */
-enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject, double speed,
+enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, double speed,
                                      const volatile sig_atomic_t *interrupted, FILE *script, long *frames,
                                      struct dlq_error *error);
 
