@@ -230,7 +230,7 @@ static void test_frames(void)
         CHECK((int)cells.at[i][KIND] == LOADS && fabs(cells.at[i][SHARE] - 0.6) < 1e-9, "loader %zu: %g", i,
               cells.at[i][SHARE]);
         CHECK_INT((unsigned)cells.at[i][COLOR], dlq_palette_worker((long)i));
-        CHECK_INT((unsigned)cells.at[i][GROUND], dlq_palette_blend(dlq_palette_worker((long)i), 0xffffff, 0.25));
+        CHECK_INT((unsigned)cells.at[i][GROUND], dlq_palette_pale(dlq_palette_worker((long)i), 0.25));
         CHECK_INT((unsigned)cells.at[i][INK], dlq_palette_ink(dlq_palette_worker((long)i)));
     }
     CHECK_INT((int)cells.at[2][KIND], EMPTY);

@@ -192,7 +192,7 @@ static void put_strip(struct animation *animation)
 static void put_cell(struct animation *animation, double top, size_t i, enum kind kind, long worker, double share)
 {
     unsigned color = dlq_palette_worker(worker);
-    unsigned ground = kind == LOADS || kind == RECEIVES ? dlq_palette_blend(color, 0xffffff, 0.25)
+    unsigned ground = kind == LOADS || kind == RECEIVES ? dlq_palette_pale(color, 0.25)
                       : kind == FULL || kind == HELD    ? color
                                                         : 0xffffff;
     size_t line = i / animation->columns, column = i % animation->columns;
