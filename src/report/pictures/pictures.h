@@ -70,8 +70,6 @@ void dlq_slot_block_end(struct dlq_slots *slots);
 enum dlq_status dlq_slots_end(struct dlq_slots *slots, const char *template_name);
 enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence);
 
-/* "k", "M", "G", "T" where figures up to `largest` need one ("": they do not), and what to divide by. */
-double dlq_slot_prefix(double largest, const char **prefix);
 /* The unit that a time reads best in: factor from seconds, and its name. */
 double dlq_picture_unit(double seconds, const char **name);
 /* Writes a picture's script, its canvas, script and error set in the slots. */
