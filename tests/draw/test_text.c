@@ -1,5 +1,6 @@
 #include "harness.h"
 
+#include "draw/memory.h"
 #include "draw/text.h"
 
 #include <stdlib.h>
@@ -89,9 +90,29 @@ static void test_styles(void)
     }
 }
 
+/* Text in memory. That it tells where there was none: tests/cli/test_faults_calls.c. */
+static void test_memory(void)
+{
+    static const size_t lengths[] = {0, 1, 4095, 4096, 4097, 8191, 8192, 100000, 3000000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct dlq_memory memory;
+        CHECK(dlq_memory_begin(&memory), "no memory");
+        for (size_t k = 0; k < lengths[i]; k++)
+            fputc((int)('a' + k % 26), memory.stream);
+        fflush(memory.stream);
+        char *text = dlq_memory_end(&memory);
+        bool same = text != NULL && memory.size == lengths[i] && strlen(text) == lengths[i];
+        for (size_t k = 0; same && k < lengths[i]; k++)
+            same = text[k] == (char)('a' + k % 26);
+        CHECK(same, "%zu bytes: %zu", lengths[i], memory.size);
+        CHECK(!memory.lost, "nothing is lost");
+        free(text);
+    }
+}
+
 static const struct test_case cases[] = {
-    {"width", test_width},   {"wrap", test_wrap}, {"wrapped with more", test_wrap_more},
-    {"styles", test_styles}, {NULL, NULL},
+    {"width", test_width},   {"wrap", test_wrap},     {"wrapped with more", test_wrap_more},
+    {"styles", test_styles}, {"memory", test_memory}, {NULL, NULL},
 };
 
 const struct test_suite suite_text = {"text", cases};
