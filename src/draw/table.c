@@ -70,14 +70,11 @@ bool dlq_table_row(struct dlq_table *table)
 
 void dlq_table_number(struct dlq_table *table, size_t column, double value)
 {
-    if (table->last != NULL && column < table->column_count)
-        table->last->cells[column].number = value;
+    table->last->cells[column].number = value;
 }
 
 bool dlq_table_text(struct dlq_table *table, size_t column, const char *text)
 {
-    if (table->last == NULL || column >= table->column_count)
-        return false;
     table->last->cells[column].text = copy_of(table, text);
     return text == NULL || table->last->cells[column].text != NULL;
 }

@@ -30,14 +30,8 @@ static double luminance(unsigned color)
 
 static void test_ink(void)
 {
-    /* 0x757575 and 0x747474 are on either side of equal contrast (4.58). */
-    static const struct {
-        unsigned color, ink;
-    } cases[] = {{0x332288, 0xffffff}, {0x88ccee, 0}, {0x44aa99, 0},        {0x117733, 0xffffff},
-                 {0xddcc77, 0},        {0x999933, 0}, {0xaa4499, 0xffffff}, {0xffffff, 0},
-                 {0x000000, 0xffffff}, {0x767676, 0}, {0x747474, 0xffffff}, {DLQ_PALETTE_STALL, 0xffffff}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        CHECK_INT(dlq_palette_ink(cases[i].color), cases[i].ink);
+    CHECK_INT(dlq_palette_ink(0x767676), 0); /* these two are on either side of equal contrast (4.58) */
+    CHECK_INT(dlq_palette_ink(0x747474), 0xffffff);
     for (unsigned color = 0; color <= 0xffffff; color += 0x010a3d) {
         double ink = luminance(dlq_palette_ink(color)), light = luminance(color);
         double contrast = (fmax(ink, light) + 0.05) / (fmin(ink, light) + 0.05);

@@ -45,28 +45,16 @@ static void test_quote(void)
     }
 }
 
-/* Pieces of hostile titles, which are drawn as they are; none begins like the middle of another. */
-static const char *const pieces[] = {"a",
-                                     "7",
-                                     "0",
-                                     " ",
-                                     "'",
-                                     "''",
-                                     "\"",
-                                     "`",
-                                     "\\",
+/* Pieces of hostile titles, of one letter and longer, which are drawn as they are; none begins like the middle of
+   another. */
+static const char letters[] = "a70 '\"`\\$#!|<~";
+static const char *const pieces[] = {"''",
                                      "\\n",
-                                     "$",
                                      "@x",
-                                     "#",
-                                     "!",
                                      "%s",
                                      "^_",
                                      "{/=2000 X}",
-                                     "|",
-                                     "<",
                                      "&amp;",
-                                     "~",
                                      "\xc2\xb5",
                                      "\xe2\x86\x92",
                                      "EOD",
@@ -100,11 +88,14 @@ static void add_title(FILE *script, FILE *expected, unsigned *state)
     char title[512] = "";
     size_t used = 0;
     for (size_t count = draw(state, 11); count > 0; count--) {
-        const size_t plain = sizeof pieces / sizeof *pieces,
-                     piece = draw(state, plain + sizeof mended / sizeof *mended);
-        const char *text = piece < plain ? pieces[piece] : mended[piece - plain].text;
+        enum { LETTERS = sizeof letters - 1, PLAIN = LETTERS + sizeof pieces / sizeof *pieces };
+        size_t piece = draw(state, PLAIN + sizeof mended / sizeof *mended);
+        char letter[] = {letters[piece % LETTERS], '\0'};
+        const char *text = piece < LETTERS ? letter
+                           : piece < PLAIN ? pieces[piece - LETTERS]
+                                           : mended[piece - PLAIN].text;
         used += (size_t)snprintf(title + used, sizeof title - used, "%s", text);
-        fputs(piece < plain ? text : mended[piece - plain].drawn, expected);
+        fputs(piece < PLAIN ? text : mended[piece - PLAIN].drawn, expected);
     }
     fputc('\n', expected);
     char *quoted = dlq_gnuplot_quote(title, false);
