@@ -136,7 +136,7 @@ static void fill_title(struct dlq_timeline_answer *answer)
 /* The parameters of the run; and "first 6 s: idle 4.5 s (75 %), 3 stalls, the longest 2 s, 15 batches". */
 static void fill_subtitle(struct dlq_timeline_answer *answer)
 {
-    char stalls[120];
+    char stalls[120], seen[DLQ_TIMELINE_SUBTITLE];
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     double idle = summary->span - summary->stepping - summary->pausing;
@@ -153,7 +153,7 @@ static void fill_subtitle(struct dlq_timeline_answer *answer)
         if (timeline->rank_count > 1)
             dlq_phrase_add(&phrase, "%zu ranks", timeline->rank_count);
     }
-    phrase = (struct dlq_phrase){.text = answer->seen, .size = sizeof answer->seen};
+    phrase = (struct dlq_phrase){.text = seen, .size = sizeof seen};
     if (timeline->rank_count > 1)
         dlq_phrase_add(&phrase, "rank %ld, ", timeline->ranks[answer->worst].number);
     if (timeline->from > 0)
@@ -165,7 +165,7 @@ static void fill_subtitle(struct dlq_timeline_answer *answer)
         dlq_phrase_add(&phrase, ", %s", stalls);
     dlq_phrase_add(&phrase, ", %s batch%s", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
     /* What does not fit is cut off at the end. */
-    snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", answer->seen, answer->parameters);
+    snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", seen, answer->parameters);
 }
 
 /* -- the answer -- */
@@ -205,20 +205,19 @@ void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
 
 /* -- the report -- */
 
-enum { NAME_WIDTH = 18, TIME_WIDTH = 10, SHARE_WIDTH = 9 };
-
-/* "  waits for data       4.4 s     74 %   in 3 stalls" */
-static void write_part(FILE *out, const char *name, double seconds, double span, const char *more)
-{
-    fprintf(out, "    %-*s%*s %*s", NAME_WIDTH, name, TIME_WIDTH, SAY_TIME(seconds < 5e-7 * span ? 0 : seconds, 3),
-            SHARE_WIDTH - 1, SHARE_OF_TIME(seconds / span));
-    fprintf(out, more[0] != '\0' ? "   %s\n" : "%s\n", more);
-}
-
 /* "    loaders load               98 %   of their time" */
 static void write_figure(FILE *out, const char *name, const char *figure, const char *more)
 {
-    fprintf(out, "    %-*s%*s   %s\n", NAME_WIDTH, name, TIME_WIDTH + SHARE_WIDTH, figure, more);
+    fprintf(out, more[0] != '\0' ? "    %-18s%19s   %s\n" : "    %-18s%19s\n", name, figure, more);
+}
+
+/* "    waits for data       4.4 s     74 %   in 3 stalls" */
+static void write_part(FILE *out, const char *name, double seconds, double span, const char *more)
+{
+    char text[2 * DLQ_TEXT_NUMBER];
+    snprintf(text, sizeof text, "%10s %8s", SAY_TIME(seconds < 5e-7 * span ? 0 : seconds, 3),
+             SHARE_OF_TIME(seconds / span));
+    write_figure(out, name, text, more);
 }
 
 /* "    loads 61.2 % · steps 30.1 %", the largest first, none below a thousandth.

@@ -28,9 +28,8 @@ struct dlq_timeline_answer {
     struct dlq_timeline_path path;          /* count 0: it is not */
     char name[200];
     char title[DLQ_TIMELINE_TITLE];
-    char parameters[DLQ_TIMELINE_SUBTITLE]; /* all of the run's */
-    char seen[DLQ_TIMELINE_SUBTITLE];       /* what happened between from and until */
-    char subtitle[2 * DLQ_TIMELINE_SUBTITLE + 8];
+    char parameters[DLQ_TIMELINE_SUBTITLE];       /* all of the run's */
+    char subtitle[2 * DLQ_TIMELINE_SUBTITLE + 8]; /* what happened between from and until, and the parameters */
 };
 
 /* Levels, summaries, worst and the texts, from the rest. */
