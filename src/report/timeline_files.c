@@ -142,11 +142,10 @@ static void put_threads(struct writer *writer, size_t rank)
     put_name(writer, "thread", rank, TRAINER, "trainer", timeline->workers);
 }
 
-static enum dlq_status put_rank(struct writer *writer, size_t rank, struct dlq_error *error)
+static void put_rank(struct writer *writer, size_t rank, const struct dlq_queue_levels *levels)
 {
     const struct dlq_timeline *timeline = writer->timeline;
     const struct dlq_timeline_rank *own = &timeline->ranks[rank];
-    struct dlq_queue_levels levels = {0};
     put_threads(writer, rank);
     for (size_t i = 0; i < own->count; i++) {
         const struct dlq_timeline_batch *batch = &own->batches[i];
@@ -167,12 +166,9 @@ static enum dlq_status put_rank(struct writer *writer, size_t rank, struct dlq_e
         put_span(writer, rank, TRAINER, "step", name, batch->step_begin, trained, batch);
         put_span(writer, rank, TRAINER, "pause", "pause", trained, batch->step_end, batch);
     }
-    TRY(dlq_timeline_queue(timeline, rank, &levels, error)); /* none where no load is recorded */
-    for (size_t i = 0; i < levels.count; i++)
+    for (size_t i = 0; levels != NULL && i < levels->count; i++)
         put(writer, 'C', rank, TRAINER, "\"name\":\"queue\",\"ts\":%.3f,\"args\":{\"ready\":%.0f,\"held\":%.0f}",
-            microseconds(levels.time[i]), levels.ready[i], levels.held[i]);
-    dlq_queue_levels_free(&levels);
-    return DLQ_OK;
+            microseconds(levels->time[i]), levels->ready[i], levels->held[i]);
 }
 
 enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_answer *answer, FILE *stream, struct dlq_error *error)
@@ -180,7 +176,7 @@ enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_answer *answer, FI
     struct writer writer = {.timeline = &answer->timeline, .stream = stream};
     fputs("{\"traceEvents\":[\n", stream);
     for (size_t rank = 0; rank < answer->timeline.rank_count; rank++)
-        TRY(put_rank(&writer, rank, error));
+        put_rank(&writer, rank, answer->levels != NULL ? &answer->levels[rank] : NULL);
     json_t *rest = json_pack("{s:s, s:o, s:o, s:o, s:b}", "dlqueue", DLQ_VERSION, "name", dlq_json_text(answer->name),
                              "title", dlq_json_text(answer->title), "parameters", dlq_json_text(answer->subtitle),
                              "measured", answer->timeline.measured ? 1 : 0);

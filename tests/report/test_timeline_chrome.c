@@ -180,6 +180,7 @@ static void test_counters(void)
     struct dlq_error error = {0};
     size_t place = 0;
     CHECK_INT(dlq_timeline_queue(&made->timeline, 0, &levels, &error), DLQ_OK);
+    answer.levels = &levels;
     json_t *json = chrome_json(&answer);
     const json_t *events = json_object_get(json, "traceEvents");
     for (size_t i = 0; i < json_array_size(events); i++) {

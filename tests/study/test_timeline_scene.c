@@ -6,18 +6,20 @@ static const char *const trainer_states[] = {"waits", "receives", "barrier", "st
 /* "0:2@0.25 1:-" for loaders, "2 4h" for batches that wait. */
 static const char *scene_text(const struct dlq_moment *scene, char text[512])
 {
+    const struct dlq_timeline_batch *batch = scene->batch;
     size_t used = (size_t)snprintf(text, 512, "%s %ld/%ld %.4g since %g |", trainer_states[scene->trainer],
-                                   scene->worker, scene->index, scene->progress, scene->since);
+                                   batch != NULL ? batch->worker : -1, batch != NULL ? batch->index : -1,
+                                   scene->progress, scene->since);
     for (size_t w = 0; w < scene->loader_count; w++) {
         const struct dlq_moment_loader *loader = &scene->loaders[w];
-        used += loader->state == DLQ_LOADER_LOADING
-                    ? (size_t)snprintf(text + used, 512 - used, " %ld@%.4g", loader->index, loader->progress)
+        used += loader->batch != NULL
+                    ? (size_t)snprintf(text + used, 512 - used, " %ld@%.4g", loader->batch->index, loader->progress)
                     : (size_t)snprintf(text + used, 512 - used, " -");
     }
     used += (size_t)snprintf(text + used, 512 - used, " |");
     for (size_t i = 0; i < scene->queue_count; i++)
-        used +=
-            (size_t)snprintf(text + used, 512 - used, " %ld%s", scene->queue[i].batch->index, scene->queue[i].held ? "h" : "");
+        used += (size_t)snprintf(text + used, 512 - used, " %ld%s", scene->queue[i].batch->index,
+                                 scene->queue[i].held ? "h" : "");
     snprintf(text + used, 512 - used, " | %ld %.4g", scene->steps, scene->idle);
     return text;
 }
@@ -134,7 +136,7 @@ static void check_moment(const struct dlq_timeline *timeline, double time, struc
     CHECK(scene->queue_count == ready + held && seen_held == held, "%g: %zu wait, %zu held; not %zu + %zu", time,
           scene->queue_count, seen_held, ready, held);
     for (size_t w = 0; w < scene->loader_count; w++)
-        CHECK((scene->loaders[w].state == DLQ_LOADER_LOADING) == (count_loading(timeline->ranks, time, (long)w) == 1),
+        CHECK((scene->loaders[w].batch != NULL) == (count_loading(timeline->ranks, time, (long)w) == 1),
               "%g: loader %zu", time, w);
 }
 

@@ -200,28 +200,6 @@ static void put_cell(struct animation *animation, double top, size_t i, enum kin
                  share > 0 ? fmin(share, 1) : 0);
 }
 
-static void put_cells(struct animation *animation)
-{
-    static const enum kind kinds[] = {[DLQ_TRAINER_WAITS] = STALLED,
-                                      [DLQ_TRAINER_RECEIVES] = RECEIVES,
-                                      [DLQ_TRAINER_BARRIER] = BARRIER,
-                                      [DLQ_TRAINER_STEPS] = FULL,
-                                      [DLQ_TRAINER_DONE] = EMPTY};
-    const struct dlq_moment *moment = &animation->moment;
-    const double *top = animation->top;
-    for (size_t i = 0; i < animation->cells[LOADERS]; i++) {
-        bool loads = i < moment->loader_count && moment->loaders[i].state == DLQ_LOADER_LOADING;
-        put_cell(animation, top[LOADERS], i, loads ? LOADS : EMPTY, (long)i, loads ? moment->loaders[i].progress : 0);
-    }
-    for (size_t i = 0; i < animation->cells[QUEUE]; i++) {
-        const struct dlq_moment_batch *batch = i < moment->queue_count ? &moment->queue[i] : NULL;
-        enum kind kind = batch == NULL ? EMPTY : batch->held ? HELD : FULL;
-        put_cell(animation, top[QUEUE], i, kind, batch == NULL ? -1 : batch->batch->worker, 0);
-    }
-    put_cell(animation, top[TRAINER], 0, kinds[moment->trainer], moment->worker,
-             moment->trainer == DLQ_TRAINER_RECEIVES ? moment->progress : 0);
-}
-
 /* A text behind the last cell of a row. */
 static void put_remark(struct animation *animation, size_t row, const char *text, unsigned color)
 {
@@ -243,8 +221,8 @@ static void put_remarks(struct animation *animation)
             snprintf(remark, REMARK, "+%s", SAY_COUNT(counts[row] - animation->cells[row]));
             put_remark(animation, row, remark, 0x111111);
         }
-    if (waits && moment->queue_count > 0 && moment->index >= 0)
-        snprintf(remark, REMARK, "STALLED - batch %ld is late", moment->index);
+    if (waits && moment->queue_count > 0 && moment->batch != NULL)
+        snprintf(remark, REMARK, "STALLED - batch %ld is late", moment->batch->index);
     else if (waits)
         snprintf(remark, REMARK, "STALLED - %s",
                  animation->serial              ? "loads its batch itself"
@@ -254,16 +232,17 @@ static void put_remarks(struct animation *animation)
     else if (barrier)
         snprintf(remark, REMARK, "waits for other ranks");
     else
-        snprintf(remark, REMARK, "%s batch %ld", moment->trainer == DLQ_TRAINER_STEPS ? "trains on" : "receives",
-                 moment->index);
-    if (moment->trainer == DLQ_TRAINER_DONE || (!waits && !barrier && moment->index < 0))
-        remark[0] = '\0';
+        snprintf(remark, REMARK, moment->batch != NULL ? "%s batch %ld" : "",
+                 moment->trainer == DLQ_TRAINER_STEPS ? "trains on" : "receives",
+                 moment->batch != NULL ? moment->batch->index : -1);
     put_remark(animation, TRAINER, remark, waits ? DLQ_PALETTE_STALL : barrier ? 0x8a6508 : 0x111111);
 }
 
 /* Frames are equal steps of time, the last at `until`. */
 static enum dlq_status put_frame(struct animation *animation, long frame, struct dlq_error *error)
 {
+    static const enum kind kinds[] = {STALLED, RECEIVES, BARRIER, FULL, EMPTY}; /* of enum dlq_trainer_state */
+    const double *top = animation->top;
     struct dlq_slots *slots = &animation->slots;
     struct dlq_moment *moment = &animation->moment;
     double share = (double)(frame + 1) / (double)animation->frames, from = animation->from, until = animation->until;
@@ -277,7 +256,17 @@ static enum dlq_status put_frame(struct animation *animation, long frame, struct
     dlq_slot_element(slots, "COUNT", (size_t)frame, text);
     snprintf(text, sizeof text, "CELLS%ld", frame + 1);
     dlq_slot_block(slots, text);
-    put_cells(animation);
+    for (size_t i = 0; i < animation->cells[LOADERS]; i++) {
+        const struct dlq_moment_loader *loader = &moment->loaders[i];
+        put_cell(animation, top[LOADERS], i, loader->batch != NULL ? LOADS : EMPTY, (long)i, loader->progress);
+    }
+    for (size_t i = 0; i < animation->cells[QUEUE]; i++) {
+        const struct dlq_moment_batch *batch = i < moment->queue_count ? &moment->queue[i] : NULL;
+        enum kind kind = batch == NULL ? EMPTY : batch->held ? HELD : FULL;
+        put_cell(animation, top[QUEUE], i, kind, batch == NULL ? -1 : batch->batch->worker, 0);
+    }
+    put_cell(animation, top[TRAINER], 0, kinds[moment->trainer], moment->batch != NULL ? moment->batch->worker : -1,
+             moment->trainer == DLQ_TRAINER_RECEIVES ? moment->progress : 0);
     dlq_slot_block_end(slots);
     snprintf(text, sizeof text, "TEXTS%ld", frame + 1);
     dlq_slot_block(slots, text);

@@ -29,11 +29,8 @@ static void show_batches(const struct dlq_timeline *timeline, const struct dlq_t
         const bool waits = ready <= time && time < taken;
         if (batch->worker >= 0 && batch->worker < timeline->workers && batch->load_start <= time &&
             !(batch->load_end <= time))
-            moment->loaders[batch->worker] = (struct dlq_moment_loader){
-                .state = DLQ_LOADER_LOADING,
-                .index = batch->index,
-                .progress = (time - batch->load_start) / (batch->load_end - batch->load_start),
-            };
+            moment->loaders[batch->worker] =
+                (struct dlq_moment_loader){batch, (time - batch->load_start) / (batch->load_end - batch->load_start)};
         if (waits) {
             const bool sorted = i >= rank->stepped && !timeline->in_order;
             size_t place = moment->queue_count++;
@@ -69,9 +66,7 @@ static void show_trainer(const struct dlq_timeline *timeline, const struct dlq_t
         if (ends[state + 1] > ends[state] && time >= ends[state])
             moment->progress = (time - ends[state]) / (ends[state + 1] - ends[state]);
     }
-    known = known && at < rank->count;
-    moment->worker = known ? rank->batches[at].worker : -1;
-    moment->index = known ? rank->batches[at].index : -1;
+    moment->batch = known && at < rank->count ? &rank->batches[at] : NULL;
 }
 
 void dlq_moment_free(struct dlq_moment *moment)
