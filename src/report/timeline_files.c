@@ -121,12 +121,13 @@ static void put_span(struct writer *writer, size_t rank, long thread, const char
         category, begin, lasts, batch->index, batch->epoch);
 }
 
-/* Loaders above the trainer, ranks in their order. */
-static void put_threads(struct writer *writer, size_t rank)
+/* Loaders stand above the trainer, ranks in their order. */
+static void put_rank(struct writer *writer, size_t rank, const struct dlq_queue_levels *levels)
 {
     const struct dlq_timeline *timeline = writer->timeline;
+    const struct dlq_timeline_rank *own = &timeline->ranks[rank];
     char name[NAME];
-    snprintf(name, sizeof name, "rank %ld", timeline->ranks[rank].number);
+    snprintf(name, sizeof name, "rank %ld", own->number);
     put_name(writer, "process", rank, TRAINER, name, (long)rank);
     for (long worker = 0; worker < timeline->workers; worker++) {
         if (timeline->loaders == 0)
@@ -140,16 +141,8 @@ static void put_threads(struct writer *writer, size_t rank)
         put_name(writer, "thread", rank, FIRST_LOADER + worker, name, worker);
     }
     put_name(writer, "thread", rank, TRAINER, "trainer", timeline->workers);
-}
-
-static void put_rank(struct writer *writer, size_t rank, const struct dlq_queue_levels *levels)
-{
-    const struct dlq_timeline *timeline = writer->timeline;
-    const struct dlq_timeline_rank *own = &timeline->ranks[rank];
-    put_threads(writer, rank);
     for (size_t i = 0; i < own->count; i++) {
         const struct dlq_timeline_batch *batch = &own->batches[i];
-        char name[NAME];
         snprintf(name, sizeof name, "batch %ld", batch->index);
         if (batch->worker >= 0)
             put_span(writer, rank, FIRST_LOADER + batch->worker, "load", name, batch->load_start, batch->load_end,

@@ -16,33 +16,8 @@ static double throughput_at(const struct dlq_sweep_grid *grid, size_t column)
     return grid->line[column].simulation.throughput.value;
 }
 
-/* Where the marks of utilization stand: on a map at the configured value of its second axis. */
-static double mark_of_utilization(const struct dlq_sweep_grid *grid, size_t column)
-{
-    char label[DLQ_AXIS_TEXT];
-    return grid->axis_count == 2 ? grid->axes[1].configured * dlq_axis_label(grid, 1, label)
-                                 : 100 * grid->line[column].simulation.utilization.value;
-}
-
-/* Spans of the axis where the same binds, beyond both ends: the template cuts them at the frame. */
-static void put_regions(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor)
-{
-    double from = -1e15;
-    dlq_slot_block(slots, "REGIONS");
-    for (size_t i = 0; i < grid->columns; i++) {
-        bool last = i + 1 == grid->columns;
-        struct dlq_binding binding = dlq_finding_binds(grid, i);
-        if (!last && binding.region == dlq_finding_binds(grid, i + 1).region)
-            continue;
-        double to = last ? 1e15 : (grid->line[i].value[0] + grid->line[i + 1].value[0]) / 2;
-        DLQ_SLOT_NAMED_ROW(slots, binding.region, from * factor, to * factor, binding.color);
-        from = to;
-    }
-    dlq_slot_block_end(slots);
-}
-
 /* The first column that suffices, and what is configured, where it is another: "24 loaders: 9.70 batches/s, 97.0 %
-   busy", "now 16 loaders". */
+   busy", "now 16 loaders". On a map they stand at the configured value of its second axis. */
 static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, bool shares)
 {
     char label[DLQ_AXIS_TEXT], value[DLQ_AXIS_TEXT];
@@ -61,7 +36,9 @@ static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *gr
             dlq_slot_mark(slots, now ? "N" : "A", NAN, NAN, "");
             continue;
         }
-        double x = grid->axes[0].values[at], y = shares ? mark_of_utilization(grid, at) : throughput_at(grid, at);
+        double x = grid->axes[0].values[at], y = throughput_at(grid, at);
+        if (shares)
+            y = grid->axis_count == 2 ? grid->axes[1].configured * dlq_axis_label(grid, 1, label) : 100 * utilization;
         dlq_phrase_add(&phrase, "%s%s", now ? "now " : "", dlq_axis_say(grid->kinds[0], x, value));
         if (shares)
             dlq_phrase_add(&phrase, ": %s", SAY_SHARE(utilization));
@@ -97,7 +74,19 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
                   ends * line[i].simulation.throughput.high);
     dlq_slot_text(slots, "VTEXT", dlq_sweep_grid_is_exact(grid) ? "exact" : "simulated");
     dlq_slot_mark(slots, "L", factor * x[there], columns > 2 ? lower_at(grid, there) : NAN, "lower bound");
-    put_regions(slots, grid, factor);
+    /* Spans of the axis where the same binds, beyond both ends: the template cuts them at the frame. */
+    double from = -1e15;
+    dlq_slot_block(slots, "REGIONS");
+    for (size_t i = 0; i < columns; i++) {
+        bool last = i + 1 == columns;
+        struct dlq_binding binding = dlq_finding_binds(grid, i);
+        if (!last && binding.region == dlq_finding_binds(grid, i + 1).region)
+            continue;
+        double to = last ? 1e15 : (line[i].value[0] + line[i + 1].value[0]) / 2;
+        DLQ_SLOT_NAMED_ROW(slots, binding.region, from * factor, to * factor, binding.color);
+        from = to;
+    }
+    dlq_slot_block_end(slots);
     /* A step of no time allows any rate, and that of an axis of steps is no line. */
     double step = line[0].bounds.step;
     for (size_t i = 1; i < columns; i++)
