@@ -188,10 +188,10 @@ static void put_label(struct reader *reader, const struct tag *tag)
 static void put_tag(struct reader *reader, const struct tag *tag)
 {
     const char *name = tag->name;
-    if (is_one_of(" title desc defs ", name)) {
+    if (!tag->closing && is_one_of(" title desc defs ", name)) {
         char end[sizeof tag->name + 2];
         snprintf(end, sizeof end, "</%s", name);
-        const char *found = tag->closing ? reader->at : strstr(reader->at, end);
+        const char *found = strstr(reader->at, end);
         reader->at = found != NULL ? found : reader->at + strlen(reader->at);
     } else if (strcmp(name, "g") == 0 && tag->closing && reader->depth > 0) {
         fputs("</g>", reader->out);

@@ -9,7 +9,7 @@
 struct tracing {
     const struct dlq_timeline *timeline;
     struct dlq_arena *arena;
-    const struct dlq_timeline_batch ***before; /* [rank][place]: what its loader loaded before; null: nothing */
+    size_t **before; /* [rank][place]: the place, from 1 on, of what its loader loaded before; 0: nothing */
     size_t load_count;
     struct dlq_path_piece *pieces; /* from the last one back */
     size_t count, room;
@@ -78,7 +78,8 @@ static enum dlq_status through_loads(struct tracing *tracing, long at, long *nex
             return DLQ_OK;
         TRY(through(tracing, DLQ_PATH_DELIVERY, batch, batch->load_end));
         TRY(through(tracing, DLQ_PATH_LOAD, batch, batch->load_start));
-        const struct dlq_timeline_batch *before = tracing->before[tracing->rank][batch - rank->batches];
+        size_t place = tracing->before[tracing->rank][batch - rank->batches];
+        const struct dlq_timeline_batch *before = place > 0 ? &rank->batches[place - 1] : NULL;
         double since = allowed(tracing, batch);
         if (before != NULL && !(since >= before->load_end) && before->load_end <= batch->load_start) {
             TRY(through(tracing, DLQ_PATH_OTHER, batch, before->load_end));
@@ -143,7 +144,7 @@ static enum dlq_status trace(struct tracing *tracing)
 {
     const struct dlq_timeline *timeline = tracing->timeline;
     struct dlq_arena *arena = tracing->arena;
-    const struct dlq_timeline_batch **last; /* of each loader; they load one after the other */
+    size_t *last; /* place from 1 on of each loader's last; they load one after the other */
     NEW(arena, tracing->before, timeline->rank_count + 1);
     for (size_t r = 0; r < timeline->rank_count; r++) {
         const struct dlq_timeline_rank *rank = &timeline->ranks[r];
@@ -154,7 +155,7 @@ static enum dlq_status trace(struct tracing *tracing)
             if (!is_load(timeline, batch))
                 continue;
             tracing->before[r][i] = last[batch->worker];
-            last[batch->worker] = batch;
+            last[batch->worker] = i + 1;
             tracing->load_count++;
         }
     }
