@@ -89,19 +89,14 @@ double dlq_timeline_taken(const struct dlq_timeline *timeline, const struct dlq_
 
 /* -- what happens at one moment -- */
 
-enum dlq_loader_state {
-    DLQ_LOADER_IDLE,   /* all that it may load is loaded, or there is no epoch */
-    DLQ_LOADER_LOADING /* a batch */
-};
-
 struct dlq_moment_loader {
-    enum dlq_loader_state state;
-    long index;      /* of the batch */
+    const struct dlq_timeline_batch
+        *batch;      /* that it loads; null: all that it may load is loaded, or there is no epoch */
     double progress; /* 0..1 of its load time */
 };
 
 struct dlq_moment_batch {
-    long worker, index;
+    const struct dlq_timeline_batch *batch;
     bool held; /* loaded, but a batch that must be delivered before it is not */
 };
 
@@ -123,9 +118,10 @@ struct dlq_moment {
     size_t queue_count;
     struct dlq_moment_batch *queue; /* ready and not taken, in the order in which the trainer takes them; owned */
     enum dlq_trainer_state trainer;
-    long worker, index; /* of the batch that is awaited (in order), received or trained on; -1 */
-    double since;       /* when that began, s */
-    double progress;    /* 0..1 of the step, receiving or waiting so far as known; NAN */
+    const struct dlq_timeline_batch
+        *batch;      /* that is awaited (in order), received or trained on; null: unknown, none */
+    double since;    /* when that began, s */
+    double progress; /* 0..1 of the step, receiving or waiting so far as known; NAN */
 };
 
 /* rank: place in timeline->ranks. It is freed by the caller with dlq_moment_free, or given again to be filled

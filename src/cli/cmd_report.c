@@ -31,9 +31,9 @@ struct subject {
     struct dlq_fit fit;
     struct dlq_fit_answer fit_answer;
     struct dlq_advise_answer advised;
-    char *fitted; /* the configuration that fit wrote */
-    bool interrupted;
-    char failure[DLQ_PAGE_TEXT]; /* not empty: out of memory, and there is no page */
+    char *fitted;                /* the configuration that fit wrote */
+    bool interrupted, exhausted; /* exhausted: out of memory, and there is no page */
+    struct dlq_error error;      /* why the part that was tried last is missing */
     struct dlq_page_report report;
 };
 
@@ -79,17 +79,15 @@ static bool is_interrupted(struct subject *subject, enum dlq_status status)
 
 /* A part that is missing leaves the page without it; what it is missing for stands in `note`, or, null, beside the
    verdict. */
-static bool has(struct subject *subject, enum dlq_status status, const char *part, const struct dlq_error *error,
-                char *note)
+static bool has(struct subject *subject, enum dlq_status status, const char *part, char *note)
 {
     char text[DLQ_PAGE_TEXT];
+    const char *why = subject->error.text;
+    snprintf(text, sizeof text, "%s: %.*s", part, (int)strcspn(why, "\n"), why);
+    subject->exhausted = subject->exhausted || (status == DLQ_FAILURE && strncmp(why, "out of memory", 13) == 0);
+    subject->error = (struct dlq_error){0};
     if (status == DLQ_OK || is_interrupted(subject, status))
         return status == DLQ_OK;
-    if (status == DLQ_FAILURE && strncmp(error->text, "out of memory", 13) == 0) {
-        snprintf(subject->failure, sizeof subject->failure, "%.*s", DLQ_PAGE_TEXT - 1, error->text);
-        return false;
-    }
-    snprintf(text, sizeof text, "%s: %.*s", part, (int)strcspn(error->text, "\n"), error->text);
     if (note != NULL)
         snprintf(note, DLQ_PAGE_TEXT, "%s", text);
     else
@@ -117,21 +115,19 @@ static enum dlq_status add_chart(const struct dlq_invocation *session, struct su
 }
 
 /* The page without charts is a page: what is in their way is said there, and on standard error. */
-static void note_charts(struct subject *subject, const struct dlq_invocation *session, enum dlq_status status,
-                        const struct dlq_error *error)
+static void note_charts(struct subject *subject, const struct dlq_invocation *session, enum dlq_status status)
 {
     char *note = subject->report.chart_note;
     note[0] = '\0';
-    if (!has(subject, status, "There are no charts", error, note) && note[0] != '\0')
+    if (!has(subject, status, "There are no charts", note) && note[0] != '\0')
         dlq_tell(session, "warning: the page has no charts%s", strchr(note, ':'));
 }
 
 /* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
 static enum dlq_status draw_sweep(struct dlq_invocation *session, struct subject *subject)
 {
-    static const struct dlq_picture_row rows[] = {
-        {.name = "throughput", .draw = dlq_picture_throughput, .label = "throughput"},
-        {.name = "utilization", .draw = dlq_picture_utilization, .label = "utilization"}};
+    static const struct dlq_picture_row throughput = {.draw = dlq_picture_throughput, .label = "throughput"};
+    static const struct dlq_picture_row utilization = {.draw = dlq_picture_utilization, .label = "utilization"};
     struct dlq_sweep *sweep = NULL;
     struct dlq_sweep_grid grid;
     TRY(dlq_sweep_begin(&sweep, subject->model, &session->run, session->error));
@@ -139,10 +135,10 @@ static enum dlq_status draw_sweep(struct dlq_invocation *session, struct subject
     if (status == DLQ_OK) {
         status = dlq_sweep_grid_collect(&grid, sweep, session->error);
         if (status == DLQ_OK)
-            status = add_chart(session, subject, &rows[0], &grid);
+            status = add_chart(session, subject, &throughput, &grid);
         bool alone = session->operand_count < 2;
         if (status == DLQ_OK && alone && !isnan(grid.cells[0].simulation.utilization.value))
-            status = add_chart(session, subject, &rows[1], &grid);
+            status = add_chart(session, subject, &utilization, &grid);
         dlq_sweep_grid_free(&grid);
     }
     dlq_sweep_end(sweep);
@@ -184,7 +180,6 @@ static enum dlq_status solve(struct dlq_invocation *session, struct subject *sub
 {
     struct dlq_run run = session->run;
     run.progress = NULL; /* how long it takes is not known beforehand */
-    struct dlq_error error = {0};
     NEW(&session->call->arena, subject->solved, 1);
     TRY(dlq_solve(subject->model, &run, &subject->solved->solution, session->error));
     subject->solved->ratio = 1;
@@ -192,66 +187,45 @@ static enum dlq_status solve(struct dlq_invocation *session, struct subject *sub
     subject->report.solved = subject->solved;
     for (size_t i = 0; i < subject->solved->solution.warning_count; i++)
         caution(subject, subject->solved->solution.warnings[i]);
-    enum dlq_status status = dlq_plan(subject->model, &run, &subject->planned.plan, &error);
-    if (status == DLQ_OK || status == DLQ_INTERRUPTED || status == DLQ_FAILURE) /* else there is no plan to be had */
-        if (has(subject, status, "There is no plan", &error, NULL)) {
-            dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
-            subject->report.plan = &subject->planned;
-        }
+    enum dlq_status status = dlq_plan(subject->model, &run, &subject->planned.plan, &subject->error);
+    const bool none = status == DLQ_INVALID || status == DLQ_NO_ANSWER; /* there is no plan to be had */
+    if (!none && has(subject, status, "There is no plan", NULL)) {
+        dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
+        subject->report.plan = &subject->planned;
+    }
+    subject->error = (struct dlq_error){0};
     return DLQ_OK;
 }
 
 /* The explorer, the player and the charts: where one of them is missing, the page still says what it knows. */
 static void look_around(struct dlq_invocation *session, struct subject *subject)
 {
-    struct dlq_error error = {0};
+    struct dlq_invocation quiet = *session;
+    const struct dlq_plan *plan = subject->report.plan != NULL ? &subject->planned.plan : NULL;
     if (!session->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
-        long enough =
-            subject->report.plan != NULL && subject->planned.plan.met ? subject->planned.plan.answer.loaders : 0;
+        long enough = plan != NULL && plan->met ? plan->answer.loaders : 0;
         struct dlq_progress_bar *bar = dlq_progress_begin(session);
-        enum dlq_status status = dlq_explore(subject->model, enough, &session->run, &subject->grid, &error);
+        enum dlq_status status = dlq_explore(subject->model, enough, &session->run, &subject->grid, &subject->error);
         dlq_progress_end(bar);
-        if (has(subject, status, "There is nothing to explore", &error, NULL))
+        if (has(subject, status, "There is nothing to explore", NULL))
             subject->report.grid = &subject->grid;
     }
-    error = (struct dlq_error){0};
     if (subject->diagnosed == NULL && /* of a log it is the recorded run, or none */
-        has(subject, record_run(session, subject, &error), "There is no run to watch", &error, NULL))
+        has(subject, record_run(session, subject, &subject->error), "There is no run to watch", NULL))
         subject->report.timeline = &subject->timeline;
-    struct dlq_invocation quiet = *session;
-    error = (struct dlq_error){0};
-    quiet.error = &error;
+    quiet.error = &subject->error;
     quiet.run.progress = NULL;
-    note_charts(subject, session, draw_sweep(&quiet, subject), &error);
-}
-
-static enum dlq_status make_configured(struct dlq_invocation *session, struct subject *subject)
-{
-    struct dlq_description description;
-    struct dlq_phrase phrase = {.text = subject->report.parameters, .size = sizeof subject->report.parameters};
-    TRY(dlq_model_describe(subject->model, &description, session->error));
-    snprintf(subject->report.name, DLQ_PAGE_TEXT, "%s", description.name);
-    char *all = subject->report.parameters;
-    dlq_parameters_add(&phrase, &description, NULL);
-    size_t own = strlen(description.name);
-    if (strncmp(all, description.name, own) == 0 && strncmp(all + own, " · ", 4) == 0)
-        memmove(all, all + own + 4, strlen(all + own + 4) + 1); /* the name stands before it */
-    snprintf(subject->report.seed, sizeof subject->report.seed, "%llu", (unsigned long long)description.seed);
-    TRY(solve(session, subject));
-    look_around(session, subject);
-    return DLQ_OK;
+    note_charts(subject, session, draw_sweep(&quiet, subject));
 }
 
 /* -- of a log -- */
 
 /* The configuration that was fitted, as a model; without an answer, why stands in the page. */
 static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *subject, const struct dlq_run *run,
-                               const struct dlq_pipeline_hint *hint)
+                               const struct dlq_fit_options *options)
 {
-    struct dlq_error error = {0};
-    const struct dlq_fit_options options = {.hint = *hint};
-    enum dlq_status status = dlq_fit(subject->trace, &options, run, &subject->fit, &error);
-    if (!has(subject, status, "No model was fitted", &error, NULL))
+    enum dlq_status status = dlq_fit(subject->trace, options, run, &subject->fit, &subject->error);
+    if (!has(subject, status, "No model was fitted", NULL))
         return DLQ_OK;
     subject->fitted = dlq_fit_configuration(&subject->fit, subject->report.name, subject->report.name);
     FILE *stream = subject->fitted != NULL ? fmemopen(subject->fitted, strlen(subject->fitted), "r") : NULL;
@@ -261,14 +235,14 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *s
     subject->report.fit = &subject->fit_answer;
     for (size_t i = 0; i < subject->fit_answer.warning_count; i++)
         caution(subject, subject->fit_answer.warnings[i]);
-    status = dlq_model_read(&subject->model, "fitted.ini", stream, &error);
+    status = dlq_model_read(&subject->model, "fitted.ini", stream, &subject->error);
     fclose(stream);
     if (status == DLQ_OK)
-        status = dlq_model_check(subject->model, &error);
+        status = dlq_model_check(subject->model, &subject->error);
     snprintf(subject->report.file, DLQ_PAGE_TEXT, "fitted.ini");
     if (subject->model != NULL)
         TRY(dlq_keep(session, subject->model, dlq_model_release));
-    if (!has(subject, status, "The fitted model can't be solved", &error, NULL))
+    if (!has(subject, status, "The fitted model can't be solved", NULL))
         subject->model = NULL;
     return DLQ_OK;
 }
@@ -276,15 +250,14 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *s
 static enum dlq_status watch_log(struct dlq_invocation *session, struct subject *subject,
                                  const struct dlq_pipeline_hint *hint)
 {
-    struct dlq_error error = {0};
     struct dlq_timeline_answer *answer = &subject->timeline;
-    enum dlq_status status = dlq_timeline_of_trace(subject->trace, hint, 0, INFINITY, &answer->timeline, &error);
-    if (!has(subject, status, "There is no run to watch", &error, NULL))
+    struct dlq_timeline *timeline = &answer->timeline;
+    enum dlq_status status = dlq_timeline_of_trace(subject->trace, hint, 0, INFINITY, timeline, &subject->error);
+    if (!has(subject, status, "There is no run to watch", NULL))
         return DLQ_OK;
-    for (size_t r = 0; r < answer->timeline.rank_count; r++)
-        if (answer->timeline.ranks[r].stepped > STEPS)
-            answer->timeline.until =
-                fmin(answer->timeline.until, answer->timeline.ranks[r].batches[STEPS - 1].step_end);
+    for (size_t r = 0; r < timeline->rank_count; r++)
+        if (timeline->ranks[r].stepped > STEPS)
+            timeline->until = fmin(timeline->until, timeline->ranks[r].batches[STEPS - 1].step_end);
     snprintf(answer->name, sizeof answer->name, "%.199s", subject->report.name);
     answer->trace = subject->trace;
     TRY(dlq_timeline_answer_fill(answer, session->error));
@@ -297,7 +270,8 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
 {
     struct dlq_invocation logs = dlq_logs_session(session), quiet = *session;
     struct dlq_run run = session->run;
-    struct dlq_error error = {0};
+    const struct dlq_fit_options options = {.hint = *hint};
+    enum dlq_status status = DLQ_OK;
     NEW(&session->call->arena, subject->diagnosed, 1);
     TRY(dlq_logs_read(&logs, &subject->trace));
     TRY(dlq_diagnosed_make(session, subject->trace, hint, subject->diagnosed));
@@ -306,23 +280,20 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
     subject->report.diagnosed = subject->diagnosed;
     for (size_t i = 0; i < subject->diagnosed->note_count; i++)
         caution(subject, subject->diagnosed->notes[i]);
-    quiet.error = &error;
+    quiet.error = &subject->error;
     run.progress = NULL;
     const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
     const struct dlq_diagnose_subject drawn = {diagnosis, subject->report.parameters};
-    enum dlq_status status = DLQ_OK;
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL && status == DLQ_OK; row++)
         if (row->fits(diagnosis))
             status = add_chart(&quiet, subject, row, &drawn);
-    note_charts(subject, session, status, &error);
-    TRY(fit_log(session, subject, &run, hint));
+    note_charts(subject, session, status);
+    TRY(fit_log(session, subject, &run, &options));
     /* The change to make; without an answer, why stands in the page. */
-    error = (struct dlq_error){0};
     subject->advised.diagnosed = subject->diagnosed;
-    const struct dlq_fit_options options = {.hint = *hint};
     status = dlq_advise(subject->trace, &options, diagnosis, subject->report.fit != NULL ? &subject->fit : NULL, &run,
-                        &subject->advised.advice, &error);
-    if (has(subject, status, "There is no advice", &error, NULL)) {
+                        &subject->advised.advice, &subject->error);
+    if (has(subject, status, "There is no advice", NULL)) {
         dlq_advise_say(&subject->advised);
         subject->report.advised = &subject->advised;
     }
@@ -384,8 +355,9 @@ static enum dlq_status write_configuration(FILE *stream, const struct dlq_invoca
     (void)session;
     if (subject->fitted != NULL)
         fputs(subject->fitted, stream);
-    for (size_t i = 0;
-         subject->fitted == NULL && subject->model != NULL && dlq_model_setting(subject->model, i, &setting); i++) {
+    if (subject->fitted != NULL || subject->model == NULL)
+        return DLQ_OK;
+    for (size_t i = 0; dlq_model_setting(subject->model, i, &setting); i++) {
         if (setting.value[0] == '\0' || (!setting.given && strcmp(setting.section, "simulate") == 0))
             continue;
         if (strcmp(section, setting.section) != 0)
@@ -403,11 +375,11 @@ static enum dlq_status finish(const struct dlq_invocation *session, struct subje
     const struct {
         char **text;
         enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *session, const struct subject *subject);
-    } texts[] = {{&subject->report.commands, write_commands},
-                 {&subject->report.text, write_text},
-                 {&subject->report.configuration, write_configuration}};
-    if (subject->failure[0] != '\0')
-        return dlq_error_add(session->error, DLQ_FAILURE, "%s", subject->failure);
+    } texts[] = {{&report->commands, write_commands},
+                 {&report->text, write_text},
+                 {&report->configuration, write_configuration}};
+    if (subject->exhausted)
+        return dlq_error_memory(session->error, "writing a page");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct dlq_memory memory;
         bool begun = dlq_memory_begin(&memory);
@@ -440,9 +412,20 @@ static enum dlq_status make_subjects(struct dlq_invocation *session, const struc
     for (size_t i = 0; i < *count; i++) {
         const struct dlq_invocation one = dlq_session_of(
             session, session->operands + (session->operand_count > 0 ? i : 0), session->operand_count > 0);
-        enum dlq_status status = make_configured(session, &subjects[i]);
-        if (status == DLQ_OK)
-            status = finish(&one, &subjects[i]);
+        struct subject *subject = &subjects[i];
+        struct dlq_page_report *report = &subject->report;
+        struct dlq_phrase phrase = {.text = report->parameters, .size = sizeof report->parameters};
+        struct dlq_description description;
+        TRY(dlq_model_describe(subject->model, &description, session->error));
+        snprintf(report->name, DLQ_PAGE_TEXT, "%s", description.name);
+        description.name = "dlqueue"; /* unsaid: the own name stands before it */
+        dlq_parameters_add(&phrase, &description, NULL);
+        snprintf(report->seed, sizeof report->seed, "%llu", (unsigned long long)description.seed);
+        enum dlq_status status = solve(session, subject);
+        if (status == DLQ_OK) {
+            look_around(session, subject);
+            status = finish(&one, subject);
+        }
         if (i > 0 && is_interrupted(&subjects[0], status))
             *count = i;
         else if (status != DLQ_OK)

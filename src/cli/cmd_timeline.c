@@ -127,16 +127,8 @@ static const struct dlq_picture_row timeline_pictures[] = {{.name = "timeline", 
                                                            {.name = NULL}},
                                     rhythm_pictures[] = {{.name = "waits", .draw = dlq_picture_rhythm}, {.name = NULL}};
 
-/* A chart: that of --waits, or the timeline where no other form of it is asked for, or its place is given. */
-static bool has_chart(const struct dlq_args *args)
-{
-    bool named = args->output != NULL && !is_standard_output(args->output);
-    bool other = args->animate != NULL || args->chrome != NULL;
-    return !args->csv && !args->json && (args->waits || named || !other);
-}
-
 /* The animation, or the events for Chrome, to a file or standard output. */
-static enum dlq_status write_beside(struct dlq_invocation *session, const struct dlq_timeline_subject *subject,
+static enum dlq_status write_beside(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
                                     bool animation, struct dlq_result_files *files)
 {
     const struct dlq_args *args = session->args;
@@ -146,9 +138,9 @@ static enum dlq_status write_beside(struct dlq_invocation *session, const struct
     if (!is_standard_output(path))
         TRY(dlq_result_begin(session, path, false, &file));
     FILE *stream = file != NULL ? file->stream : stdout;
-    enum dlq_status status = animation ? dlq_animate(subject, isnan(args->speed) ? 1 : args->speed,
+    enum dlq_status status = animation ? dlq_animate(answer, isnan(args->speed) ? 1 : args->speed,
                                                      session->run.interrupted, &image, session->error)
-                                       : dlq_timeline_chrome(subject, stream, session->error);
+                                       : dlq_timeline_chrome(answer, stream, session->error);
     if (image.no_font)
         dlq_result_warn_font(session);
     if (status == DLQ_OK && image.bytes != NULL)
@@ -186,24 +178,6 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
     return DLQ_OK;
 }
 
-static enum dlq_status make_files(struct dlq_invocation *session, const struct dlq_timeline_answer *answer,
-                                  struct dlq_result_files *files)
-{
-    const struct dlq_args *args = session->args;
-    const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(answer);
-    struct dlq_setting setting;
-    if (args->animate != NULL)
-        TRY(write_beside(session, &subject, true, files));
-    if (args->chrome != NULL)
-        TRY(write_beside(session, &subject, false, files));
-    if (!has_chart(args))
-        return DLQ_OK;
-    /* A sheet as high as its rows need, unless its size was asked for. */
-    if (!args->waits && (!dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given))
-        TRY(dlq_timeline_height(answer, files->plot.width, &files->plot.height, session->error));
-    return dlq_result_files_draw(files, args->waits ? rhythm_pictures : timeline_pictures, answer);
-}
-
 static void release(void *object)
 {
     struct dlq_timeline_answer *answer = object;
@@ -214,21 +188,35 @@ static void release(void *object)
 
 enum dlq_status dlq_run_timeline(struct dlq_invocation *session)
 {
+    const struct dlq_args *args = session->args;
+    const struct dlq_picture_row *pictures = args->waits ? rhythm_pictures : timeline_pictures;
+    const bool named = args->output != NULL && !is_standard_output(args->output);
+    /* A chart, where no other form of the answer is asked for, or it is named. */
+    const bool chart =
+        !args->csv && !args->json && (args->waits || named || (args->animate == NULL && args->chrome == NULL));
     struct dlq_timeline_answer *answer;
     struct dlq_result_files *files;
+    struct dlq_setting setting;
     NEW(&session->call->arena, answer, 1);
     NEW(&session->call->arena, files, 1);
     files->session = session;
     TRY(check_line(session));
     TRY(dlq_keep(session, answer, release));
-    answer->of_waits = session->args->waits;
-    answer->of_path = session->args->path;
-    TRY(session->args->logs.count > 0 ? make_measured(session, answer) : make_simulated(session, answer));
+    answer->of_waits = args->waits;
+    answer->of_path = args->path;
+    TRY(args->logs.count > 0 ? make_measured(session, answer) : make_simulated(session, answer));
+    /* A sheet as high as its rows need, unless its size was asked for. */
+    answer->grows = !dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given;
     TRY(dlq_timeline_answer_fill(answer, session->error));
-    if (has_chart(session->args)) /* without its place there is no answer */
-        TRY(dlq_result_files_begin(files, session, 0, answer->model,
-                                   session->args->waits ? rhythm_pictures : timeline_pictures));
-    enum dlq_status made = make_files(session, answer, files), written = DLQ_OK;
+    if (chart) /* without its place there is no answer */
+        TRY(dlq_result_files_begin(files, session, 0, answer->model, pictures));
+    enum dlq_status made = DLQ_OK, written = DLQ_OK;
+    if (args->animate != NULL)
+        made = write_beside(session, answer, true, files);
+    if (made == DLQ_OK && args->chrome != NULL)
+        made = write_beside(session, answer, false, files);
+    if (made == DLQ_OK && chart)
+        made = dlq_result_files_draw(files, pictures, answer);
     if (made == DLQ_OK || made == DLQ_FAILURE) /* the words even where a picture fails */
         written = write_answer(session, answer, files);
     return made != DLQ_OK ? made : written;

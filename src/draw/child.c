@@ -37,44 +37,16 @@ static int raised(int fd)
     return high;
 }
 
-/* A socket for the text, into which writing raises no SIGPIPE, and two pipes: our ends and the child's. They close on
-   exec from the beginning: another thread may start a child, too. Returns 0 or an errno. */
-static int open_streams(int theirs[3], int ours[3])
-{
-    for (int i = 0; i < 3; i++) {
-        int ends[2];
-        if ((i == 0 ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC)) != 0)
-            return errno;
-        ours[i] = raised(ends[0]);
-        theirs[i] = raised(ends[1]);
-        if (ours[i] < 0 || theirs[i] < 0)
-            return errno;
-    }
-    return 0;
-}
-
-/* Ours without GNUTERM, in allocated memory: gnuplot sets that terminal before it reads anything, and 5.4 dies of one
-   that it was built without. Null: no memory. */
-static char **child_environment(void)
-{
-    static const char unwanted[] = "GNUTERM=";
-    size_t count = 0, kept = 0;
-    while (environ != NULL && environ[count] != NULL)
-        count++;
-    char **names = calloc(count + 1, sizeof *names);
-    for (size_t i = 0; names != NULL && i < count; i++)
-        if (strncmp(environ[i], unwanted, strlen(unwanted)) != 0)
-            names[kept++] = environ[i];
-    return names;
-}
-
-/* SIGPIPE, SIGINT, SIGTERM as a program expects them, whatever ours do. Returns 0 or an errno. */
+/* SIGPIPE, SIGINT, SIGTERM as a program expects them, whatever ours do, and our environment without GNUTERM: gnuplot
+   sets that terminal before it reads anything, and 5.4 dies of one that it was built without. Returns 0 or an errno. */
 static int spawn(pid_t *pid, const char *const *arguments, const int streams[3])
 {
     static const int usual[] = {SIGPIPE, SIGINT, SIGTERM, SIGCHLD, SIGXFSZ};
+    static const char unwanted[] = "GNUTERM=";
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, defaults;
+    size_t count = 0, kept = 0;
     int reason = posix_spawn_file_actions_init(&actions);
     if (reason != 0)
         return reason;
@@ -82,19 +54,24 @@ static int spawn(pid_t *pid, const char *const *arguments, const int streams[3])
     sigemptyset(&defaults);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         sigaddset(&defaults, usual[i]);
+    while (environ != NULL && environ[count] != NULL)
+        count++;
     reason = posix_spawnattr_init(&attributes);
     if (reason == 0) {
-        char **environment = child_environment();
+        char **names = calloc(count + 1, sizeof *names);
+        for (size_t i = 0; names != NULL && i < count; i++)
+            if (strncmp(environ[i], unwanted, strlen(unwanted)) != 0)
+                names[kept++] = environ[i];
         posix_spawnattr_setsigmask(&attributes, &none);
         posix_spawnattr_setsigdefault(&attributes, &defaults);
         posix_spawnattr_setpgroup(&attributes, 0);
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-        reason = environment == NULL ? ENOMEM : 0;
+        reason = names == NULL ? ENOMEM : 0;
         for (int i = 0; i < 3 && reason == 0; i++)
             reason = posix_spawn_file_actions_adddup2(&actions, streams[i], i);
         if (reason == 0)
-            reason = posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environment);
-        free(environment);
+            reason = posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, names);
+        free(names);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
@@ -187,11 +164,19 @@ static enum dlq_child_end converse(struct dlq_child *child, pid_t pid, int ours[
 enum dlq_child_end dlq_child_run(struct dlq_child *child, const char *const *arguments, const char *text, size_t size,
                                  double timeout_seconds, const volatile sig_atomic_t *interrupted)
 {
+    /* A socket for the text, into which writing raises no SIGPIPE, and two pipes: our ends and the child's. They close
+       on exec from the beginning: another thread may start a child, too. */
     int theirs[3] = {-1, -1, -1}, ours[3] = {-1, -1, -1};
     enum dlq_child_end end = DLQ_CHILD_ABSENT;
     pid_t pid;
     *child = (struct dlq_child){.bytes = NULL};
-    child->reason = open_streams(theirs, ours);
+    for (int i = 0; i < 3 && child->reason == 0; i++) {
+        int ends[2];
+        bool open = (i == 0 ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC)) == 0;
+        ours[i] = open ? raised(ends[0]) : -1;
+        theirs[i] = open ? raised(ends[1]) : -1;
+        child->reason = ours[i] < 0 || theirs[i] < 0 ? errno : 0;
+    }
     if (child->reason == 0)
         child->reason = spawn(&pid, arguments, theirs);
     for (int i = 0; i < 3; i++)

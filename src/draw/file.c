@@ -83,22 +83,6 @@ static int look_at(const char *path, size_t end, int (*look)(const char *path, s
     return look(part, about) == 0 ? 0 : errno;
 }
 
-/* Replaces the link path[begin..end) by what it points to. */
-static int follow(char path[PATH_MAX], size_t begin, size_t end)
-{
-    char content[PATH_MAX], whole[PATH_MAX];
-    snprintf(whole, sizeof whole, "%.*s", (int)end, path);
-    ssize_t size = readlink(whole, content, sizeof content - 1);
-    if (size < 0)
-        return errno;
-    content[size] = '\0';
-    int used = snprintf(whole, sizeof whole, "%.*s%s%s", content[0] == '/' ? 0 : (int)begin, path, content, path + end);
-    if (used >= PATH_MAX)
-        return ENAMETOOLONG;
-    memcpy(path, whole, PATH_MAX);
-    return 0;
-}
-
 static bool is_process_link(const char *path)
 {
     return strncmp(path, "/proc/", strlen("/proc/")) == 0;
@@ -135,8 +119,16 @@ static int follow_links(char path[PATH_MAX], bool last)
             return ELOOP;
         if (is_strangers(path, begin, about.st_uid))
             return PLANTED;
-        if ((reason = follow(path, begin, end)) != 0)
-            return reason;
+        char content[PATH_MAX], whole[PATH_MAX];
+        snprintf(whole, sizeof whole, "%.*s", (int)end, path);
+        ssize_t size = readlink(whole, content, sizeof content - 1);
+        if (size < 0)
+            return errno;
+        content[size] = '\0';
+        size_t kept = content[0] == '/' ? 0 : begin;
+        if (snprintf(whole, sizeof whole, "%.*s%s%s", (int)kept, path, content, path + end) >= PATH_MAX)
+            return ENAMETOOLONG;
+        memcpy(path, whole, PATH_MAX);
         done = 0; /* what it holds may begin at the root */
     }
     return 0;
@@ -189,28 +181,20 @@ static int make_beside(struct dlq_file *file, const char *path, int *fd)
 }
 
 /* Opens what is to be written: the target itself, or a file that is to take its place. */
-static int start(struct dlq_file *file, const char *path, bool replaces, int *fd)
+static enum dlq_status begin(struct dlq_file *file, const char *path, bool replaces, struct dlq_error *error)
 {
     char target[PATH_MAX];
     bool direct = false;
+    int fd = -1, reason = snprintf(target, sizeof target, "%s", path) >= PATH_MAX ? ENAMETOOLONG : 0;
     *file = (struct dlq_file){0};
-    if (snprintf(target, sizeof target, "%s", path) >= PATH_MAX)
-        return ENAMETOOLONG;
-    int reason = resolve(target, replaces, &direct);
-    if (reason != 0)
-        return reason;
-    file->path = strdup(target);
-    if (file->path == NULL)
-        return ENOMEM;
-    if (!direct)
-        return make_beside(file, target, fd);
-    *fd = open(target, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
-    return *fd < 0 ? errno : 0;
-}
-
-static enum dlq_status begin(struct dlq_file *file, const char *path, bool replaces, struct dlq_error *error)
-{
-    int fd = -1, reason = start(file, path, replaces, &fd);
+    if (reason == 0)
+        reason = resolve(target, replaces, &direct);
+    if (reason == 0 && (file->path = strdup(target)) == NULL)
+        reason = ENOMEM;
+    if (reason == 0 && !direct)
+        reason = make_beside(file, target, &fd);
+    else if (reason == 0 && (fd = open(target, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY)) < 0)
+        reason = errno;
     if (reason == 0 && (file->stream = fdopen(fd, "w")) == NULL)
         reason = errno;
     if (reason == 0)
@@ -243,24 +227,18 @@ int dlq_file_reason(int fd)
     return 0;
 }
 
-static int flush(const struct dlq_file *file)
-{
-    errno = 0;
-    if (fflush(file->stream) != 0 || ferror(file->stream)) {
-        int reason = errno != 0 ? errno : dlq_file_reason(fileno(file->stream));
-        return reason != 0 ? reason : UNKNOWN;
-    }
-    if (file->temporary != NULL && fsync(fileno(file->stream)) != 0)
-        return errno;
-    return 0;
-}
-
 enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
 {
     if (file->stream == NULL)
         return dlq_error_add(error, DLQ_FAILURE, "cannot write: no file is open");
     struct stat about;
-    int reason = flush(file);
+    int fd = fileno(file->stream), reason = errno = 0;
+    if (fflush(file->stream) != 0 || ferror(file->stream)) {
+        reason = errno != 0 ? errno : dlq_file_reason(fd);
+        reason = reason != 0 ? reason : UNKNOWN;
+    } else if (file->temporary != NULL && fsync(fd) != 0) {
+        reason = errno;
+    }
     if (fclose(file->stream) != 0 && reason == 0)
         reason = errno;
     file->stream = NULL;
@@ -270,13 +248,11 @@ enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
         reason = EEXIST;
     if (reason == 0 && file->temporary != NULL && rename(file->temporary, file->path) != 0)
         reason = errno;
-    enum dlq_status status = DLQ_OK;
-    if (reason != 0) {
-        status = explain(file->path, reason, error);
-    } else {
-        free(file->temporary);
+    if (reason == 0) {
+        free(file->temporary); /* there is nothing to remove */
         file->temporary = NULL;
     }
+    enum dlq_status status = reason == 0 ? DLQ_OK : explain(file->path, reason, error);
     dlq_file_abandon(file);
     return status;
 }
@@ -292,38 +268,28 @@ void dlq_file_abandon(struct dlq_file *file)
     *file = (struct dlq_file){0};
 }
 
-/* As "mkdir -p". */
-static int make_directories(char path[PATH_MAX])
-{
-    size_t length = strlen(path);
-    int reason = length == 0 ? ENOENT : 0;
-    for (size_t end = 1; end <= length && reason == 0; end++) {
-        struct stat about;
-        if (path[end] != '/' && path[end] != '\0')
-            continue;
-        path[end] = '\0';
-        if (mkdir(path, 0777) != 0) {
-            reason = errno == EEXIST ? ENOTDIR : errno;
-            if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-                reason = 0;
-        }
-        path[end] = end < length ? '/' : '\0';
-    }
-    return reason;
-}
-
 enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error)
 {
     char copy[PATH_MAX];
     struct dlq_file file = {0};
     int fd = -1, reason = snprintf(copy, sizeof copy, "%s", path) >= PATH_MAX ? ENAMETOOLONG
-                          : is_printable(path)                                ? 0
+                          : path[0] == '\0'                                   ? ENOENT
+                          : is_printable(path)                                ? follow_links(copy, true)
                                                                               : EINVAL;
-    if (reason == 0)
-        reason = follow_links(copy, true);
-    if (reason == 0)
-        reason = make_directories(copy);
-    strncat(copy, "/", sizeof copy - strlen(copy) - 1);
+    const size_t length = strlen(copy);
+    for (size_t end = 1; end <= length && reason == 0; end++) { /* as "mkdir -p" */
+        struct stat about;
+        if (copy[end] != '/' && copy[end] != '\0')
+            continue;
+        copy[end] = '\0';
+        if (mkdir(copy, 0777) != 0) {
+            reason = errno == EEXIST ? ENOTDIR : errno;
+            if (stat(copy, &about) == 0 && S_ISDIR(about.st_mode))
+                reason = 0;
+        }
+        copy[end] = end < length ? '/' : '\0';
+    }
+    strncat(copy, "/", sizeof copy - length - 1);
     if (reason == 0)
         reason = make_beside(&file, copy, &fd);
     if (fd >= 0)
@@ -339,14 +305,13 @@ char *dlq_file_stem(const char *path)
     size_t end = strlen(path);
     while (end > 0 && path[end - 1] == '/')
         end--;
-    size_t begin = end;
-    while (begin > 0 && path[begin - 1] != '/')
-        begin--;
-    for (size_t i = end; i > begin + 1; i--) {
-        if (path[i - 1] == '.') {
-            end = i - 1;
-            break;
-        }
-    }
-    return dlq_utf8_clean(strndup(path + begin, end - begin));
+    char *stem = strndup(path, end);
+    if (stem == NULL)
+        return NULL;
+    const char *name = name_in(stem);
+    char *dot = strrchr(name, '.');
+    if (dot != NULL && dot > name)
+        *dot = '\0';
+    memmove(stem, name, strlen(name) + 1);
+    return dlq_utf8_clean(stem);
 }

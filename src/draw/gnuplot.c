@@ -26,7 +26,7 @@ unsigned dlq_palette_worker(long worker)
     if (worker < 0) /* unknown */
         return DLQ_PALETTE_OVERHEAD;
     unsigned color = workers[worker % WORKERS];
-    return worker / WORKERS % 2 == 0 ? color : dlq_palette_blend(color, 0xffffff, paler);
+    return worker / WORKERS % 2 == 0 ? color : dlq_palette_pale(color, paler);
 }
 
 /* Relative luminance of WCAG 2.1: 0 of black, 1 of white, 0.0722 of pure blue. */
@@ -48,15 +48,12 @@ unsigned dlq_palette_ink(unsigned color)
     return 1.05 / light > light / 0.05 ? 0xffffff : 0x000000;
 }
 
-unsigned dlq_palette_blend(unsigned color, unsigned under, double opacity)
+unsigned dlq_palette_pale(unsigned color, double share)
 {
-    unsigned blend = 0;
-    double share = opacity > 0 ? fmin(opacity, 1) : 0;
-    for (unsigned shift = 0; shift < 24; shift += 8) {
-        double upper = color >> shift & 0xff, lower = under >> shift & 0xff;
-        blend |= (unsigned)lround(share * upper + (1 - share) * lower) << shift;
-    }
-    return blend;
+    unsigned pale = 0;
+    for (unsigned shift = 0; shift < 24; shift += 8)
+        pale |= (unsigned)lround(share * (color >> shift & 0xff) + (1 - share) * 0xff) << shift;
+    return pale;
 }
 
 /* Whole blocks that DejaVu Sans 2.37 has (its table cmap). */
@@ -119,19 +116,11 @@ static const struct form {
     {"gif", "GIF8", ";", 4, 1, false},
 };
 
-static const struct form *find_form(const char *format)
-{
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        if (strcmp(forms[i].name, format) == 0)
-            return &forms[i];
-    return NULL;
-}
-
 bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t size)
 {
-    const struct form *form = find_form(format);
-    if (form == NULL)
-        return false;
+    const struct form *form = forms;
+    while (strcmp(form->name, format) != 0)
+        form++;
     while (form->blanks && size > 0 && strchr(" \t\r\n", bytes[size - 1]) != NULL && bytes[size - 1] != '\0')
         size--;
     return size >= form->head_size + form->tail_size && memcmp(bytes, form->head, form->head_size) == 0 &&
@@ -142,26 +131,18 @@ bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t
    ": gnuplot> plot x; undefined variable: x". Cuts the text up. */
 static void own_words(char *tail, char message[MESSAGE])
 {
-    static const char blanks[] = " \t\r\v\f^";
     const char *lines[MESSAGE_LINES];
-    int count = 0;
-    for (char *end = tail; count < MESSAGE_LINES && end != NULL;) {
-        end = strrchr(tail, '\n');
-        char *line = (end != NULL ? end + 1 : tail);
-        line += strspn(line, blanks);
-        size_t length = strlen(line);
-        while (length > 0 && strchr(blanks, line[length - 1]) != NULL)
-            length--;
-        line[length] = '\0';
-        if (length > 0)
-            lines[count++] = line;
-        if (end != NULL)
-            *end = '\0';
+    char *rest = NULL;
+    size_t count = 0, used = 0;
+    for (char *line = strtok_r(tail, "\r\n", &rest); line != NULL; line = strtok_r(NULL, "\r\n", &rest)) {
+        line += strspn(line, " \t\v\f^");
+        if (*line != '\0')
+            lines[count++ % MESSAGE_LINES] = line;
     }
-    size_t used = 0;
     message[0] = '\0';
-    for (int i = count - 1; i >= 0 && used < MESSAGE; i--)
-        used += (size_t)snprintf(message + used, MESSAGE - used, "%s%s", i == count - 1 ? ": " : "; ", lines[i]);
+    for (size_t i = count > MESSAGE_LINES ? count - MESSAGE_LINES : 0; i < count && used < MESSAGE; i++)
+        used +=
+            (size_t)snprintf(message + used, MESSAGE - used, "%s%s", used == 0 ? ": " : "; ", lines[i % MESSAGE_LINES]);
 }
 
 enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double timeout_seconds,
@@ -171,8 +152,6 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
     static const char *const arguments[] = {"gnuplot", "-d", "-", NULL};
     struct dlq_child child;
     char words[MESSAGE];
-    if (find_form(format) == NULL)
-        return dlq_error_add(error, DLQ_INVALID, "'%s' is not a picture format (png, svg, pdf, gif)", format);
     enum dlq_status status;
     enum dlq_child_end end = dlq_child_run(&child, arguments, script, strlen(script), timeout_seconds, interrupted);
     /* An exit status of 0 is no proof of a picture: gnuplot has it after many a failed write. */

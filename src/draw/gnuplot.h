@@ -19,8 +19,8 @@ enum {
 unsigned dlq_palette_worker(long worker);
 /* Black or white: what can be read on that color. */
 unsigned dlq_palette_ink(unsigned color);
-/* The color on a sheet of `under` with that opacity, 0..1. */
-unsigned dlq_palette_blend(unsigned color, unsigned under, double opacity);
+/* So much of it, 0..1, on white. */
+unsigned dlq_palette_pale(unsigned color, double share);
 
 struct dlq_image {
     unsigned char *bytes; /* and a NUL behind them; owned: free() */
@@ -40,7 +40,7 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
 enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_t *interrupted,
                              struct dlq_error *error);
 
-/* Whether the bytes begin and end as whole pictures of that format do. */
+/* Whether the bytes begin and end as whole pictures of that format (png, svg, pdf, gif) do. */
 bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t size);
 
 /* text as a gnuplot string literal with its quotes, into allocated memory: double quotes, every byte outside

@@ -19,30 +19,21 @@ json_t *dlq_json_number(double value)
     return json_real(value);
 }
 
-/* U+FFFD for each byte that is no UTF-8 and for controls that JSON leaves as they are; in allocated memory. */
-static char *repaired(const char *text)
-{
-    char *copy = malloc(3 * strlen(text) + 1);
-    if (copy == NULL)
-        return NULL;
-    size_t used = 0;
-    while (*text != '\0') {
-        unsigned point;
-        text += dlq_utf8_next(text, &point);
-        if (point >= 0x7F && dlq_utf8_is_control(point))
-            point = DLQ_UTF8_REPLACEMENT;
-        used += dlq_utf8_put(copy + used, point);
-    }
-    copy[used] = '\0';
-    return copy;
-}
-
+/* U+FFFD for each byte that is no UTF-8 and for controls that JSON leaves as they are. */
 json_t *dlq_json_text(const char *text)
 {
     if (text == NULL)
         return json_null();
-    char *valid = repaired(text);
-    json_t *json = valid != NULL ? json_string(valid) : NULL;
+    char *valid = malloc(3 * strlen(text) + 1);
+    size_t used = 0;
+    while (valid != NULL && *text != '\0') {
+        unsigned point;
+        text += dlq_utf8_next(text, &point);
+        if (point >= 0x7F && dlq_utf8_is_control(point))
+            point = DLQ_UTF8_REPLACEMENT;
+        used += dlq_utf8_put(valid + used, point);
+    }
+    json_t *json = valid != NULL ? json_stringn(valid, used) : NULL;
     free(valid);
     return json;
 }
@@ -55,24 +46,21 @@ json_t *dlq_json_estimate(struct dlq_estimate estimate)
                      "high", dlq_json_number(estimate.high));
 }
 
-static json_t *cell_json(enum dlq_column_kind kind, const struct dlq_cell *cell)
-{
-    if (cell->text != NULL || kind == DLQ_COLUMN_TEXT)
-        return dlq_json_text(cell->text);
-    if (kind == DLQ_COLUMN_FLAG && !isnan(cell->number))
-        return json_boolean(cell->number != 0);
-    return dlq_json_number(cell->number);
-}
-
 json_t *dlq_json_rows(const struct dlq_table *table)
 {
     json_t *rows = json_array();
     bool whole = rows != NULL;
     for (const struct dlq_table_row *row = table->first; whole && row != NULL; row = row->next) {
         json_t *object = json_object();
-        for (size_t i = 0; whole && i < table->column_count; i++)
-            whole = json_object_set_new(object, table->columns[i].name,
-                                        cell_json(table->columns[i].kind, &row->cells[i])) == 0;
+        for (size_t i = 0; whole && i < table->column_count; i++) {
+            const struct dlq_cell *cell = &row->cells[i];
+            enum dlq_column_kind kind = table->columns[i].kind;
+            bool flag = kind == DLQ_COLUMN_FLAG && !isnan(cell->number);
+            json_t *value = cell->text != NULL || kind == DLQ_COLUMN_TEXT ? dlq_json_text(cell->text)
+                            : flag                                        ? json_boolean(cell->number != 0)
+                                                                          : dlq_json_number(cell->number);
+            whole = json_object_set_new(object, table->columns[i].name, value) == 0;
+        }
         whole = json_array_append_new(rows, object) == 0 && whole;
     }
     if (whole)

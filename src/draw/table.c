@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "draw/text.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -69,14 +70,11 @@ bool dlq_table_row(struct dlq_table *table)
 
 void dlq_table_number(struct dlq_table *table, size_t column, double value)
 {
-    if (table->last != NULL && column < table->column_count)
-        table->last->cells[column].number = value;
+    table->last->cells[column].number = value;
 }
 
 bool dlq_table_text(struct dlq_table *table, size_t column, const char *text)
 {
-    if (table->last == NULL || column >= table->column_count)
-        return false;
     table->last->cells[column].text = copy_of(table, text);
     return text == NULL || table->last->cells[column].text != NULL;
 }
@@ -117,19 +115,6 @@ static void put_text(struct line *line, const char *text)
     dlq_text_put(line->stream, text, strlen(text));
 }
 
-static void end_line(struct line *line, int indent)
-{
-    fputc('\n', line->stream);
-    line->blanks = indent;
-}
-
-static int ascending(const void *left, const void *right)
-{
-    double a = *(const double *)left;
-    double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* The median of the finite magnitudes above zero; 0 where there is none. Of times and sizes at least a hundredth of the
    largest, which would else have many digits in the unit of the others. There is room for a value of each row. */
 static double usual_magnitude(const struct dlq_table *table, size_t column, double *values)
@@ -140,7 +125,7 @@ static double usual_magnitude(const struct dlq_table *table, size_t column, doub
         if (isfinite(value) && value > 0)
             values[count++] = value;
     }
-    qsort(values, count, sizeof *values, ascending);
+    gsl_sort(values, 1, count);
     if (count == 0)
         return 0;
     bool has_unit = table->columns[column].kind == DLQ_COLUMN_TIME || table->columns[column].kind == DLQ_COLUMN_SIZE;
@@ -152,29 +137,28 @@ static double usual_magnitude(const struct dlq_table *table, size_t column, doub
 static void choose_factor(struct look *look, double usual)
 {
     static const struct {
-        bool has;
+        enum dlq_column_kind kind;
         enum dlq_unit unit;
         const char *name;
         double factor; /* of that unit, where there is nothing to choose by */
-    } kinds[] = {[DLQ_COLUMN_TIME] = {true, DLQ_UNIT_TIME, "s", 1},
-                 [DLQ_COLUMN_SIZE] = {true, DLQ_UNIT_SIZE, "B", 1},
-                 [DLQ_COLUMN_SHARE] = {true, DLQ_UNIT_SHARE, "%", 0.01},
-                 [DLQ_COLUMN_TEXT] = {.has = false}};
+    } units[] = {{DLQ_COLUMN_TIME, DLQ_UNIT_TIME, "s", 1},
+                 {DLQ_COLUMN_SIZE, DLQ_UNIT_SIZE, "B", 1},
+                 {DLQ_COLUMN_SHARE, DLQ_UNIT_SHARE, "%", 0.01}};
     char readable[DLQ_QUANTITY_TEXT], one[DLQ_QUANTITY_TEXT + 1], why[1];
-    enum dlq_column_kind kind = look->column->kind;
     look->factor = 1;
     snprintf(look->heading, HEADING, "%s", look->column->heading);
-    if (!kinds[kind].has)
-        return;
-    dlq_quantity_readable(usual, kinds[kind].unit, 3, readable);
-    const char *name = strrchr(readable, ' ');
-    name = name != NULL ? name + 1 : "";
-    snprintf(one, sizeof one, "1%s", name);
-    if (!dlq_quantity_parse(one, kinds[kind].unit, &look->factor, why, sizeof why)) {
-        look->factor = kinds[kind].factor;
-        name = kinds[kind].name;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (units[i].kind != look->column->kind)
+            continue;
+        dlq_quantity_readable(usual, units[i].unit, 3, readable);
+        const char *blank = strrchr(readable, ' '), *name = blank != NULL ? blank + 1 : "";
+        snprintf(one, sizeof one, "1%s", name);
+        if (!dlq_quantity_parse(one, units[i].unit, &look->factor, why, sizeof why)) {
+            look->factor = units[i].factor;
+            name = units[i].name;
+        }
+        snprintf(look->heading, HEADING, "%s (%s)", look->column->heading, name);
     }
-    snprintf(look->heading, HEADING, "%s (%s)", look->column->heading, name);
 }
 
 static bool is_text(const struct look *look)
@@ -209,23 +193,6 @@ static int whole_width(const struct look *look, const char *text)
     return point != NULL ? (int)(point - text) : dlq_text_width(text);
 }
 
-/* Decimals beyond which every cell has zeros: a column of whole numbers shows none. */
-static int needed_decimals(const struct dlq_table *table, const struct look *look)
-{
-    int needed = 0;
-    for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
-        char text[DLQ_TEXT_NUMBER];
-        const char *point =
-            strchr(dlq_text_fixed(row->cells[look->index].number / look->factor, look->decimals, text), '.');
-        size_t length = point != NULL ? strlen(point + 1) : 0;
-        while (length > 0 && point[length] == '0')
-            length--;
-        if ((int)length > needed && strchr(text, 'e') == NULL)
-            needed = (int)length;
-    }
-    return needed;
-}
-
 /* The columns with a heading, as they are to look; returns how many. `values` is room for a number of each row. */
 static size_t choose_looks(const struct dlq_table *table, struct look *looks, double *values)
 {
@@ -239,8 +206,16 @@ static size_t choose_looks(const struct dlq_table *table, struct look *looks, do
         double usual = usual_magnitude(table, i, values);
         choose_factor(look, usual);
         if (!is_text(look) && column->kind != DLQ_COLUMN_COUNT) {
-            look->decimals = dlq_text_decimals(usual / look->factor, column->digits);
-            look->decimals = needed_decimals(table, look);
+            /* Decimals beyond which every cell has zeros are left out: a column of whole numbers shows none. */
+            int decimals = dlq_text_decimals(usual / look->factor, column->digits);
+            for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
+                char text[DLQ_TEXT_NUMBER];
+                const char *point = strchr(dlq_text_fixed(row->cells[i].number / look->factor, decimals, text), '.');
+                size_t length = point != NULL && strchr(text, 'e') == NULL ? strlen(point + 1) : 0;
+                while (length > 0 && point[length] == '0')
+                    length--;
+                look->decimals = (int)length > look->decimals ? (int)length : look->decimals;
+            }
         }
         for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
             char text[DLQ_TEXT_NUMBER];
@@ -257,13 +232,6 @@ static size_t choose_looks(const struct dlq_table *table, struct look *looks, do
     return count;
 }
 
-static void put_cell(struct line *line, const struct look *look, const char *text, int before)
-{
-    line->blanks += before;
-    put_text(line, text);
-    line->blanks += look->width - before - dlq_text_width(text) + GAP;
-}
-
 bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark)
 {
     struct dlq_arena arena = {.first = NULL};
@@ -272,42 +240,37 @@ bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, lo
     bool enough = looks != NULL && values != NULL;
     size_t count = enough ? choose_looks(table, looks, values) : 0;
     struct line line = {.stream = stream, .blanks = indent};
-    for (size_t i = 0; i < count; i++)
-        put_cell(&line, &looks[i], looks[i].heading,
-                 is_text(&looks[i]) ? 0 : looks[i].width - dlq_text_width(looks[i].heading));
-    if (enough)
-        end_line(&line, indent);
-    for (const struct dlq_table_row *row = table->first; row != NULL && enough; row = row->next) {
+    const struct dlq_table_row *row = NULL; /* the headings first */
+    for (size_t r = 0; enough && r <= table->rows; r++) {
         for (size_t i = 0; i < count; i++) {
+            const struct look *look = &looks[i];
             char text[DLQ_TEXT_NUMBER];
-            const char *cell = cell_text(&looks[i], row, text);
-            int before = looks[i].width - looks[i].fraction - whole_width(&looks[i], cell);
-            put_cell(&line, &looks[i], cell, is_text(&looks[i]) ? 0 : before);
+            const char *cell = row == NULL ? look->heading : cell_text(look, row, text);
+            int wide = dlq_text_width(cell), right = row == NULL ? wide : look->fraction + whole_width(look, cell);
+            int before = is_text(look) ? 0 : look->width - right;
+            line.blanks += before;
+            put_text(&line, cell);
+            line.blanks += look->width - before - wide + GAP;
         }
-        if (mark_row-- == 0) {
+        if (row != NULL && mark_row-- == 0) {
             put_text(&line, mark != NULL && mark[0] != '\0' ? "< " : "<");
             put_text(&line, mark != NULL ? mark : "");
         }
-        end_line(&line, indent);
+        fputc('\n', stream);
+        line.blanks = indent;
+        row = row == NULL ? table->first : row->next;
     }
     dlq_arena_end(&arena);
     return enough;
 }
 
-/* Spreadsheets take a text that begins so for a formula and run it, quoted or not (OWASP, CSV injection). */
-static bool is_formula(const char *text)
-{
-    char *end;
-    if (text[0] == '\0' || text[1] == '\0' || strchr("=+-@\t\r", text[0]) == NULL)
-        return false;
-    strtod(text, &end);
-    return *end != '\0';
-}
-
-/* Quoted where RFC 4180 (section 2, rules 5 to 7) asks for it; a formula becomes a text by an apostrophe before it. */
+/* Quoted where RFC 4180 (section 2, rules 5 to 7) asks for it. A text that begins like a formula, which spreadsheets
+   run, quoted or not (OWASP, CSV injection), becomes a text by an apostrophe before it; numbers are left alone. */
 static void put_csv_field(FILE *stream, const char *text)
 {
-    bool formula = is_formula(text);
+    char *end;
+    strtod(text, &end);
+    bool formula = text[0] != '\0' && text[1] != '\0' && strchr("=+-@\t\r", text[0]) != NULL && *end != '\0';
     bool quoted = formula || strpbrk(text, ",\"\r\n") != NULL;
     fputs(formula ? "\"'" : quoted ? "\"" : "", stream);
     while (*text != '\0') {

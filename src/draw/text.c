@@ -6,28 +6,20 @@
 #include <stdarg.h>
 #include <string.h>
 
-static const char *begin_of(bool color, enum dlq_style style)
-{
-    static const char *const codes[] = {
-        [DLQ_STYLE_PLAIN] = "",       [DLQ_STYLE_BOLD] = "\033[1m",   [DLQ_STYLE_DIM] = "\033[2m",
-        [DLQ_STYLE_RED] = "\033[31m", [DLQ_STYLE_GREEN] = "\033[32m", [DLQ_STYLE_YELLOW] = "\033[33m",
-    };
-    return color ? codes[style] : "";
-}
-
-static const char *end_of(bool color, enum dlq_style style)
-{
-    return color && style != DLQ_STYLE_PLAIN ? "\033[0m" : "";
-}
+static const char *const codes[] = {
+    [DLQ_STYLE_PLAIN] = "",       [DLQ_STYLE_BOLD] = "\033[1m",   [DLQ_STYLE_DIM] = "\033[2m",
+    [DLQ_STYLE_RED] = "\033[31m", [DLQ_STYLE_GREEN] = "\033[32m", [DLQ_STYLE_YELLOW] = "\033[33m",
+};
 
 void dlq_text_styled(FILE *stream, bool color, enum dlq_style style, const char *format, ...)
 {
     va_list arguments;
-    fputs(begin_of(color, style), stream);
+    bool styled = color && style != DLQ_STYLE_PLAIN;
+    fputs(styled ? codes[style] : "", stream);
     va_start(arguments, format);
     vfprintf(stream, format, arguments);
     va_end(arguments);
-    fputs(end_of(color, style), stream);
+    fputs(styled ? "\033[0m" : "", stream);
 }
 
 void dlq_text_put(FILE *stream, const char *text, size_t size)
@@ -56,35 +48,30 @@ int dlq_text_width(const char *text)
     return width_of(text, strlen(text));
 }
 
-/* One line of input, which ends at '\n' or NUL; `lead` stands for the first line's indent. */
-static void wrap_line(FILE *stream, const char *line, const char *lead, int indent, int width)
-{
-    int column = 0;
-    for (const char *word = line + strspn(line, " \t"); *word != '\0' && *word != '\n';) {
-        size_t size = strcspn(word, " \t\n");
-        int wide = width_of(word, size);
-        if (column > 0 && column + 1 + wide > width) {
-            fputc('\n', stream);
-            column = 0;
-        }
-        int blanks = column > 0 ? 1 : indent;
-        fprintf(stream, "%*s", blanks, lead);
-        lead = "";
-        fwrite(word, 1, size, stream);
-        column += blanks + wide;
-        word += size;
-        word += strspn(word, " \t");
-    }
-    fputc('\n', stream);
-}
-
+/* Each line of the text by itself; `lead` stands for the first one's indent. */
 static void wrap(FILE *stream, const char *text, const char *lead, int indent, int width)
 {
-    for (; *text != '\0'; lead = "") {
-        wrap_line(stream, text, lead, indent, width);
-        text += strcspn(text, "\n");
-        if (*text == '\n')
-            text++;
+    while (*text != '\0') {
+        int column = 0;
+        text += strspn(text, " \t");
+        while (*text != '\0' && *text != '\n') {
+            size_t size = strcspn(text, " \t\n");
+            int wide = width_of(text, size);
+            if (column > 0 && column + 1 + wide > width) {
+                fputc('\n', stream);
+                column = 0;
+            }
+            int blanks = column > 0 ? 1 : indent;
+            fprintf(stream, "%*s", blanks, lead);
+            fwrite(text, 1, size, stream);
+            lead = "";
+            column += blanks + wide;
+            text += size;
+            text += strspn(text, " \t");
+        }
+        fputc('\n', stream);
+        lead = "";
+        text += *text == '\n';
     }
 }
 
@@ -95,9 +82,9 @@ void dlq_text_wrap(FILE *stream, const char *text, int indent, int width)
 
 void dlq_text_wrap_styled(FILE *stream, bool color, enum dlq_style style, const char *text, int indent, int width)
 {
-    fputs(begin_of(color, style), stream);
+    fputs(color ? codes[style] : "", stream);
     wrap(stream, text, "", indent, width);
-    fputs(end_of(color, style), stream);
+    fputs(color ? "\033[0m" : "", stream);
 }
 
 void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width)

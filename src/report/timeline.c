@@ -13,30 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- the order of ranks -- */
-
-enum dlq_status dlq_timeline_order(const struct dlq_timeline_summary *summaries, size_t count, size_t **order,
-                                   struct dlq_error *error)
+/* The later a rank receives, the less it waits for others; of those alike the first. */
+size_t dlq_timeline_ranks(const struct dlq_timeline_answer *answer, size_t most, size_t *places)
 {
-    size_t *places = calloc(count + 1, sizeof *places);
-    if (places == NULL)
-        return dlq_error_memory(error, "summing up a timeline");
-    /* The later a rank receives, the less it waits for others; of those alike the first. */
-    for (size_t r = 0; r < count; r++) {
-        size_t at = r;
-        for (; at > 0 && summaries[places[at - 1]].barrier > summaries[r].barrier; at--)
-            places[at] = places[at - 1];
+    const struct dlq_timeline_summary *summaries = answer->summaries;
+    size_t count = 0;
+    for (size_t r = 0; r < answer->timeline.rank_count; r++) {
+        size_t at = count;
+        while (at > 0 && summaries[places[at - 1]].barrier > summaries[r].barrier)
+            at--;
+        if (at == most)
+            continue;
+        count += count < most;
+        memmove(places + at + 1, places + at, (count - at - 1) * sizeof *places);
         places[at] = r;
     }
-    *order = places;
-    return DLQ_OK;
-}
-
-size_t dlq_timeline_subject_ranks(const struct dlq_timeline_subject *subject, size_t most, size_t *places)
-{
-    size_t count = subject->timeline->rank_count < most ? subject->timeline->rank_count : most;
-    for (size_t i = 0; i < count; i++)
-        places[i] = subject->order != NULL ? subject->order[i] : i;
     gsl_sort_ulong(places, 1, count);
     return count;
 }
@@ -73,45 +64,6 @@ static const char *say_moment(double time, double span, char text[DLQ_TEXT_NUMBE
 }
 
 #define MOMENT(time, span) say_moment((time), (span), (char[DLQ_TEXT_NUMBER + 4]){0})
-
-/* All of the run's. */
-static void add_parameters(const struct dlq_timeline_answer *answer, struct dlq_phrase *phrase)
-{
-    const struct dlq_timeline *timeline = &answer->timeline;
-    if (answer->trace == NULL) {
-        dlq_parameters_add(phrase, &answer->description, NULL);
-        return;
-    }
-    phrase->separator = " · ";
-    dlq_phrase_add(phrase, "%s", answer->name);
-    if (timeline->loader != NULL && timeline->workers > 0)
-        dlq_phrase_add(phrase, "%s", timeline->loader);
-    if (timeline->workers > 0)
-        dlq_phrase_add(phrase, "%ld loader%s", timeline->loaders, PLURAL(timeline->loaders));
-    else
-        dlq_phrase_add(phrase, "loads not recorded");
-    if (timeline->rank_count > 1)
-        dlq_phrase_add(phrase, "%zu ranks", timeline->rank_count);
-}
-
-/* "first 6 s: idle 4.5 s (75 %), 3 stalls, the longest 2 s, 15 batches" */
-static void add_seen(const struct dlq_timeline_answer *answer, struct dlq_phrase *phrase)
-{
-    char stalls[120];
-    const struct dlq_timeline *timeline = &answer->timeline;
-    const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
-    double idle = summary->span - summary->stepping - summary->pausing;
-    if (timeline->rank_count > 1)
-        dlq_phrase_add(phrase, "rank %ld, ", timeline->ranks[answer->worst].number);
-    if (timeline->from > 0)
-        dlq_phrase_add(phrase, "%s from %s on", SAY_TIME(summary->span, 3), MOMENT(timeline->from, summary->span));
-    else
-        dlq_phrase_add(phrase, "first %s", SAY_TIME(summary->span, 3));
-    dlq_phrase_add(phrase, ": idle %s (%s)", SAY_TIME(idle, 2), SHARE_OF_TIME(idle / summary->span));
-    if (say_stalls(summary, stalls, sizeof stalls)[0] != '\0')
-        dlq_phrase_add(phrase, ", %s", stalls);
-    dlq_phrase_add(phrase, ", %s batch%s", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
-}
 
 /* -- the title -- */
 
@@ -181,13 +133,39 @@ static void fill_title(struct dlq_timeline_answer *answer)
         dlq_phrase_add(&phrase, "%s%s %s of the time%s", lead, lead[0] != '\0' ? ": idle" : "Idle", idle, shown);
 }
 
-static void fill_phrases(struct dlq_timeline_answer *answer)
+/* The parameters of the run; and "first 6 s: idle 4.5 s (75 %), 3 stalls, the longest 2 s, 15 batches". */
+static void fill_subtitle(struct dlq_timeline_answer *answer)
 {
-    fill_title(answer);
-    add_parameters(answer, &(struct dlq_phrase){.text = answer->parameters, .size = sizeof answer->parameters});
-    add_seen(answer, &(struct dlq_phrase){.text = answer->seen, .size = sizeof answer->seen});
+    char stalls[120], seen[DLQ_TIMELINE_SUBTITLE];
+    const struct dlq_timeline *timeline = &answer->timeline;
+    const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
+    double idle = summary->span - summary->stepping - summary->pausing;
+    struct dlq_phrase phrase = {.text = answer->parameters, .size = sizeof answer->parameters};
+    if (answer->trace == NULL) {
+        dlq_parameters_add(&phrase, &answer->description, NULL);
+    } else {
+        phrase.separator = " · ";
+        dlq_phrase_add(&phrase, "%s", answer->name);
+        if (timeline->loader != NULL && timeline->workers > 0)
+            dlq_phrase_add(&phrase, "%s", timeline->loader);
+        dlq_phrase_add(&phrase, timeline->workers > 0 ? "%ld loader%s" : "loads not recorded", timeline->loaders,
+                       PLURAL(timeline->loaders));
+        if (timeline->rank_count > 1)
+            dlq_phrase_add(&phrase, "%zu ranks", timeline->rank_count);
+    }
+    phrase = (struct dlq_phrase){.text = seen, .size = sizeof seen};
+    if (timeline->rank_count > 1)
+        dlq_phrase_add(&phrase, "rank %ld, ", timeline->ranks[answer->worst].number);
+    if (timeline->from > 0)
+        dlq_phrase_add(&phrase, "%s from %s on", SAY_TIME(summary->span, 3), MOMENT(timeline->from, summary->span));
+    else
+        dlq_phrase_add(&phrase, "first %s", SAY_TIME(summary->span, 3));
+    dlq_phrase_add(&phrase, ": idle %s (%s)", SAY_TIME(idle, 2), SHARE_OF_TIME(idle / summary->span));
+    if (say_stalls(summary, stalls, sizeof stalls)[0] != '\0')
+        dlq_phrase_add(&phrase, ", %s", stalls);
+    dlq_phrase_add(&phrase, ", %s batch%s", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
     /* What does not fit is cut off at the end. */
-    snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", answer->seen, answer->parameters);
+    snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", seen, answer->parameters);
 }
 
 /* -- the answer -- */
@@ -205,10 +183,10 @@ enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, str
         if (answer->summaries[r].waiting > answer->summaries[answer->worst].waiting)
             answer->worst = r;
     }
-    TRY(dlq_timeline_order(answer->summaries, timeline->rank_count, &answer->order, error));
     if (answer->of_path)
         TRY(dlq_timeline_find_path(timeline, &answer->path, error));
-    fill_phrases(answer);
+    fill_title(answer);
+    fill_subtitle(answer);
     return DLQ_OK;
 }
 
@@ -218,7 +196,6 @@ void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
         dlq_queue_levels_free(&answer->levels[r]);
     free(answer->levels);
     free(answer->summaries);
-    free(answer->order);
     dlq_rhythm_free(&answer->rhythm);
     dlq_timeline_path_free(&answer->path);
     dlq_timeline_free(&answer->timeline);
@@ -226,109 +203,58 @@ void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
     dlq_model_free(answer->model);
 }
 
-struct dlq_timeline_subject dlq_timeline_answer_subject(const struct dlq_timeline_answer *answer)
-{
-    return (struct dlq_timeline_subject){.timeline = &answer->timeline,
-                                         .name = answer->name,
-                                         .title = answer->title,
-                                         .subtitle = answer->subtitle,
-                                         .order = answer->order};
-}
-
 /* -- the report -- */
-
-enum { NAME_WIDTH = 18, TIME_WIDTH = 10, SHARE_WIDTH = 9 };
-
-/* "  waits for data       4.4 s     74 %   in 3 stalls" */
-static void write_part(FILE *out, const char *name, double seconds, double span, const char *more)
-{
-    fprintf(out, "    %-*s%*s %*s", NAME_WIDTH, name, TIME_WIDTH, SAY_TIME(seconds < 5e-7 * span ? 0 : seconds, 3),
-            SHARE_WIDTH - 1, SHARE_OF_TIME(seconds / span));
-    fprintf(out, more[0] != '\0' ? "   %s\n" : "%s\n", more);
-}
-
-static void write_trainer(FILE *out, const struct dlq_timeline_summary *summary)
-{
-    char stalls[120], trained[160];
-    double span = summary->span, rest = span - summary->stepping - summary->pausing - summary->waiting -
-                                        summary->receiving - summary->barrier;
-    snprintf(trained, sizeof trained, "%s batch%s trained", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
-    write_part(out, "steps", summary->stepping, span, trained);
-    if (summary->pausing > 0)
-        write_part(out, "pauses", summary->pausing, span, "");
-    write_part(out, "waits for data", summary->waiting, span, say_stalls(summary, stalls, sizeof stalls));
-    if (summary->receiving > 0)
-        write_part(out, "receives", summary->receiving, span, "");
-    if (summary->barrier > 0)
-        write_part(out, "waits for ranks", summary->barrier, span, "");
-    if (rest > 1e-3 * span)
-        write_part(out, "elsewhere", rest, span, "between a step and the next request");
-}
 
 /* "    loaders load               98 %   of their time" */
 static void write_figure(FILE *out, const char *name, const char *figure, const char *more)
 {
-    fprintf(out, "    %-*s%*s   %s\n", NAME_WIDTH, name, TIME_WIDTH + SHARE_WIDTH, figure, more);
+    fprintf(out, more[0] != '\0' ? "    %-18s%19s   %s\n" : "    %-18s%19s\n", name, figure, more);
 }
 
-static void write_loaders(FILE *out, const struct dlq_timeline_summary *summary)
+/* "    waits for data       4.4 s     74 %   in 3 stalls" */
+static void write_part(FILE *out, const char *name, double seconds, double span, const char *more)
 {
-    char more[120];
-    if (!isnan(summary->loading))
-        write_figure(out, "loaders load", SAY_SHARE(summary->loading), "of their time");
-    if (!isnan(summary->queue_mean)) {
-        snprintf(more, sizeof more, "batches ready on average, at most %s", SAY_COUNT(summary->queue_most));
-        write_figure(out, "queue", SAY_NUMBER(summary->queue_mean, 2), more);
-    }
-    if (summary->held > 0)
-        write_figure(out, "held up", SAY_SHARE(summary->held), "of the waiting: batches are there, behind a late one");
+    char text[2 * DLQ_TEXT_NUMBER];
+    snprintf(text, sizeof text, "%10s %8s", SAY_TIME(seconds < 5e-7 * span ? 0 : seconds, 3),
+             SHARE_OF_TIME(seconds / span));
+    write_figure(out, name, text, more);
 }
 
-/* "    loads 61.2 % · steps 30.1 %", the largest first, none below a thousandth. */
-static void write_shares(FILE *out, const struct dlq_timeline_path *path)
+/* "    loads 61.2 % · steps 30.1 %", the largest first, none below a thousandth.
+   "    31 slow batches (2 % of all, over twice the median load) take 46 %: batch 17 6.1 s, batch 203 5.8 s"
+   "    through worker 3 11 %, worker 5 10.2 %", as the record counts them. */
+static void write_path(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_path *path)
 {
     static const char *const names[] = {
         [DLQ_PATH_STEP] = "steps",        [DLQ_PATH_PAUSE] = "pauses",        [DLQ_PATH_BARRIER] = "barrier",
         [DLQ_PATH_RECEIVE] = "receiving", [DLQ_PATH_DELIVERY] = "deliveries", [DLQ_PATH_LOAD] = "loads",
         [DLQ_PATH_SLOWDOWN] = "slowdown", [DLQ_PATH_STARTUP] = "start-up",    [DLQ_PATH_OTHER] = "other",
     };
-    char text[400];
+    enum { MOST = 4 };
+    char text[400], rank[40] = "";
     size_t order[DLQ_PATH_PARTS];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
     gsl_sort_index(order, path->share, 1, DLQ_PATH_PARTS);
     for (size_t i = DLQ_PATH_PARTS; i-- > 0 && path->share[order[i]] >= 1e-3;)
         dlq_phrase_add(&phrase, "%s %s", names[order[i]], SAY_SHARE(path->share[order[i]]));
     fprintf(out, "\n  Where the time goes, on the critical path\n    %s\n", text);
-}
-
-/* "    31 slow batches (2 % of all, over twice the median load) take 46 %: batch 17 6.1 s, batch 203 5.8 s" */
-static void write_slow(FILE *out, const struct dlq_timeline_path *path)
-{
-    char text[400];
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = ": "};
-    if (path->slow_share < 1e-3)
-        return;
-    dlq_phrase_add(&phrase, "%s slow batch%s (%s of all, over twice the median load) take%s %s",
-                   SAY_COUNT(path->slow_count), path->slow_count > 1 ? "es" : "", SAY_SHARE(path->slow_part),
-                   path->slow_count > 1 ? "" : "s", SAY_SHARE(path->slow_share));
-    for (size_t i = 0; i < path->longest_count; i++) {
+    phrase = (struct dlq_phrase){.text = text, .size = sizeof text, .separator = ": "};
+    if (path->slow_share >= 1e-3)
+        dlq_phrase_add(&phrase, "%s slow batch%s (%s of all, over twice the median load) take%s %s",
+                       SAY_COUNT(path->slow_count), path->slow_count > 1 ? "es" : "", SAY_SHARE(path->slow_part),
+                       path->slow_count > 1 ? "" : "s", SAY_SHARE(path->slow_share));
+    for (size_t i = 0; path->slow_share >= 1e-3 && i < path->longest_count; i++) {
         const struct dlq_path_piece *piece = &path->longest[i];
         if (piece->step < 0)
             continue;
         dlq_phrase_add(&phrase, "batch %ld %s", piece->step, SAY_TIME(piece->until - piece->from, 3));
         phrase.separator = ", ";
     }
-    dlq_text_wrap(out, text, 4, dlq_report_width(out));
-}
-
-/* "    through worker 3 11 %, worker 5 10.2 %", as the record counts them. */
-static void write_workers(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_path *path)
-{
-    enum { MOST = 4 };
-    char text[400], rank[40] = "";
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
+    if (path->slow_share >= 1e-3)
+        dlq_text_wrap(out, text, 4, dlq_report_width(out));
     if (path->worker_count == 0 || timeline->rank_count * (size_t)timeline->workers < 2)
         return;
+    phrase = (struct dlq_phrase){.text = text, .size = sizeof text, .separator = " · "};
     for (size_t i = 0; i < path->worker_count && i < MOST; i++) {
         const struct dlq_path_worker *worker = &path->workers[i];
         if (timeline->rank_count > 1)
@@ -353,23 +279,38 @@ static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *
 
 void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer)
 {
+    char text[160];
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
+    double span = summary->span, rest = span - summary->stepping - summary->pausing - summary->waiting -
+                                        summary->receiving - summary->barrier;
     write_head(out, color, answer);
-    fprintf(out, "  From %s to %s", MOMENT(timeline->from, summary->span),
-            MOMENT(timeline->from + summary->span, summary->span));
+    fprintf(out, "  From %s to %s", MOMENT(timeline->from, span), MOMENT(timeline->from + span, span));
     if (timeline->rank_count > 1)
         fprintf(out, ", rank %ld of %zu, which waits for its data longest", timeline->ranks[answer->worst].number,
                 timeline->rank_count);
     fputc('\n', out);
-    write_trainer(out, summary);
-    if (timeline->loaders != 0)
-        write_loaders(out, summary);
-    if (answer->path.count == 0)
-        return;
-    write_shares(out, &answer->path);
-    write_slow(out, &answer->path);
-    write_workers(out, timeline, &answer->path);
+    snprintf(text, sizeof text, "%s batch%s trained", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
+    write_part(out, "steps", summary->stepping, span, text);
+    if (summary->pausing > 0)
+        write_part(out, "pauses", summary->pausing, span, "");
+    write_part(out, "waits for data", summary->waiting, span, say_stalls(summary, text, sizeof text));
+    if (summary->receiving > 0)
+        write_part(out, "receives", summary->receiving, span, "");
+    if (summary->barrier > 0)
+        write_part(out, "waits for ranks", summary->barrier, span, "");
+    if (rest > 1e-3 * span)
+        write_part(out, "elsewhere", rest, span, "between a step and the next request");
+    if (timeline->loaders != 0 && !isnan(summary->loading))
+        write_figure(out, "loaders load", SAY_SHARE(summary->loading), "of their time");
+    if (timeline->loaders != 0 && !isnan(summary->queue_mean)) {
+        snprintf(text, sizeof text, "batches ready on average, at most %s", SAY_COUNT(summary->queue_most));
+        write_figure(out, "queue", SAY_NUMBER(summary->queue_mean, 2), text);
+    }
+    if (timeline->loaders != 0 && summary->held > 0)
+        write_figure(out, "held up", SAY_SHARE(summary->held), "of the waiting: batches are there, behind a late one");
+    if (answer->path.count > 0)
+        write_path(out, timeline, &answer->path);
 }
 
 void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline_answer *answer)

@@ -9,21 +9,6 @@
 
 #include <stdio.h>
 
-struct dlq_timeline_subject {
-    const struct dlq_timeline *timeline;
-    const char *name;     /* short: of the configuration, or the logs */
-    const char *title;    /* the finding */
-    const char *subtitle; /* all parameters */
-    const size_t *order;  /* places of all ranks, those that hold the others up most first; null: as they come */
-};
-
-/* The ranks' places by how little each waits for the others, into memory of the caller's. */
-enum dlq_status dlq_timeline_order(const struct dlq_timeline_summary *summaries, size_t count, size_t **order,
-                                   struct dlq_error *error);
-
-/* The places of that many ranks (at most, of all), those that hold the others up most, ascending. Returns how many. */
-size_t dlq_timeline_subject_ranks(const struct dlq_timeline_subject *subject, size_t most, size_t *places);
-
 enum { DLQ_TIMELINE_TITLE = 200, DLQ_TIMELINE_SUBTITLE = 800 };
 
 struct dlq_timeline_answer {
@@ -35,24 +20,24 @@ struct dlq_timeline_answer {
     struct dlq_timeline timeline;
     struct dlq_timeline_summary *summaries; /* [rank]; owned */
     struct dlq_queue_levels *levels;        /* [rank]; owned */
-    size_t *order;                          /* dlq_timeline_subject's; owned */
     size_t worst;                           /* the rank that waits longest for data */
     bool of_waits;                          /* the waits of the measured run are shown, not a part of it */
     struct dlq_rhythm rhythm;               /* count 0: there is none */
+    bool grows;                             /* its chart may be higher than asked for */
     bool of_path;                           /* the critical path is asked for */
     struct dlq_timeline_path path;          /* count 0: it is not */
     char name[200];
     char title[DLQ_TIMELINE_TITLE];
-    char parameters[DLQ_TIMELINE_SUBTITLE]; /* all of the run's */
-    char seen[DLQ_TIMELINE_SUBTITLE];       /* what happened between from and until */
-    char subtitle[2 * DLQ_TIMELINE_SUBTITLE + 8];
+    char parameters[DLQ_TIMELINE_SUBTITLE];       /* all of the run's */
+    char subtitle[2 * DLQ_TIMELINE_SUBTITLE + 8]; /* what happened between from and until, and the parameters */
 };
 
-/* Levels, summaries, order, worst and the texts, from the rest. */
+/* Levels, summaries, worst and the texts, from the rest. */
 enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, struct dlq_error *error);
 void dlq_timeline_answer_free(struct dlq_timeline_answer *answer);
 
-struct dlq_timeline_subject dlq_timeline_answer_subject(const struct dlq_timeline_answer *answer);
+/* The places of that many ranks (at most, of all) that hold the others up most, ascending. Returns how many. */
+size_t dlq_timeline_ranks(const struct dlq_timeline_answer *answer, size_t most, size_t *places);
 
 /* The finding, and what trainer, loaders and queue did; of the rank that waits longest where there are several. */
 void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer);
@@ -66,6 +51,6 @@ struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline);
 /* Writes the events in Chrome's trace format, one a line: a process per rank, a thread per loader and one of the
    trainer, counters of the queue. Spans that reach beyond from and until are whole. DLQ_FAILURE: no memory;
    whoever gave the stream checks it. */
-enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_subject *subject, FILE *stream, struct dlq_error *error);
+enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_answer *answer, FILE *stream, struct dlq_error *error);
 
 #endif

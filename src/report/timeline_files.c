@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,21 +73,23 @@ enum { TRAINER = 1, FIRST_LOADER = 2, NAME = 64 };
 struct writer {
     const struct dlq_timeline *timeline;
     FILE *stream;
-    bool any;       /* event so far */
-    bool exhausted; /* sticky: there was no memory */
+    bool any; /* event so far */
 };
 
-/* Takes the reference. */
-static void put(struct writer *writer, json_t *event)
+/* An event of that phase: what all have, and then what is its own. Its texts are ours: nothing in them needs escapes.
+ */
+static void put(struct writer *writer, char phase, size_t rank, long thread, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+static void put(struct writer *writer, char phase, size_t rank, long thread, const char *format, ...)
 {
-    if (event == NULL) {
-        writer->exhausted = true;
-        return;
-    }
-    fputs(writer->any ? ",\n" : "", writer->stream);
-    if (json_dumpf(event, writer->stream, JSON_COMPACT | JSON_REAL_PRECISION(15)) != 0 && !ferror(writer->stream))
-        writer->exhausted = true;
-    json_decref(event);
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(writer->stream, "%s{\"ph\":\"%c\",\"pid\":%zu,\"tid\":%ld,", writer->any ? ",\n" : "", phase, rank + 1,
+            thread);
+    vfprintf(writer->stream, format, arguments);
+    fputc('}', writer->stream);
+    va_end(arguments);
     writer->any = true;
 }
 
@@ -96,137 +99,83 @@ static double microseconds(double time)
     return round(time * 1e9) / 1e3;
 }
 
-static long process_of(size_t rank)
-{
-    return (long)rank + 1;
-}
-
 /* What a process or a thread is called, and its place among the others. */
 static void put_name(struct writer *writer, const char *of, size_t rank, long thread, const char *name, long place)
 {
-    char kind[NAME];
-    snprintf(kind, sizeof kind, "%s_name", of);
-    put(writer, json_pack("{s:s, s:s, s:I, s:I, s:{s:s}}", "name", kind, "ph", "M", "pid", (json_int_t)process_of(rank),
-                          "tid", (json_int_t)thread, "args", "name", name));
-    snprintf(kind, sizeof kind, "%s_sort_index", of);
-    put(writer, json_pack("{s:s, s:s, s:I, s:I, s:{s:I}}", "name", kind, "ph", "M", "pid", (json_int_t)process_of(rank),
-                          "tid", (json_int_t)thread, "args", "sort_index", (json_int_t)place));
+    put(writer, 'M', rank, thread, "\"name\":\"%s_name\",\"args\":{\"name\":\"%s\"}", of, name);
+    put(writer, 'M', rank, thread, "\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%ld}", of, place);
 }
 
-/* A span of a batch on a thread. */
-struct span {
-    size_t rank;
-    long thread;
-    const char *name, *category;
-    double from, to; /* s */
-};
-
-/* Spans that only touch the ends are outside. */
-static bool is_within(const struct dlq_timeline *timeline, double from, double to)
+/* What a batch does on a thread. Spans that only touch the ends are outside; those of no time are written of steps. */
+static void put_span(struct writer *writer, size_t rank, long thread, const char *category, const char *name,
+                     double from, double to, const struct dlq_timeline_batch *batch)
 {
-    if (from == to)
-        return from >= timeline->from && from <= timeline->until;
-    return to > timeline->from && from < timeline->until;
-}
-
-static void put_span(struct writer *writer, const struct span *span, const struct dlq_timeline_batch *batch,
-                     bool empty_too)
-{
-    if (!isfinite(span->from) || !isfinite(span->to) || !is_within(writer->timeline, span->from, span->to))
+    const struct dlq_timeline *timeline = writer->timeline;
+    const bool within =
+        from == to ? from >= timeline->from && from <= timeline->until : to > timeline->from && from < timeline->until;
+    double begin = microseconds(from), lasts = microseconds(to) - begin;
+    if (!isfinite(from) || !isfinite(to) || !within || lasts < 0 || (lasts == 0 && strcmp(category, "step") != 0))
         return;
-    double begin = microseconds(span->from), lasts = microseconds(span->to) - begin;
-    if (lasts < 0 || (lasts == 0 && !empty_too))
-        return;
-    lasts = round(lasts * 1e3) / 1e3; /* the difference's own rounding */
-    put(writer, json_pack("{s:s, s:s, s:s, s:f, s:f, s:I, s:I, s:{s:I, s:I}}", "name", span->name, "cat",
-                          span->category, "ph", "X", "ts", begin, "dur", lasts, "pid",
-                          (json_int_t)process_of(span->rank), "tid", (json_int_t)span->thread, "args", "batch",
-                          (json_int_t)batch->index, "epoch", (json_int_t)batch->epoch));
+    put(writer, 'X', rank, thread,
+        "\"name\":\"%s\",\"cat\":\"%s\",\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"batch\":%ld,\"epoch\":%ld}", name,
+        category, begin, lasts, batch->index, batch->epoch);
 }
 
-static void loader_name(const struct dlq_timeline *timeline, long worker, char name[NAME])
+/* Loaders stand above the trainer, ranks in their order. */
+static void put_rank(struct writer *writer, size_t rank, const struct dlq_queue_levels *levels)
 {
-    if (timeline->loaders == 0)
-        snprintf(name, NAME, "loads in the trainer");
-    else if (timeline->workers == 1 && timeline->loaders > 1)
-        snprintf(name, NAME, "%ld loaders together", timeline->loaders);
-    else if (timeline->measured)
-        snprintf(name, NAME, "worker %ld", worker);
-    else
-        snprintf(name, NAME, "loader %ld", worker + 1);
-}
-
-/* Loaders above the trainer, ranks in their order. */
-static void put_threads(struct writer *writer, size_t rank)
-{
+    const struct dlq_timeline *timeline = writer->timeline;
+    const struct dlq_timeline_rank *own = &timeline->ranks[rank];
     char name[NAME];
-    snprintf(name, sizeof name, "rank %ld", writer->timeline->ranks[rank].number);
+    snprintf(name, sizeof name, "rank %ld", own->number);
     put_name(writer, "process", rank, TRAINER, name, (long)rank);
-    for (long worker = 0; worker < writer->timeline->workers; worker++) {
-        loader_name(writer->timeline, worker, name);
+    for (long worker = 0; worker < timeline->workers; worker++) {
+        if (timeline->loaders == 0)
+            snprintf(name, NAME, "loads in the trainer");
+        else if (timeline->workers == 1 && timeline->loaders > 1)
+            snprintf(name, NAME, "%ld loaders together", timeline->loaders);
+        else if (timeline->measured)
+            snprintf(name, NAME, "worker %ld", worker);
+        else
+            snprintf(name, NAME, "loader %ld", worker + 1);
         put_name(writer, "thread", rank, FIRST_LOADER + worker, name, worker);
     }
-    put_name(writer, "thread", rank, TRAINER, "trainer", writer->timeline->workers);
-}
-
-static void put_step(struct writer *writer, size_t rank, const struct dlq_timeline_batch *batch)
-{
-    char name[NAME];
-    snprintf(name, sizeof name, "step %ld", batch->step);
-    bool asked = isfinite(batch->request) && isfinite(batch->received);
-    double begin = asked ? dlq_timeline_taken(writer->timeline, batch) : (double)NAN;
-    const struct span spans[] = {
-        {rank, TRAINER, "wait for data", "wait", batch->request, begin},
-        {rank, TRAINER, "receive", "receive", begin, batch->received},
-        {rank, TRAINER, "wait for ranks", "barrier", batch->received, batch->step_begin},
-        {rank, TRAINER, name, "step", batch->step_begin, batch->step_end - batch->pause},
-        {rank, TRAINER, "pause", "pause", batch->step_end - batch->pause, batch->step_end},
-    };
-    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
-        put_span(writer, &spans[i], batch, spans[i].name == name);
-}
-
-static enum dlq_status put_rank(struct writer *writer, size_t rank, struct dlq_error *error)
-{
-    const struct dlq_timeline_rank *own = &writer->timeline->ranks[rank];
-    struct dlq_queue_levels levels = {0};
-    put_threads(writer, rank);
+    put_name(writer, "thread", rank, TRAINER, "trainer", timeline->workers);
     for (size_t i = 0; i < own->count; i++) {
         const struct dlq_timeline_batch *batch = &own->batches[i];
-        char name[NAME];
         snprintf(name, sizeof name, "batch %ld", batch->index);
-        struct span load = {rank, FIRST_LOADER + batch->worker, name, "load", batch->load_start, batch->load_end};
         if (batch->worker >= 0)
-            put_span(writer, &load, batch, false);
-        if (i < own->stepped)
-            put_step(writer, rank, batch);
+            put_span(writer, rank, FIRST_LOADER + batch->worker, "load", name, batch->load_start, batch->load_end,
+                     batch);
+        if (i >= own->stepped)
+            continue;
+        bool asked = isfinite(batch->request) && isfinite(batch->received);
+        double begin = asked ? dlq_timeline_taken(timeline, batch) : (double)NAN;
+        double trained = batch->step_end - batch->pause;
+        snprintf(name, sizeof name, "step %ld", batch->step);
+        put_span(writer, rank, TRAINER, "wait", "wait for data", batch->request, begin, batch);
+        put_span(writer, rank, TRAINER, "receive", "receive", begin, batch->received, batch);
+        put_span(writer, rank, TRAINER, "barrier", "wait for ranks", batch->received, batch->step_begin, batch);
+        put_span(writer, rank, TRAINER, "step", name, batch->step_begin, trained, batch);
+        put_span(writer, rank, TRAINER, "pause", "pause", trained, batch->step_end, batch);
     }
-    if (writer->timeline->workers == 0) /* no load is recorded: nor is a queue */
-        return DLQ_OK;
-    TRY(dlq_timeline_queue(writer->timeline, rank, &levels, error));
-    for (size_t i = 0; i < levels.count; i++)
-        if (isfinite(levels.time[i]))
-            put(writer,
-                json_pack("{s:s, s:s, s:f, s:I, s:I, s:{s:o, s:o}}", "name", "queue", "ph", "C", "ts",
-                          microseconds(levels.time[i]), "pid", (json_int_t)process_of(rank), "tid", (json_int_t)TRAINER,
-                          "args", "ready", dlq_json_number(levels.ready[i]), "held", dlq_json_number(levels.held[i])));
-    dlq_queue_levels_free(&levels);
-    return DLQ_OK;
+    for (size_t i = 0; levels != NULL && i < levels->count; i++)
+        put(writer, 'C', rank, TRAINER, "\"name\":\"queue\",\"ts\":%.3f,\"args\":{\"ready\":%.0f,\"held\":%.0f}",
+            microseconds(levels->time[i]), levels->ready[i], levels->held[i]);
 }
 
-enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_subject *subject, FILE *stream, struct dlq_error *error)
+enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_answer *answer, FILE *stream, struct dlq_error *error)
 {
-    struct writer writer = {.timeline = subject->timeline, .stream = stream};
+    struct writer writer = {.timeline = &answer->timeline, .stream = stream};
     fputs("{\"traceEvents\":[\n", stream);
-    for (size_t rank = 0; rank < subject->timeline->rank_count; rank++)
-        TRY(put_rank(&writer, rank, error));
-    json_t *rest = json_pack("{s:s, s:o, s:o, s:o, s:b}", "dlqueue", DLQ_VERSION, "name", dlq_json_text(subject->name),
-                             "title", dlq_json_text(subject->title), "parameters", dlq_json_text(subject->subtitle),
-                             "measured", subject->timeline->measured ? 1 : 0);
+    for (size_t rank = 0; rank < answer->timeline.rank_count; rank++)
+        put_rank(&writer, rank, answer->levels != NULL ? &answer->levels[rank] : NULL);
+    json_t *rest = json_pack("{s:s, s:o, s:o, s:o, s:b}", "dlqueue", DLQ_VERSION, "name", dlq_json_text(answer->name),
+                             "title", dlq_json_text(answer->title), "parameters", dlq_json_text(answer->subtitle),
+                             "measured", answer->timeline.measured ? 1 : 0);
     fputs("\n],\n\"displayTimeUnit\":\"ms\",\"otherData\":", stream);
-    if (rest == NULL || (json_dumpf(rest, stream, JSON_COMPACT) != 0 && !ferror(stream)))
-        writer.exhausted = true;
+    bool written = rest != NULL && (json_dumpf(rest, stream, JSON_COMPACT) == 0 || ferror(stream));
     json_decref(rest);
     fputs("}\n", stream);
-    return writer.exhausted ? dlq_error_memory(error, "writing a trace") : DLQ_OK;
+    return written ? DLQ_OK : dlq_error_memory(error, "writing a trace");
 }

@@ -60,11 +60,14 @@ static const struct {
     {"leaves a child", "sleep 1000 & " WHOLE_PNG, DLQ_FAILURE, "did not finish within 0.4 s"},
 };
 
-static void write_fake(const struct scratch *scratch, const char *body, mode_t mode)
+/* A program of that name; null: there is none. */
+static void write_fake(const struct scratch *scratch, const char *name, const char *body, mode_t mode)
 {
     char path[SCRATCH_PATH], text[SCRATCH_PATH];
-    scratch_path(scratch, "gnuplot", path);
-    snprintf(text, sizeof text, "#!/bin/sh\n%s\n", body);
+    unlink(scratch_path(scratch, name, path));
+    if (body == NULL)
+        return;
+    snprintf(text, sizeof text, "#!/bin/sh\nPATH=/usr/bin:/bin\n%s\n", body);
     scratch_write(path, text);
     CHECK(chmod(path, mode) == 0, "%s", path);
 }
@@ -104,50 +107,49 @@ static void check_fake(size_t i, const char *script)
     check_leaks(&before, fakes[i].name);
 }
 
-/* Of an environment variable, to be freed. */
-static char *value_of(const char *name)
+/* Sets an environment variable; returns its value before, to be freed. */
+static char *replace(const char *name, const char *value)
 {
-    const char *value = getenv(name);
-    return strdup(value != NULL ? value : "/");
+    const char *before = getenv(name);
+    char *old = strdup(before != NULL ? before : "/");
+    setenv(name, value, 1);
+    return old;
 }
 
-static void with_path(const struct scratch *scratch, const char *old, char path[SCRATCH_PATH])
+static void restore(const char *name, char *old)
 {
-    snprintf(path, SCRATCH_PATH, "%s%s%s", scratch->path, old != NULL ? ":" : "", old != NULL ? old : "");
-    setenv("PATH", path, 1);
+    setenv(name, old, 1);
+    free(old);
 }
 
 static void test_fakes(void)
 {
     SCRATCH(scratch);
-    char path[SCRATCH_PATH];
-    char *old = value_of("PATH");
     char *script = long_script();
     void (*before)(int) = signal(SIGPIPE, SIG_DFL);
     struct rlimit files, small;
-    CHECK(script != NULL && old != NULL && getrlimit(RLIMIT_FSIZE, &files) == 0, "set up");
+    CHECK(script != NULL && getrlimit(RLIMIT_FSIZE, &files) == 0, "set up");
     small = (struct rlimit){.rlim_cur = 1 << 16, .rlim_max = files.rlim_max};
     CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0, "no limit on files");
-    with_path(&scratch, old, path);
+    char *old = replace("PATH", scratch.path);
     for (size_t i = 0; i < sizeof fakes / sizeof fakes[0]; i++) {
-        write_fake(&scratch, fakes[i].body, 0755);
+        write_fake(&scratch, "gnuplot", fakes[i].body, 0755);
         check_fake(i, script);
         check_fake(i, "plot x\n");
     }
-    setenv("PATH", old, 1);
+    restore("PATH", old);
     signal(SIGPIPE, before);
     CHECK(setrlimit(RLIMIT_FSIZE, &files) == 0, "the limit stays");
     free(script);
-    free(old);
 }
 
 /* Runs what `gnuplot` now is, without success, and looks for the message. */
-static void check_failure(const char *format, double timeout, const volatile sig_atomic_t *interrupted,
-                          enum dlq_status expected, const char *message)
+static void check_failure(double timeout, const volatile sig_atomic_t *interrupted, enum dlq_status expected,
+                          const char *message)
 {
     struct dlq_image image = {0};
     struct dlq_error error = {0};
-    enum dlq_status status = dlq_gnuplot_run("", format, timeout, interrupted, &image, &error);
+    enum dlq_status status = dlq_gnuplot_run("", "png", timeout, interrupted, &image, &error);
     CHECK(status == expected && error.status == expected, "%s: %d", message, (int)status);
     CHECK(strstr(error.text, message) != NULL && error.count == 1, "'%s', expected '%s'", error.text, message);
     CHECK(image.bytes == NULL && image.size == 0, "%s: image touched", message);
@@ -165,42 +167,34 @@ static bool is_running(long pid)
 static void test_group(void)
 {
     SCRATCH(scratch);
-    char path[SCRATCH_PATH], file[SCRATCH_PATH], body[2 * SCRATCH_PATH], text[64];
-    char *old = value_of("PATH");
-    with_path(&scratch, old, path);
+    char file[SCRATCH_PATH], body[2 * SCRATCH_PATH], text[64], *old = replace("PATH", scratch.path);
     scratch_path(&scratch, "pid", file);
     snprintf(body, sizeof body, "sleep 1000 & echo $! > %s; wait", file);
-    write_fake(&scratch, body, 0755);
-    check_failure("png", 1, NULL, DLQ_FAILURE, "did not finish within 1 s");
+    write_fake(&scratch, "gnuplot", body, 0755);
+    check_failure(1, NULL, DLQ_FAILURE, "did not finish within 1 s");
     long pid = strtol(scratch_read(file, text, sizeof text), NULL, 10);
     CHECK(pid > 1, "the fake's child has pid %ld", pid);
     for (int i = 0; i < 200 && is_running(pid); i++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     CHECK(!is_running(pid), "%ld is still running", pid);
-    setenv("PATH", old, 1);
-    free(old);
+    restore("PATH", old);
 }
 
 static void test_start(void)
 {
     static const volatile sig_atomic_t raised = 1;
     SCRATCH(scratch);
-    char path[SCRATCH_PATH];
-    char *old = value_of("PATH");
     struct leaks before = look();
-    with_path(&scratch, NULL, path);
-    check_failure("png", 5, NULL, DLQ_FAILURE, "gnuplot not found; install it: apt-get install gnuplot-nox");
-    write_fake(&scratch, "exit 0", 0644);
-    check_failure("png", 5, NULL, DLQ_FAILURE, "cannot start gnuplot: Permission denied");
-    check_failure("bmp", 5, NULL, DLQ_INVALID, "'bmp' is not a picture format");
-    with_path(&scratch, old, path);
-    write_fake(&scratch, "sleep 1000", 0755);
-    check_failure("png", 60, &raised, DLQ_INTERRUPTED, "interrupted");
-    write_fake(&scratch, "head -c 70000000 /dev/zero", 0755);
-    check_failure("png", 60, NULL, DLQ_FAILURE, "more than 64 MiB");
+    char *old = replace("PATH", scratch.path);
+    check_failure(5, NULL, DLQ_FAILURE, "gnuplot not found; install it: apt-get install gnuplot-nox");
+    write_fake(&scratch, "gnuplot", "exit 0", 0644);
+    check_failure(5, NULL, DLQ_FAILURE, "cannot start gnuplot: Permission denied");
+    write_fake(&scratch, "gnuplot", "sleep 1000", 0755);
+    check_failure(60, &raised, DLQ_INTERRUPTED, "interrupted");
+    write_fake(&scratch, "gnuplot", "head -c 70000000 /dev/zero", 0755);
+    check_failure(60, NULL, DLQ_FAILURE, "more than 64 MiB");
+    restore("PATH", old);
     check_leaks(&before, "start");
-    setenv("PATH", old, 1);
-    free(old);
 }
 
 /* The program itself, with a start file that would spoil everything. */
@@ -219,10 +213,8 @@ static void test_real(void)
         {"png", "set term pngcairo size 320,240\nplot x\nnonsense\n", DLQ_FAILURE},
     };
     SCRATCH(home);
-    char start[SCRATCH_PATH];
-    char *old = value_of("HOME");
+    char start[SCRATCH_PATH], *old = replace("HOME", home.path);
     scratch_write(scratch_path(&home, ".gnuplot", start), "set term dumb\nset output '/dev/null'\nexit\n");
-    setenv("HOME", home.path, 1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct dlq_image image = {0};
         struct dlq_error error = {0};
@@ -233,8 +225,7 @@ static void test_real(void)
             CHECK(strstr(error.text, "undefined variable: nosuch") != NULL, "%s", error.text);
         free(image.bytes);
     }
-    setenv("HOME", old, 1);
-    free(old);
+    restore("HOME", old);
 }
 
 static void test_pictures(void)
@@ -255,7 +246,6 @@ static void test_pictures(void)
         {"gif", "GIF89a\x3b", 7, true},
         {"gif", "GIF89a;\n", 8, false},
         {"gif", "GIF8", 4, false},
-        {"bmp", "BM", 2, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         CHECK(dlq_picture_is_whole(cases[i].format, (const unsigned char *)cases[i].bytes, cases[i].size) ==
@@ -263,10 +253,65 @@ static void test_pictures(void)
               "case %zu (%s)", i, cases[i].format);
 }
 
+/* -- packing, by a gifsicle of our own making; the real one packs in the tests of animations -- */
+
+static const char whole[] = "GIF89a, larger than what is packed;";
+
+static const struct {
+    const char *name, *body; /* null: there is no gifsicle */
+    mode_t mode;
+    const char *packed; /* null: left as it was */
+} packers[] = {
+    {"packs", "cat > /dev/null; printf 'GIF89a;'", 0755, "GIF89a;"},
+    {"is told what to do", "cat > /dev/null; printf 'GIF8%s;' $2", 0755, "GIF8-O3;"},
+    {"gets all of it", "printf 'GIF8%d;' $(wc -c)", 0755, "GIF835;"},
+    {"not installed", NULL, 0, NULL},
+    {"may not run", "exit 0", 0644, NULL},
+    {"fails", "cat > /dev/null; printf 'GIF89a;'; exit 1", 0755, NULL},
+    {"is killed", "kill -9 $$", 0755, NULL},
+    {"half a GIF", "cat > /dev/null; printf 'GIF89a'", 0755, NULL},
+    {"nothing", "cat > /dev/null", 0755, NULL},
+    {"larger", "cat; printf 'and more;'", 0755, NULL},
+};
+
+static void check_packer(size_t i, const volatile sig_atomic_t *interrupted, enum dlq_status expected)
+{
+    struct dlq_image image = {.bytes = malloc(sizeof whole - 1), .size = sizeof whole - 1};
+    struct dlq_error error = {0};
+    const char *text = packers[i].packed == NULL || expected != DLQ_OK ? whole : packers[i].packed;
+    memcpy(image.bytes, whole, image.size);
+    enum dlq_status status = dlq_gif_pack(&image, interrupted, &error);
+    CHECK(status == expected && error.count == (expected == DLQ_OK ? 0 : 1), "%s: %d %s", packers[i].name, status,
+          error.text);
+    CHECK(image.size == strlen(text) && memcmp(image.bytes, text, image.size) == 0, "%s: '%.*s'", packers[i].name,
+          (int)image.size, (const char *)image.bytes);
+    free(image.bytes);
+}
+
+static void test_pack(void)
+{
+    static const volatile sig_atomic_t calm = 0, interrupted = 1;
+    SCRATCH(scratch);
+    struct leaks before = look();
+    char *old = replace("PATH", scratch.path);
+    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
+        write_fake(&scratch, "gifsicle", packers[i].body, packers[i].mode);
+        check_packer(i, &calm, DLQ_OK);
+    }
+    write_fake(&scratch, "gifsicle", "sleep 1000", 0755);
+    check_packer(0, &interrupted, DLQ_INTERRUPTED);
+    restore("PATH", old);
+    check_leaks(&before, "pack");
+}
+
 static const struct test_case cases[] = {
-    {"children that misbehave", test_fakes},   {"the whole process group ends", test_group},
-    {"start, interruption, size", test_start}, {"the real gnuplot", test_real},
-    {"whole pictures", test_pictures},         {NULL, NULL},
+    {"children that misbehave", test_fakes},
+    {"the whole process group ends", test_group},
+    {"start, interruption, size", test_start},
+    {"the real gnuplot", test_real},
+    {"whole pictures", test_pictures},
+    {"packing of GIFs", test_pack},
+    {NULL, NULL},
 };
 
 const struct test_suite suite_gnuplot = {"gnuplot", cases};

@@ -17,6 +17,13 @@ static char *text_of(json_t *json)
     return text;
 }
 
+static void check_json(json_t *json, const char *expected)
+{
+    char *text = text_of(json);
+    CHECK_TEXT(text, expected);
+    free(text);
+}
+
 static void test_numbers(void)
 {
     static const struct {
@@ -34,11 +41,8 @@ static void test_numbers(void)
                  {NAN, "null\n"},
                  {INFINITY, "null\n"},
                  {-INFINITY, "null\n"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char *text = text_of(dlq_json_number(cases[i].value));
-        CHECK(strcmp(text, cases[i].text) == 0, "case %zu: '%s', expected '%s'", i, text, cases[i].text);
-        free(text);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check_json(dlq_json_number(cases[i].value), cases[i].text);
     json_t *large = dlq_json_number(9007199254740992.0);
     CHECK(json_is_real(large), "2^53 is no longer an integer");
     json_decref(large);
@@ -55,26 +59,15 @@ static void test_texts(void)
                  {"x\xffy\xc3", "\"x\xef\xbf\xbdy\xef\xbf\xbd\"\n"},
                  {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n"},
                  {"\xef\xbf\xbe", "\"\xef\xbf\xbe\"\n"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char *text = text_of(dlq_json_text(cases[i].text));
-        CHECK(strcmp(text, cases[i].json) == 0, "case %zu: '%s', expected '%s'", i, text, cases[i].json);
-        free(text);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check_json(dlq_json_text(cases[i].text), cases[i].json);
 }
 
 static void test_estimates(void)
 {
-    static const struct {
-        struct dlq_estimate estimate;
-        const char *text;
-    } cases[] = {{{2.385, 2.25, 3}, "{\n  \"value\": 2.385,\n  \"low\": 2.25,\n  \"high\": 3\n}\n"},
-                 {{1, NAN, INFINITY}, "{\n  \"value\": 1,\n  \"low\": null,\n  \"high\": null\n}\n"},
-                 {{NAN, NAN, NAN}, "null\n"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char *text = text_of(dlq_json_estimate(cases[i].estimate));
-        CHECK(strcmp(text, cases[i].text) == 0, "case %zu: '%s'", i, text);
-        free(text);
-    }
+    check_json(dlq_json_estimate((struct dlq_estimate){2.385, 2.25, INFINITY}),
+               "{\n  \"value\": 2.385,\n  \"low\": 2.25,\n  \"high\": null\n}\n");
+    check_json(dlq_json_estimate((struct dlq_estimate){NAN, NAN, NAN}), "null\n");
 }
 
 static void test_rows(void)
@@ -82,18 +75,14 @@ static void test_rows(void)
     static const struct dlq_column columns[] = {
         {"z", "z", DLQ_COLUMN_NUMBER, 3}, {"reached", NULL, DLQ_COLUMN_FLAG, 0}, {"text", "t", DLQ_COLUMN_TEXT, 0}};
     struct dlq_table *table = dlq_table_new(columns, 3);
-    char *text = text_of(dlq_json_rows(table));
-    CHECK_TEXT(text, "[]\n");
-    free(text);
+    check_json(dlq_json_rows(table), "[]\n");
     bool added = dlq_table_row(table);
     dlq_table_number(table, 0, 2.385);
     dlq_table_number(table, 1, 1);
     added = added && dlq_table_text(table, 2, "step") && dlq_table_row(table);
     CHECK(added, "rows");
-    text = text_of(dlq_json_rows(table));
-    CHECK_TEXT(text, "[\n  {\n    \"z\": 2.385,\n    \"reached\": true,\n    \"text\": \"step\"\n  },\n"
-                     "  {\n    \"z\": null,\n    \"reached\": null,\n    \"text\": null\n  }\n]\n");
-    free(text);
+    check_json(dlq_json_rows(table), "[\n  {\n    \"z\": 2.385,\n    \"reached\": true,\n    \"text\": \"step\"\n  },\n"
+                                     "  {\n    \"z\": null,\n    \"reached\": null,\n    \"text\": null\n  }\n]\n");
     dlq_table_free(table);
 }
 

@@ -1,5 +1,6 @@
 #include "harness.h"
 
+#include "draw/memory.h"
 #include "draw/text.h"
 
 #include <stdlib.h>
@@ -65,33 +66,40 @@ static void test_wrap_more(void)
 
 static void test_styles(void)
 {
-    static const struct {
-        bool color;
-        enum dlq_style style;
-        const char *text;
-    } cases[] = {
-        {false, DLQ_STYLE_RED, "7 %"},
-        {true, DLQ_STYLE_PLAIN, "7 %"},
-        {true, DLQ_STYLE_BOLD, "\033[1m7 %\033[0m"},
-        {true, DLQ_STYLE_DIM, "\033[2m7 %\033[0m"},
-        {true, DLQ_STYLE_RED, "\033[31m7 %\033[0m"},
-        {true, DLQ_STYLE_GREEN, "\033[32m7 %\033[0m"},
-        {true, DLQ_STYLE_YELLOW, "\033[33m7 %\033[0m"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char *got = NULL;
-        size_t size;
-        FILE *stream = open_memstream(&got, &size);
-        dlq_text_styled(stream, cases[i].color, cases[i].style, "%d %%", 7);
-        fclose(stream);
-        CHECK_TEXT(got, cases[i].text);
-        free(got);
+    char *got = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&got, &size);
+    for (enum dlq_style style = DLQ_STYLE_PLAIN; style <= DLQ_STYLE_YELLOW; style++)
+        dlq_text_styled(stream, true, style, "%d %%", 7);
+    dlq_text_styled(stream, false, DLQ_STYLE_RED, "%d %%", 7);
+    fclose(stream);
+    CHECK_TEXT(got, "7 %\033[1m7 %\033[0m\033[2m7 %\033[0m\033[31m7 %\033[0m\033[32m7 %\033[0m\033[33m7 %\033[0m7 %");
+    free(got);
+}
+
+/* Text in memory. That it tells where there was none: tests/cli/test_faults_calls.c. */
+static void test_memory(void)
+{
+    static const size_t lengths[] = {0, 1, 4095, 4096, 4097, 8191, 8192, 100000, 3000000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct dlq_memory memory;
+        CHECK(dlq_memory_begin(&memory), "no memory");
+        for (size_t k = 0; k < lengths[i]; k++)
+            fputc((int)('a' + k % 26), memory.stream);
+        fflush(memory.stream);
+        char *text = dlq_memory_end(&memory);
+        bool same = text != NULL && memory.size == lengths[i] && strlen(text) == lengths[i];
+        for (size_t k = 0; same && k < lengths[i]; k++)
+            same = text[k] == (char)('a' + k % 26);
+        CHECK(same, "%zu bytes: %zu", lengths[i], memory.size);
+        CHECK(!memory.lost, "nothing is lost");
+        free(text);
     }
 }
 
 static const struct test_case cases[] = {
-    {"width", test_width},   {"wrap", test_wrap}, {"wrapped with more", test_wrap_more},
-    {"styles", test_styles}, {NULL, NULL},
+    {"width", test_width},   {"wrap", test_wrap},     {"wrapped with more", test_wrap_more},
+    {"styles", test_styles}, {"memory", test_memory}, {NULL, NULL},
 };
 
 const struct test_suite suite_text = {"text", cases};

@@ -19,11 +19,12 @@ static struct slot_rows cells, strip; /* too large for a stack */
 static char *script_of(const struct dlq_timeline *timeline, double speed, enum dlq_status expected,
                        struct dlq_error *error)
 {
-    const struct dlq_timeline_subject subject = {timeline, "made", "Made by hand", "by hand", NULL};
+    struct dlq_timeline_summary summaries[MOST_RANKS] = {{0}};
+    const struct dlq_timeline_answer answer = {.timeline = *timeline, .title = "Made by hand", .summaries = summaries};
     struct dlq_memory memory;
     long frames = 0;
     dlq_memory_begin(&memory);
-    enum dlq_status status = dlq_animation_script(&subject, speed, NULL, memory.stream, &frames, error);
+    enum dlq_status status = dlq_animation_script(&answer, speed, NULL, memory.stream, &frames, error);
     char *script = dlq_memory_end(&memory);
     CHECK(status == expected, "status %d: %s", status, error->text);
     CHECK(status != DLQ_OK || slot_number(script, "FRAMES") == (double)frames, "%ld frames", frames);
@@ -201,7 +202,7 @@ static void test_frames(void)
         CHECK((int)cells.at[i][KIND] == LOADS && fabs(cells.at[i][SHARE] - 0.6) < 1e-9, "loader %zu: %g", i,
               cells.at[i][SHARE]);
         CHECK_INT((unsigned)cells.at[i][COLOR], dlq_palette_worker((long)i));
-        CHECK_INT((unsigned)cells.at[i][GROUND], dlq_palette_blend(dlq_palette_worker((long)i), 0xffffff, 0.25));
+        CHECK_INT((unsigned)cells.at[i][GROUND], dlq_palette_pale(dlq_palette_worker((long)i), 0.25));
         CHECK_INT((unsigned)cells.at[i][INK], dlq_palette_ink(dlq_palette_worker((long)i)));
     }
     CHECK_INT((int)cells.at[2][KIND], EMPTY);
@@ -309,10 +310,10 @@ static void test_no_pace(void)
 static enum dlq_status animate(int ranks, double speed, volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                struct dlq_error *error)
 {
-    struct dlq_timeline timeline = made_of(ranks);
-    const struct dlq_timeline_subject subject = {&timeline, "made", "Made by hand", "by hand", NULL};
-    enum dlq_status status = dlq_animate(&subject, speed, interrupted, image, error);
-    dlq_timeline_free(&timeline);
+    struct dlq_timeline_summary summaries[MOST_RANKS] = {{0}};
+    struct dlq_timeline_answer answer = {.timeline = made_of(ranks), .title = "Made by hand", .summaries = summaries};
+    enum dlq_status status = dlq_animate(&answer, speed, interrupted, image, error);
+    dlq_timeline_free(&answer.timeline);
     return status;
 }
 
@@ -347,7 +348,7 @@ static void test_no_animation(void)
     CHECK_INT(animate(1, 0.001, NULL, &image, &error), DLQ_INVALID);
     CHECK(strstr(error.text, "--speed") != NULL, "%s", error.text);
     CHECK_INT(animate(1, 1, &interrupted, &image, &error), DLQ_INTERRUPTED);
-    CHECK_INT(dlq_animate(&(struct dlq_timeline_subject){.timeline = &none}, 1, NULL, &image, &error), DLQ_INVALID);
+    CHECK_INT(dlq_animate(&(struct dlq_timeline_answer){.timeline = none}, 1, NULL, &image, &error), DLQ_INVALID);
     CHECK(image.bytes == NULL, "an image is left");
 }
 

@@ -31,12 +31,12 @@ static struct dlq_timeline made_of(size_t ranks, int epoch)
 
 /* -- traces of Chrome -- */
 
-static json_t *chrome_json(const struct dlq_timeline_subject *subject)
+static json_t *chrome_json(const struct dlq_timeline_answer *answer)
 {
     json_error_t wrong = {0};
     struct dlq_error error = {0};
     FILE *out = tmpfile();
-    CHECK(dlq_timeline_chrome(subject, out, &error) == DLQ_OK, "chrome: %s", error.text);
+    CHECK(dlq_timeline_chrome(answer, out, &error) == DLQ_OK, "chrome: %s", error.text);
     rewind(out);
     json_t *json = json_loadf(out, JSON_REJECT_DUPLICATES, &wrong);
     CHECK(json != NULL, "line %d: %s", wrong.line, wrong.text);
@@ -87,9 +87,9 @@ static void check_span(const json_t *events, long process, long thread, const ch
 static void test_spans(void)
 {
     struct dlq_timeline made = made_of(RANKS, 100);
-    struct dlq_timeline_subject subject = {.timeline = &made, .name = "made"};
     made.until = made.ranks[0].batches[119].step_end;
-    json_t *json = chrome_json(&subject);
+    const struct dlq_timeline_answer answer = {.timeline = made, .name = "made"};
+    json_t *json = chrome_json(&answer);
     const json_t *events = json_object_get(json, "traceEvents");
     char name[64];
     for (size_t r = 0; r < RANKS; r++)
@@ -113,8 +113,8 @@ static void test_spans(void)
 static void test_disjoint(void)
 {
     struct dlq_timeline made = made_of(RANKS, 100);
-    struct dlq_timeline_subject subject = {.timeline = &made};
-    json_t *json = chrome_json(&subject);
+    struct dlq_timeline_answer answer = {.timeline = made};
+    json_t *json = chrome_json(&answer);
     const json_t *events = json_object_get(json, "traceEvents");
     double ended[RANKS + 1][LOADERS + 2] = {{0}};
     size_t spans = 0;
@@ -153,9 +153,10 @@ static const json_t *find_meta(const json_t *events, const char *kind, long proc
 static void test_names(void)
 {
     struct dlq_timeline made = made_of(RANKS, 100);
-    struct dlq_timeline_subject subject = {&made, "resnet", "It \"waits\"", "3 loaders \xff\xc0 \\ \n", NULL};
+    struct dlq_timeline_answer answer = {
+        .timeline = made, .name = "resnet", .title = "It \"waits\"", .subtitle = "3 loaders \xff\xc0 \\ \n"};
     made.ranks[1].number = 12;
-    json_t *json = chrome_json(&subject);
+    json_t *json = chrome_json(&answer);
     const json_t *events = json_object_get(json, "traceEvents"), *other = json_object_get(json, "otherData");
     CHECK_TEXT(text_of(json, "displayTimeUnit"), "ms");
     CHECK_TEXT(text_of(other, "name"), "resnet");
@@ -176,9 +177,9 @@ static void test_names(void)
         const char *name;
     } rows[] = {{0, 1, "loads in the trainer"}, {8, 1, "8 loaders together"}, {1, 1, "loader 1"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        made.loaders = rows[i].loaders;
-        made.workers = rows[i].workers;
-        json = chrome_json(&subject);
+        answer.timeline.loaders = rows[i].loaders;
+        answer.timeline.workers = rows[i].workers;
+        json = chrome_json(&answer);
         CHECK_TEXT(text_of(find_meta(json_object_get(json, "traceEvents"), "thread_name", 1, 2), "name"), rows[i].name);
         json_decref(json);
     }
@@ -188,12 +189,13 @@ static void test_names(void)
 static void test_counters(void)
 {
     struct dlq_timeline made = made_of(1, 100);
-    struct dlq_timeline_subject subject = {.timeline = &made};
+    struct dlq_timeline_answer answer = {.timeline = made};
     struct dlq_queue_levels levels = {0};
     struct dlq_error error = {0};
     size_t place = 0;
     CHECK_INT(dlq_timeline_queue(&made, 0, &levels, &error), DLQ_OK);
-    json_t *json = chrome_json(&subject);
+    answer.levels = &levels;
+    json_t *json = chrome_json(&answer);
     const json_t *events = json_object_get(json, "traceEvents");
     for (size_t i = 0; i < json_array_size(events); i++) {
         const json_t *event = json_array_get(events, i), *args = json_object_get(event, "args");
@@ -212,9 +214,9 @@ static void test_counters(void)
     dlq_timeline_free(&made);
 }
 
-static size_t count_spans(const struct dlq_timeline_subject *subject)
+static size_t count_spans(const struct dlq_timeline_answer *answer)
 {
-    json_t *json = chrome_json(subject);
+    json_t *json = chrome_json(answer);
     const json_t *events = json_object_get(json, "traceEvents");
     size_t count = 0;
     for (size_t i = 0; i < json_array_size(events); i++)
@@ -238,29 +240,30 @@ static void test_ends(void)
     } rows[] = {{0, 20, 8},  {0, 2, 2},   {2.25, 2.4, 2}, {2.4, 2.5, 2},
                 {2.5, 4, 2}, {4.6, 5, 1}, {4.5, 4.6, 2},  {9, 20, 0}};
     struct dlq_timeline_rank rank = {.stepped = 3, .count = 4, .batches = batches};
-    struct dlq_timeline timeline = {.loaders = 1, .workers = 1, .receive = 0.25, .rank_count = 1, .ranks = &rank};
-    struct dlq_timeline_subject subject = {.timeline = &timeline, .name = "ends"};
+    struct dlq_timeline_answer answer = {
+        .timeline = {.loaders = 1, .workers = 1, .receive = 0.25, .rank_count = 1, .ranks = &rank}};
+    struct dlq_timeline *timeline = &answer.timeline;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        timeline.from = rows[i].from;
-        timeline.until = rows[i].until;
-        size_t spans = count_spans(&subject);
+        timeline->from = rows[i].from;
+        timeline->until = rows[i].until;
+        size_t spans = count_spans(&answer);
         CHECK(spans == rows[i].spans, "%g to %g: %zu spans, not %zu", rows[i].from, rows[i].until, spans,
               rows[i].spans);
     }
-    timeline.from = 2.3;
-    timeline.until = 2.4;
-    json_t *json = chrome_json(&subject);
+    timeline->from = 2.3;
+    timeline->until = 2.4;
+    json_t *json = chrome_json(&answer);
     const json_t *events = json_object_get(json, "traceEvents");
     check_span(events, 1, 2, "batch 1", &batches[1], 2, 4.5);
     check_span(events, 1, 1, "receive", &batches[0], 2, 2.5);
     json_decref(json);
     batches[0].load_end = NAN;
-    json = chrome_json(&subject);
+    json = chrome_json(&answer);
     check_span(json_object_get(json, "traceEvents"), 1, 1, "receive", &batches[0], 2.25, 2.5);
     json_decref(json);
-    timeline.workers = 0;
-    timeline.rank_count = 0;
-    CHECK_INT(count_spans(&subject), 0);
+    timeline->workers = 0;
+    timeline->rank_count = 0;
+    CHECK_INT(count_spans(&answer), 0);
 }
 
 /* -- tables -- */

@@ -11,17 +11,15 @@
 #include "traces.h"
 #include <glob.h>
 
-static const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
-
 /* How many, of at most so many, keep the trainer busy for 95 %. */
 static struct dlq_sufficient enough(const char *settings, long most, uint64_t seed)
 {
-    const struct dlq_run seeded = {.threads = 1, .seed = seed, .has_seed = true};
+    const struct dlq_run own = {.threads = 1, .seed = seed, .has_seed = true};
     struct dlq_sufficient found = {.most_tried = -1};
     struct dlq_error error = {0};
     struct dlq_model *model = model_with("step.mean=100ms", settings, &error);
     CHECK(dlq_model_check(model, &error) == DLQ_OK &&
-              dlq_suffices(&model->system, 0.95, most, &seeded, &found, &error) == DLQ_OK,
+              dlq_suffices(&model->system, 0.95, most, &own, &found, &error) == DLQ_OK,
           "%s: %s", settings, error.text);
     dlq_model_free(model);
     return found;
@@ -89,7 +87,7 @@ static void no_step(void)
     struct dlq_error error = {0};
     struct dlq_model *model = model_with("pipeline.loaders=1 load.mean=350ms", "step.mean=0", &error);
     CHECK_INT(dlq_model_check(model, &error), DLQ_OK);
-    CHECK_INT(dlq_suffices(&model->system, 0.95, 16, &run, &found, &error), DLQ_INVALID);
+    CHECK_INT(dlq_suffices(&model->system, 0.95, 16, &seeded, &found, &error), DLQ_INVALID);
     CHECK_INT(found.loaders, 77);
     dlq_model_free(model);
 }
@@ -100,10 +98,10 @@ static struct dlq_estimate predict(const char *text, long batches, uint64_t seed
 {
     struct dlq_estimate throughput = {-1, -1, -1};
     struct dlq_error error = {0};
-    const struct dlq_run seeded = {.threads = 1, .seed = seed, .has_seed = true};
+    const struct dlq_run own = {.threads = 1, .seed = seed, .has_seed = true};
     struct dlq_model *model = model_of(text, &error);
     CHECK(model != NULL && dlq_model_check(model, &error) == DLQ_OK &&
-              dlq_predict(&model->system, batches, &seeded, &throughput, &error) == DLQ_OK,
+              dlq_predict(&model->system, batches, &own, &throughput, &error) == DLQ_OK,
           "%s", error.text);
     dlq_model_free(model);
     return throughput;
@@ -172,16 +170,23 @@ static void shared_cores(void)
 
 /* -- real runs -- */
 
-/* With loads of so many times the law's mean. */
+/* The model of a fit with those laws, loads of so many times their mean. */
 static long enough_for(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load, double factor,
                        const struct dlq_fitted *step)
 {
-    struct dlq_system system = {0};
+    struct dlq_fit fit = {.loader = evidence->loader, .loaders = evidence->loaders, .prefetch = evidence->prefetch};
+    struct dlq_model *model = NULL;
     struct dlq_sufficient found = {0};
     struct dlq_error error = {0};
-    CHECK_INT(dlq_evidence_system(evidence, load, step, &none, &system, &error), DLQ_OK);
-    dlq_work_set_mean(&system.load, factor * system.load.mean);
-    CHECK_INT(dlq_suffices(&system, 0.95, 256, &run, &found, &error), DLQ_OK);
+    struct dlq_arena arena = {.error = &error, .doing = "testing"};
+    CHECK_INT(dlq_fit_law_fill(&arena, &fit.load, load, 1, 0, NULL, 0), DLQ_OK);
+    CHECK_INT(dlq_fit_law_fill(&arena, &fit.step, step, 1, 0, NULL, 0), DLQ_OK);
+    dlq_fit_settings(&fit);
+    CHECK(dlq_fit_model(&fit, &model, &error) == DLQ_OK, "%s", error.text);
+    dlq_work_set_mean(&model->system.load, factor * model->system.load.mean);
+    CHECK_INT(dlq_suffices(&model->system, 0.95, 256, &seeded, &found, &error), DLQ_OK);
+    dlq_model_free(model);
+    dlq_arena_end(&arena);
     return found.loaders > 0 ? found.loaders : 256;
 }
 
@@ -211,7 +216,7 @@ static void compare(const char *path, struct outcome *outcome)
         mean += batch->load / (double)trace->ranks[0].count;
     }
     dlq_trace_free(trace);
-    const struct dlq_load_question question = {&rank, &hint, &none, .seed = 1};
+    const struct dlq_load_question question = {&rank, &hint, &seeded};
     struct dlq_load_evidence found = {0};
     struct dlq_error error = {0};
     struct dlq_arena arena = {.error = &error, .doing = "testing"};

@@ -7,18 +7,20 @@ static const char *const trainer_states[] = {"waits", "receives", "barrier", "st
 /* "0:2@0.25 1:-" for loaders, "2 4h" for batches that wait. */
 static const char *scene_text(const struct dlq_moment *scene, char text[512])
 {
+    const struct dlq_timeline_batch *batch = scene->batch;
     size_t used = (size_t)snprintf(text, 512, "%s %ld/%ld %.4g since %g |", trainer_states[scene->trainer],
-                                   scene->worker, scene->index, scene->progress, scene->since);
+                                   batch != NULL ? batch->worker : -1, batch != NULL ? batch->index : -1,
+                                   scene->progress, scene->since);
     for (size_t w = 0; w < scene->loader_count; w++) {
         const struct dlq_moment_loader *loader = &scene->loaders[w];
-        used += loader->state == DLQ_LOADER_LOADING
-                    ? (size_t)snprintf(text + used, 512 - used, " %ld@%.4g", loader->index, loader->progress)
+        used += loader->batch != NULL
+                    ? (size_t)snprintf(text + used, 512 - used, " %ld@%.4g", loader->batch->index, loader->progress)
                     : (size_t)snprintf(text + used, 512 - used, " -");
     }
     used += (size_t)snprintf(text + used, 512 - used, " |");
     for (size_t i = 0; i < scene->queue_count; i++)
-        used +=
-            (size_t)snprintf(text + used, 512 - used, " %ld%s", scene->queue[i].index, scene->queue[i].held ? "h" : "");
+        used += (size_t)snprintf(text + used, 512 - used, " %ld%s", scene->queue[i].batch->index,
+                                 scene->queue[i].held ? "h" : "");
     snprintf(text + used, 512 - used, " | %ld %.4g", scene->steps, scene->idle);
     return text;
 }
@@ -129,7 +131,7 @@ static void check_moment(const struct dlq_timeline *timeline, double time, struc
             const struct dlq_timeline_batch *batch = &timeline->ranks->batches[i];
             loading += batch->worker == (long)w && batch->load_start <= time && time < batch->load_end ? 1 : 0;
         }
-        CHECK((scene->loaders[w].state == DLQ_LOADER_LOADING) == (loading == 1), "%g: loader %zu", time, w);
+        CHECK((scene->loaders[w].batch != NULL) == (loading == 1), "%g: loader %zu", time, w);
     }
 }
 

@@ -9,41 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name, *usual; /* usual: what need not be said */
-    enum { PAINT, GEOMETRY, WORD } kind;
-} attributes[] = {
-    {"fill", "", PAINT},
-    {"stroke", "", PAINT},
-    {"color", "", PAINT},
-    {"stroke-width", "", GEOMETRY},
-    {"stroke-dasharray", "", GEOMETRY},
-    {"font-size", "", GEOMETRY},
-    {"transform", "", GEOMETRY},
-    {"d", "", GEOMETRY},
-    {"points", "", GEOMETRY},
-    {"x", "", GEOMETRY},
-    {"y", "", GEOMETRY},
-    {"width", "", GEOMETRY},
-    {"height", "", GEOMETRY},
-    {"cx", "", GEOMETRY},
-    {"cy", "", GEOMETRY},
-    {"r", "", GEOMETRY},
-    {"x1", "", GEOMETRY},
-    {"y1", "", GEOMETRY},
-    {"x2", "", GEOMETRY},
-    {"y2", "", GEOMETRY},
-    {"stroke-linecap", "butt", WORD},
-    {"stroke-linejoin", "miter", WORD},
-    {"shape-rendering", "", WORD},
-    {"text-anchor", "", WORD},
-    {"font-weight", "", WORD},
-    {"font-style", "", WORD},
-    {"fill-opacity", "", WORD},
-    {"stroke-opacity", "", WORD},
-    {"opacity", "", WORD},
-};
-enum { VALUE = 96, NESTED = 24 };
+/* The attributes that are known, each between blanks; caps and joins are all of the usual kind. */
+static const char paints[] = " fill stroke color ";
+static const char geometry[] =
+    " stroke-width stroke-dasharray font-size transform d points x y width height cx cy r x1 "
+    "y1 x2 y2 ";
+static const char words[] = " shape-rendering text-anchor font-weight font-style fill-opacity stroke-opacity opacity ";
+enum { VALUE = 96 };
 
 /* One tag: its name and attributes, from "<" on. */
 struct tag {
@@ -55,9 +27,7 @@ struct tag {
 struct reader {
     const char *at;
     FILE *out;
-    struct tag groups[NESTED]; /* that are open; gnuplot writes many with nothing in them, which are left out */
-    int depth, written;
-    bool failed;
+    int depth;      /* of groups that are open */
     bool has_cells; /* a heat map: its lines lie on colors that are no theme's */
 };
 
@@ -162,6 +132,15 @@ static bool next_attribute(const struct tag *tag, const char **at, char name[VAL
     return true;
 }
 
+static bool is_one_of(const char *names, const char *name)
+{
+    const char *found = name[0] != '\0' ? strstr(names, name) : NULL;
+    for (; found != NULL; found = strstr(found + 1, name))
+        if (found[-1] == ' ' && found[strlen(name)] == ' ')
+            return true;
+    return false;
+}
+
 /* "<NAME" with what is known of the tag's attributes. */
 static void open_element(const struct reader *reader, const char *element, const struct tag *tag)
 {
@@ -169,37 +148,22 @@ static void open_element(const struct reader *reader, const char *element, const
     const char *ends[2], *at = tag->attributes;
     fprintf(reader->out, "<%s", element);
     while (next_attribute(tag, &at, name, ends)) {
-        size_t i = 0, count = sizeof attributes / sizeof *attributes;
-        while (i < count && strcmp(attributes[i].name, name) != 0)
-            i++;
+        bool paint = is_one_of(paints, name), place = is_one_of(geometry, name), word = is_one_of(words, name);
         snprintf(value, sizeof value, "%.*s", (int)(ends[1] - ends[0]), ends[0]);
         if (strstr(value, "#textbox") != NULL)
             fputs(" class=\"boxed\"", reader->out); /* text with the sheet behind it */
-        if (i == count || value[0] == '\0' || strcmp(value, attributes[i].usual) == 0)
+        if (value[0] == '\0' || !(paint || place || word))
             continue;
         fprintf(reader->out, " %s=\"", name);
-        if (attributes[i].kind == PAINT)
+        if (paint)
             put_color(reader, value, strcmp(name, "fill") != 0);
-        else if (attributes[i].kind == GEOMETRY)
+        if (place)
             put_geometry(reader->out, ends[0], ends[1]);
-        for (const char *letter = value; attributes[i].kind == WORD && *letter != '\0'; letter++)
+        for (const char *letter = value; word && *letter != '\0'; letter++)
             if (isalnum((unsigned char)*letter) || *letter == '.' || *letter == '-')
                 fputc(*letter, reader->out);
         fputc('"', reader->out);
     }
-}
-
-/* A point symbol: the filled and the hollow circle are all that our charts have; any other is a hollow circle, too. */
-static void put_symbol(struct reader *reader, const struct tag *tag)
-{
-    char name[VALUE];
-    const char *ends[2], *at = tag->attributes;
-    bool filled = false;
-    while (next_attribute(tag, &at, name, ends))
-        filled = filled || (strcmp(name, "xlink:href") == 0 && strncmp(ends[0], "#gpPt6", 6) == 0);
-    open_element(reader, "circle", tag);
-    fprintf(reader->out, " r=\"1\" %s/>",
-            filled ? "fill=\"currentColor\" stroke=\"none\"" : "fill=\"none\" stroke-width=\"0.178\"");
 }
 
 /* The text up to its end tag; parts in a font of their own are parts of it. gnuplot has escaped what is markup. */
@@ -223,38 +187,34 @@ static void put_label(struct reader *reader, const struct tag *tag)
 
 static void put_tag(struct reader *reader, const struct tag *tag)
 {
-    static const char *const known[] = {"path", "polygon", "polyline", "line", "rect", "circle", "text", "use", NULL};
     const char *name = tag->name;
-    if (strcmp(name, "g") == 0 && tag->closing && reader->depth > 0) {
-        if (reader->written == reader->depth--) {
-            fputs("</g>", reader->out);
-            reader->written--;
-        }
-    } else if (strcmp(name, "g") == 0 && !tag->closing && !tag->empty) {
-        reader->failed = reader->depth == NESTED;
-        if (!reader->failed)
-            reader->groups[reader->depth++] = *tag;
-    }
-    if (strcmp(name, "title") == 0 || strcmp(name, "desc") == 0 || strcmp(name, "defs") == 0) {
+    if (!tag->closing && is_one_of(" title desc defs ", name)) {
         char end[sizeof tag->name + 2];
         snprintf(end, sizeof end, "</%s", name);
-        const char *found = tag->closing ? reader->at : strstr(reader->at, end);
+        const char *found = strstr(reader->at, end);
         reader->at = found != NULL ? found : reader->at + strlen(reader->at);
-    }
-    size_t i = 0;
-    while (known[i] != NULL && strcmp(known[i], name) != 0)
-        i++;
-    if (tag->closing || known[i] == NULL)
-        return;
-    for (; reader->written < reader->depth; reader->written++) {
-        open_element(reader, "g", &reader->groups[reader->written]);
-        fputc('>', reader->out);
-    }
-    if (strcmp(name, "text") == 0) {
+    } else if (strcmp(name, "g") == 0 && tag->closing && reader->depth > 0) {
+        fputs("</g>", reader->out);
+        reader->depth--;
+    } else if (strcmp(name, "g") == 0 && !tag->closing && !tag->empty) {
+        const char *next = reader->at + strspn(reader->at, " \t\r\n");
+        bool holds = strncmp(next, "</g>", 4) != 0; /* gnuplot writes many with nothing in them */
+        if (holds) {
+            open_element(reader, "g", tag);
+            fputc('>', reader->out);
+        }
+        reader->depth += holds;
+        reader->at = holds ? next : next + 4;
+    } else if (strcmp(name, "text") == 0 && !tag->closing) {
         put_label(reader, tag);
     } else if (strcmp(name, "use") == 0) {
-        put_symbol(reader, tag);
-    } else {
+        /* A point symbol: the filled and the hollow circle are all that our charts have; any other is a hollow one. */
+        const char *filled = strstr(tag->attributes, "#gpPt6");
+        open_element(reader, "circle", tag);
+        fprintf(reader->out, " r=\"1\" %s/>",
+                filled != NULL && filled < tag->end ? "fill=\"currentColor\" stroke=\"none\""
+                                                    : "fill=\"none\" stroke-width=\"0.178\"");
+    } else if (is_one_of(" path polygon polyline line rect circle ", name) && !tag->closing) {
         open_element(reader, name, tag);
         fputs("/>", reader->out);
     }
@@ -282,13 +242,13 @@ char *dlq_page_chart_clean(const char *svg)
         put_geometry(memory.stream, ends[0], ends[1]);
         fputs("\" aria-hidden=\"true\">", memory.stream);
     }
-    while (sized && !reader.failed && (reader.at = strchr(reader.at, '<')) != NULL && read_tag(&reader, &tag))
+    while (sized && (reader.at = strchr(reader.at, '<')) != NULL && read_tag(&reader, &tag))
         put_tag(&reader, &tag);
-    for (; reader.written > 0; reader.written--)
+    for (; reader.depth > 0; reader.depth--)
         fputs("</g>", memory.stream);
     fputs("</svg>\n", memory.stream);
     char *text = dlq_memory_end(&memory);
-    if (sized && !reader.failed)
+    if (sized)
         return text;
     free(text);
     return NULL;

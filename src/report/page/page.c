@@ -139,22 +139,6 @@ static json_t *grid_json(const struct dlq_page_report *report)
     return dlq_object_end(&object);
 }
 
-/* A point in time in whole units. */
-static long long units(double seconds, double unit)
-{
-    return llround(seconds / unit);
-}
-
-static void append(struct dlq_object *object, const char *key, long long value)
-{
-    dlq_object_append(object, key, json_integer(value));
-}
-
-static bool is_recorded(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
-{
-    return isfinite(batch->load_start) && isfinite(batch->load_end) && batch->load_start < timeline->until;
-}
-
 /* What is told of the whole record: its end; the unit of its times, 1/1000 of the shorter of load and step as a power
    of ten (differences of times may fall short of 100 ms by their rounding); and where a reader should look first, half
    a step before the first long wait for data. */
@@ -186,53 +170,58 @@ static double put_span(struct dlq_object *object, const struct dlq_timeline *tim
     return unit;
 }
 
-/* Of the rank that waits longest, of at least two steps. Points in time as distances to the one before: short, and
-   exact when added up. "batch", "pause" and "slow" (loader, begin, end, speed) where they say something. */
+/* Of the rank that waits longest, of at least two steps. Points in time as distances to the one before, in whole units:
+   short, and exact when added up. "batch", "pause" and "slow" (loader, begin, end, speed) where they say something. */
 static json_t *record_json(const struct dlq_timeline_answer *answer)
 {
-    static const char *const lists[] = {"worker", "start", "load", "receive", "step", "batch", "pause", "slow"};
+    enum { WORKER, START, LOAD, RECEIVE, STEP, BATCH, PAUSE, LISTS };
+    static const char *const lists[] = {"worker", "start", "load", "receive", "step", "batch", "pause"};
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[answer->worst];
     struct dlq_object object = dlq_object_new();
-    double unit = put_span(&object, timeline, rank);
+    double unit = put_span(&object, timeline, rank), end = json_number_value(json_object_get(object.json, "end"));
     bool numbered = false, pauses = false;
     long place = 0;
     long long start = 0, receive = 0;
-    for (size_t k = 0; k < COUNT_OF(lists); k++)
+    for (size_t k = 0; k < LISTS; k++)
         dlq_object_list(&object, lists[k]);
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_timeline_batch *batch = &rank->batches[i];
-        if (!is_recorded(timeline, batch))
+        if (!isfinite(batch->load_start) || !isfinite(batch->load_end) || !(batch->load_start < timeline->until))
             continue;
-        long long from = units(batch->load_start, unit), received = units(batch->received, unit);
-        numbered = numbered || batch->index != place;
-        place++;
-        append(&object, "worker", batch->worker > 0 ? batch->worker : 0);
-        append(&object, "start", from - start);
-        append(&object, "load", units(batch->load_end, unit) - from);
-        append(&object, "batch", batch->index);
+        const long long from = llround(batch->load_start / unit), to = llround(batch->load_end / unit);
+        const bool stepped = i < rank->stepped;
+        const long long received = stepped ? llround(batch->received / unit) : 0;
+        const long long values[LISTS] = {
+            [WORKER] = batch->worker > 0 ? batch->worker : 0,
+            [START] = from - start,
+            [LOAD] = to - from,
+            [RECEIVE] = received - receive,
+            [STEP] = stepped ? llround(batch->step_end / unit) - received : 0,
+            [BATCH] = batch->index,
+            [PAUSE] = stepped ? llround(batch->pause / unit) : 0,
+        };
+        for (size_t k = 0; k < LISTS; k++)
+            if (stepped || (k != RECEIVE && k != STEP && k != PAUSE))
+                dlq_object_append(&object, lists[k], json_integer(values[k]));
+        numbered = batch->index != place++ || numbered;
+        pauses = pauses || (stepped && batch->pause > 0);
         start = from;
-        if (i >= rank->stepped)
-            continue;
-        append(&object, "receive", received - receive);
-        append(&object, "step", units(batch->step_end, unit) - received);
-        append(&object, "pause", units(batch->pause, unit));
-        pauses = pauses || batch->pause > 0;
-        receive = received;
+        receive = stepped ? received : receive;
     }
-    double end = json_number_value(json_object_get(object.json, "end"));
+    if (rank->slow_count > 0)
+        dlq_object_list(&object, "slow");
     for (size_t i = 0; i < rank->slow_count; i++)
         if (rank->slow[i].from < end)
             dlq_object_append(&object, "slow",
                               json_pack("[I, I, I, f]", (json_int_t)rank->slow[i].worker,
-                                        (json_int_t)units(rank->slow[i].from, unit),
-                                        (json_int_t)units(fmin(rank->slow[i].until, end), unit), rank->slow[i].speed));
+                                        (json_int_t)llround(rank->slow[i].from / unit),
+                                        (json_int_t)llround(fmin(rank->slow[i].until, end) / unit),
+                                        rank->slow[i].speed));
     if (!numbered)
         json_object_del(object.json, "batch");
     if (!pauses)
         json_object_del(object.json, "pause");
-    if (rank->slow_count == 0)
-        json_object_del(object.json, "slow");
     return dlq_object_end(&object);
 }
 
@@ -257,31 +246,7 @@ static void put_report(struct dlq_object *object, const struct dlq_page_report *
         dlq_object_put(object, "grid", grid_json(report));
 }
 
-/* One report as it is, several in a list; null: no memory. */
-static json_t *data_json(const struct dlq_page_report *reports, size_t count)
-{
-    struct dlq_object object = dlq_object_new();
-    dlq_object_number(&object, "page", 1);
-    dlq_object_text(&object, "dlqueue", DLQ_VERSION);
-    dlq_object_text(&object, "kind", reports[0].diagnosed != NULL ? "log" : "configuration");
-    if (count == 1)
-        put_report(&object, &reports[0]);
-    else
-        dlq_object_list(&object, "reports");
-    for (size_t i = 0; i < count && count > 1; i++) {
-        struct dlq_object one = dlq_object_new();
-        put_report(&one, &reports[i]);
-        dlq_object_append(&object, "reports", dlq_object_end(&one));
-    }
-    return dlq_object_end(&object);
-}
-
 /* -- slots -- */
-
-static void append_text(struct dlq_object *object, const char *section, const char *text)
-{
-    dlq_object_append(object, section, dlq_json_text(text));
-}
 
 /* The first sentence as the headline, each of the others by itself. The texts are our own: no name, no path stands in
    them. */
@@ -297,24 +262,11 @@ static void put_sentences(struct dlq_object *object, const char *text)
             if (first)
                 dlq_object_text(object, "headline", sentence);
             else
-                append_text(object, "sentences", sentence);
+                dlq_object_append(object, "sentences", dlq_json_text(sentence));
             first = false;
         }
     if (first)
         dlq_object_text(object, "headline", "");
-}
-
-static json_t *chart_json(const struct dlq_page_chart *chart)
-{
-    struct dlq_object object = dlq_object_new();
-    char *wide = dlq_page_chart_clean(chart->wide), *narrow = dlq_page_chart_clean(chart->narrow);
-    dlq_object_text(&object, "label", chart->label);
-    dlq_object_text(&object, "wide", wide);
-    dlq_object_text(&object, "narrow", narrow);
-    object.failed = object.failed || wide == NULL || narrow == NULL;
-    free(wide);
-    free(narrow);
-    return dlq_object_end(&object);
 }
 
 static json_t *report_slots(const struct dlq_page_report *report, size_t number)
@@ -338,10 +290,20 @@ static json_t *report_slots(const struct dlq_page_report *report, size_t number)
     put_sentences(&object, report->verdict);
     dlq_object_list(&object, "warnings");
     for (size_t i = 0; i < report->caution_count; i++)
-        append_text(&object, "warnings", report->cautions[i]);
+        dlq_object_append(&object, "warnings", dlq_json_text(report->cautions[i]));
     dlq_object_list(&object, "chart");
-    for (size_t i = 0; i < report->chart_count; i++)
-        dlq_object_append(&object, "chart", chart_json(&report->charts[i]));
+    for (size_t i = 0; i < report->chart_count; i++) {
+        struct dlq_object chart = dlq_object_new();
+        char *wide = dlq_page_chart_clean(report->charts[i].wide);
+        char *narrow = dlq_page_chart_clean(report->charts[i].narrow);
+        dlq_object_text(&chart, "label", report->charts[i].label);
+        dlq_object_text(&chart, "wide", wide);
+        dlq_object_text(&chart, "narrow", narrow);
+        object.failed = object.failed || wide == NULL || narrow == NULL;
+        free(wide);
+        free(narrow);
+        dlq_object_append(&object, "chart", dlq_object_end(&chart));
+    }
     return dlq_object_end(&object);
 }
 
@@ -356,7 +318,7 @@ static const char *embedded(const char *name)
 enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq_page_report *reports, size_t count,
                                struct dlq_error *error)
 {
-    struct dlq_object object = dlq_object_new();
+    struct dlq_object object = dlq_object_new(), data = dlq_object_new();
     const char *const texts[][2] = {
         {"title", title},
         {"version", DLQ_VERSION},
@@ -368,10 +330,23 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         dlq_object_text(&object, texts[i][0], texts[i][1]);
-    dlq_object_put(&object, "data", data_json(reports, count));
+    dlq_object_number(&data, "page", 1);
+    dlq_object_text(&data, "dlqueue", DLQ_VERSION);
+    dlq_object_text(&data, "kind", reports[0].diagnosed != NULL ? "log" : "configuration");
+    if (count == 1)
+        put_report(&data, &reports[0]);
+    else
+        dlq_object_list(&data, "reports");
     dlq_object_list(&object, "reports");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         dlq_object_append(&object, "reports", report_slots(&reports[i], i + 1));
+        if (count == 1)
+            break;
+        struct dlq_object one = dlq_object_new();
+        put_report(&one, &reports[i]);
+        dlq_object_append(&data, "reports", dlq_object_end(&one));
+    }
+    dlq_object_put(&object, "data", dlq_object_end(&data));
     json_t *slots = dlq_object_end(&object);
     if (slots == NULL)
         return dlq_error_memory(error, "writing a page");

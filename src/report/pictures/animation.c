@@ -39,19 +39,15 @@ enum { LOADERS, QUEUE, TRAINER, STRIP, ROWS };
 /* As the template calls them. */
 enum kind { EMPTY, LOADS, FULL, HELD, STALLED, BARRIER, RECEIVES };
 
-/* How many frames there are, and how long each is shown. */
-struct pace {
+struct animation {
+    const struct dlq_timeline_answer *answer;
+    const struct dlq_timeline *timeline;
     double from, until; /* s of the run */
     long frames;
-    double delay; /* s, in whole ticks */
-    const char *unit;
-    double scale; /* of seconds */
-    int decimals; /* of the clock */
-};
-
-struct animation {
-    const struct dlq_timeline *timeline;
-    struct pace pace;
+    double delay;     /* of a frame: s, in whole ticks */
+    const char *unit; /* of the clock */
+    double scale;     /* of seconds */
+    int decimals;
     size_t cells[ROWS], columns; /* of each row, 0 where there is no such row; in a line */
     bool serial;                 /* the trainer loads its batches itself */
     size_t rank;                 /* that is shown */
@@ -61,13 +57,12 @@ struct animation {
     struct dlq_slots slots;
 };
 
-static enum dlq_status set_pace(const struct dlq_timeline *timeline, double speed, struct pace *pace,
-                                struct dlq_error *error)
+static enum dlq_status set_pace(struct animation *animation, double speed, struct dlq_error *error)
 {
-    double from = timeline->from, until = timeline->until;
+    double from = animation->timeline->from, until = animation->timeline->until;
     if (!(speed > 0 && isfinite(speed)))
         return dlq_error_add(error, DLQ_INVALID, "a speed of %g: it must be above 0", speed);
-    if (!(isfinite(from) && isfinite(until) && until > from) || timeline->rank_count == 0)
+    if (!(isfinite(from) && isfinite(until) && until > from) || animation->timeline->rank_count == 0)
         return dlq_error_add(error, DLQ_INVALID, "nothing to animate between %g s and %g s", from, until);
     double play = (until - from) / speed, most = FRAMES / least_rate;
     if (play > most * (1 + 1e-5)) /* more than the rounding of what is proposed here */
@@ -76,10 +71,12 @@ static enum dlq_status set_pace(const struct dlq_timeline *timeline, double spee
                              "(--until %.9gs) or play it faster (--speed %.6g)",
                              SAY_TIME(play, 3), most, FRAMES, least_rate, from + most * speed, play * speed / most);
     double ticks = fmax(TICKS / usual_rate, ceil(play * TICKS / FRAMES - 1e-9));
-    *pace = (struct pace){
-        .from = from, .until = until, .frames = (long)fmax(1, rint(play * TICKS / ticks)), .delay = ticks / TICKS};
-    pace->scale = dlq_picture_unit(until, &pace->unit);
-    pace->decimals = dlq_text_decimals((until - from) / (double)pace->frames * pace->scale, 2);
+    animation->from = from;
+    animation->until = until;
+    animation->frames = (long)fmax(1, rint(play * TICKS / ticks));
+    animation->delay = ticks / TICKS;
+    animation->scale = dlq_picture_unit(until, &animation->unit);
+    animation->decimals = dlq_text_decimals((until - from) / (double)animation->frames * animation->scale, 2);
     return DLQ_OK;
 }
 
@@ -105,84 +102,64 @@ static void count_cells(struct animation *animation)
     animation->cells[TRAINER] = animation->cells[STRIP] = 1;
 }
 
-/* Where the rows stand, with their names; returns the height of all in lines of cells. */
-static double put_rows(struct animation *animation)
-{
-    const char *const names[ROWS] = {animation->cells[LOADERS] > 1 ? "loaders" : "loader", "queue", "trainer",
-                                     "so far"};
-    double y = 0;
-    dlq_slot_block(&animation->slots, "LABELS");
-    for (size_t row = 0; row < ROWS; row++) {
-        size_t lines = (animation->cells[row] + animation->columns - 1) / animation->columns;
-        double high = row == STRIP ? strip_height : (double)(lines - 1) + animation->cell_height;
-        animation->top[row] = y;
-        if (lines == 0)
-            continue;
-        DLQ_SLOT_NAMED_ROW(&animation->slots, names[row], y + 0.5 * high);
-        y += row == STRIP ? strip_height : (double)lines + between_rows * (row == TRAINER ? 0.6 : 1);
-    }
-    dlq_slot_block_end(&animation->slots);
-    return y;
-}
-
-/* Page and panel. The title says which rank is shown where there are several: "Rank 8 of 256 · ...". */
-static void put_page(struct animation *animation, const char *finding)
+/* Page and panel, and where the rows stand, with their names. The title says which rank is shown where there are
+   several: "Rank 8 of 256 · ...". */
+static void put_page(struct animation *animation)
 {
     const struct dlq_timeline *timeline = animation->timeline;
     struct dlq_slots *slots = &animation->slots;
-    char title[512];
-    snprintf(title, sizeof title, "Rank %ld of %zu · %s", timeline->ranks[animation->rank].number, timeline->rank_count,
-             finding);
-    if (timeline->rank_count == 1)
-        snprintf(title, sizeof title, "%s", finding);
+    const char *const names[ROWS] = {animation->cells[LOADERS] > 1 ? "loaders" : "loader", "queue", "trainer",
+                                     "so far"};
+    char title[512] = "";
+    struct dlq_phrase phrase = {.text = title, .size = sizeof title};
+    if (timeline->rank_count > 1)
+        dlq_phrase_add(&phrase, "Rank %ld of %zu · ", timeline->ranks[animation->rank].number, timeline->rank_count);
+    dlq_phrase_add(&phrase, "%s", animation->answer->title);
     int room = WIDTH - LEFT - RIGHT;
     animation->pitch = fmin(floor((room - REMARK_ROOM) / (double)animation->columns), MOST_PITCH);
     double gap = animation->pitch >= 60 ? 8 : animation->pitch >= 30 ? 4 : 2, wide = animation->pitch - gap;
-    double high = fmin(fmax(0.7 * wide, fmin(wide, 20)), MOST_HEIGHT), line = high + gap;
-    animation->cell_height = high / line;
-    double lines = put_rows(animation);
+    double cell = fmin(fmax(0.7 * wide, fmin(wide, 20)), MOST_HEIGHT), y = 0;
+    animation->cell_height = cell / (cell + gap);
+    dlq_slot_block(slots, "LABELS");
+    for (size_t row = 0; row < ROWS; row++) {
+        size_t lines = (animation->cells[row] + animation->columns - 1) / animation->columns;
+        double high = row == STRIP ? strip_height : (double)lines - 1 + animation->cell_height;
+        animation->top[row] = y;
+        if (lines == 0)
+            continue;
+        DLQ_SLOT_NAMED_ROW(slots, names[row], y + 0.5 * high);
+        y += row == STRIP ? strip_height : (double)lines + between_rows * (row == TRAINER ? 0.6 : 1);
+    }
+    dlq_slot_block_end(slots);
     int letters = dlq_text_width(title), top = HEAD + TITLE_LINE * (letters <= 84 ? 1 : letters <= 150 ? 2 : 3);
-    size_t workers = timeline->workers > 0 ? (size_t)timeline->workers : 0;
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {
-        {"W", WIDTH},
-        {"H", rint(top + lines * line + FOOT)},
-        {"F", 12},
-        {"LEFT", LEFT},
-        {"RIGHT", RIGHT},
-        {"TOP", top},
-        {"BOTTOM", FOOT},
-        {"COLUMNS", room / animation->pitch},
-        {"LINES", lines},
-        {"CW", wide / animation->pitch},
-        {"CH", animation->cell_height},
-        {"NUMBERS", workers <= NUMBERED},
-        {"FROM", animation->pace.from * animation->pace.scale},
-        {"UNTIL", animation->pace.until * animation->pace.scale},
-        {"FRAMES", (double)animation->pace.frames},
-    };
-    fprintf(slots->script, "TERM = 'gif animate delay %ld loop 0'\n", lrint(TICKS * animation->pace.delay));
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        dlq_slot_number(slots, numbers[i].name, numbers[i].value);
+    fprintf(slots->script, "TERM = 'gif animate delay %ld loop 0'\nW = %d\nH = %.10g\nF = 12\n",
+            lrint(TICKS * animation->delay), WIDTH, rint(top + y * (cell + gap) + FOOT));
+    fprintf(slots->script, "LEFT = %d\nRIGHT = %d\nTOP = %d\nBOTTOM = %d\n", LEFT, RIGHT, top, FOOT);
+    dlq_slot_number(slots, "COLUMNS", room / animation->pitch);
+    dlq_slot_number(slots, "LINES", y);
+    dlq_slot_number(slots, "CW", wide / animation->pitch);
+    dlq_slot_number(slots, "CH", animation->cell_height);
+    dlq_slot_number(slots, "NUMBERS", timeline->workers <= NUMBERED);
+    dlq_slot_number(slots, "FROM", animation->from * animation->scale);
+    dlq_slot_number(slots, "UNTIL", animation->until * animation->scale);
+    dlq_slot_number(slots, "FRAMES", (double)animation->frames);
     dlq_slot_text(slots, "TITLE", title);
     dlq_slot_text(slots, "SUBTITLE", "");
-    dlq_slot_text(slots, "UNIT", animation->pace.unit);
-    dlq_slot_array(slots, "CLOCK", (size_t)animation->pace.frames);
-    dlq_slot_array(slots, "COUNT", (size_t)animation->pace.frames);
+    dlq_slot_text(slots, "UNIT", animation->unit);
+    dlq_slot_array(slots, "CLOCK", (size_t)animation->frames);
+    dlq_slot_array(slots, "COUNT", (size_t)animation->frames);
 }
 
 /* -- what the trainer did -- */
 
 /* Adds a span of time to the shares of slices. */
-static void add_span(const struct pace *pace, double begin, double end, double shares[SLICES])
+static void add_span(const struct animation *animation, double begin, double end, double shares[SLICES])
 {
-    double width = (pace->until - pace->from) / SLICES, first = floor((begin - pace->from) / width);
+    double from = animation->from, width = (animation->until - from) / SLICES, first = floor((begin - from) / width);
     if (!(end > begin) || !isfinite(begin))
         return;
-    for (size_t i = (size_t)fmin(fmax(first, 0), SLICES); i < SLICES && pace->from + (double)i * width < end; i++) {
-        double left = pace->from + (double)i * width;
+    for (size_t i = (size_t)fmin(fmax(first, 0), SLICES); i < SLICES && from + (double)i * width < end; i++) {
+        double left = from + (double)i * width;
         shares[i] += fmax(0, (fmin(end, left + width) - fmax(begin, left)) / width);
     }
 }
@@ -191,24 +168,22 @@ static void add_span(const struct pace *pace, double begin, double end, double s
 static void put_strip(struct animation *animation)
 {
     const struct dlq_timeline_rank *row = &animation->timeline->ranks[animation->rank];
-    const struct pace *pace = &animation->pace;
     double busy[SLICES] = {0}, waiting[SLICES] = {0}, barrier[SLICES] = {0};
     for (size_t i = 0; i < row->stepped; i++) {
         const struct dlq_timeline_batch *batch = &row->batches[i];
         double taken = dlq_timeline_taken(animation->timeline, batch), begin = dlq_timeline_step_begin(batch);
-        add_span(pace, batch->request, taken, waiting);
-        add_span(pace, taken, batch->received, busy);
-        add_span(pace, batch->received, begin, barrier);
-        add_span(pace, begin, batch->step_end, busy);
+        add_span(animation, batch->request, taken, waiting);
+        add_span(animation, taken, batch->received, busy);
+        add_span(animation, batch->received, begin, barrier);
+        add_span(animation, begin, batch->step_end, busy);
     }
     /* Behind its last step the trainer of a simulated run waits on. */
     if (!animation->timeline->measured)
-        add_span(pace, row->stepped > 0 ? dlq_timeline_last_end(row) : pace->from, pace->until, waiting);
-    double width = (pace->until - pace->from) / SLICES;
-    for (size_t i = 0; i < SLICES; i++)
-        DLQ_SLOT_ROW(&animation->slots, pace->scale * (pace->from + (double)i * width),
-                     pace->scale * (pace->from + (double)(i + 1) * width), animation->top[STRIP], busy[i], waiting[i],
-                     barrier[i]);
+        add_span(animation, row->stepped > 0 ? dlq_timeline_last_end(row) : animation->from, animation->until, waiting);
+    double scale = animation->scale, width = (animation->until - animation->from) / SLICES;
+    DLQ_SLOT_ROWS(&animation->slots, "STRIP", i, SLICES, scale * (animation->from + (double)i * width),
+                  scale * (animation->from + (double)(i + 1) * width), animation->top[STRIP], busy[i], waiting[i],
+                  barrier[i]);
 }
 
 /* -- a moment -- */
@@ -217,34 +192,12 @@ static void put_strip(struct animation *animation)
 static void put_cell(struct animation *animation, double top, size_t i, enum kind kind, long worker, double share)
 {
     unsigned color = dlq_palette_worker(worker);
-    unsigned ground = kind == LOADS || kind == RECEIVES ? dlq_palette_blend(color, 0xffffff, 0.25)
+    unsigned ground = kind == LOADS || kind == RECEIVES ? dlq_palette_pale(color, 0.25)
                       : kind == FULL || kind == HELD    ? color
                                                         : 0xffffff;
     size_t line = i / animation->columns, column = i % animation->columns;
     DLQ_SLOT_ROW(&animation->slots, (double)column, top + (double)line, kind, color, ground, dlq_palette_ink(color),
                  share > 0 ? fmin(share, 1) : 0);
-}
-
-static void put_cells(struct animation *animation)
-{
-    static const enum kind kinds[] = {[DLQ_TRAINER_WAITS] = STALLED,
-                                      [DLQ_TRAINER_RECEIVES] = RECEIVES,
-                                      [DLQ_TRAINER_BARRIER] = BARRIER,
-                                      [DLQ_TRAINER_STEPS] = FULL,
-                                      [DLQ_TRAINER_DONE] = EMPTY};
-    const struct dlq_moment *moment = &animation->moment;
-    const double *top = animation->top;
-    for (size_t i = 0; i < animation->cells[LOADERS]; i++) {
-        bool loads = i < moment->loader_count && moment->loaders[i].state == DLQ_LOADER_LOADING;
-        put_cell(animation, top[LOADERS], i, loads ? LOADS : EMPTY, (long)i, loads ? moment->loaders[i].progress : 0);
-    }
-    for (size_t i = 0; i < animation->cells[QUEUE]; i++) {
-        const struct dlq_moment_batch *batch = i < moment->queue_count ? &moment->queue[i] : NULL;
-        enum kind kind = batch == NULL ? EMPTY : batch->held ? HELD : FULL;
-        put_cell(animation, top[QUEUE], i, kind, batch == NULL ? -1 : batch->worker, 0);
-    }
-    put_cell(animation, top[TRAINER], 0, kinds[moment->trainer], moment->worker,
-             moment->trainer == DLQ_TRAINER_RECEIVES ? moment->progress : 0);
 }
 
 /* A text behind the last cell of a row. */
@@ -268,8 +221,8 @@ static void put_remarks(struct animation *animation)
             snprintf(remark, REMARK, "+%s", SAY_COUNT(counts[row] - animation->cells[row]));
             put_remark(animation, row, remark, 0x111111);
         }
-    if (waits && moment->queue_count > 0 && moment->index >= 0)
-        snprintf(remark, REMARK, "STALLED - batch %ld is late", moment->index);
+    if (waits && moment->queue_count > 0 && moment->batch != NULL)
+        snprintf(remark, REMARK, "STALLED - batch %ld is late", moment->batch->index);
     else if (waits)
         snprintf(remark, REMARK, "STALLED - %s",
                  animation->serial              ? "loads its batch itself"
@@ -279,31 +232,41 @@ static void put_remarks(struct animation *animation)
     else if (barrier)
         snprintf(remark, REMARK, "waits for other ranks");
     else
-        snprintf(remark, REMARK, "%s batch %ld", moment->trainer == DLQ_TRAINER_STEPS ? "trains on" : "receives",
-                 moment->index);
-    if (moment->trainer == DLQ_TRAINER_DONE || (!waits && !barrier && moment->index < 0))
-        remark[0] = '\0';
+        snprintf(remark, REMARK, moment->batch != NULL ? "%s batch %ld" : "",
+                 moment->trainer == DLQ_TRAINER_STEPS ? "trains on" : "receives",
+                 moment->batch != NULL ? moment->batch->index : -1);
     put_remark(animation, TRAINER, remark, waits ? DLQ_PALETTE_STALL : barrier ? 0x8a6508 : 0x111111);
 }
 
 /* Frames are equal steps of time, the last at `until`. */
 static enum dlq_status put_frame(struct animation *animation, long frame, struct dlq_error *error)
 {
-    const struct pace *pace = &animation->pace;
+    static const enum kind kinds[] = {STALLED, RECEIVES, BARRIER, FULL, EMPTY}; /* of enum dlq_trainer_state */
+    const double *top = animation->top;
     struct dlq_slots *slots = &animation->slots;
     struct dlq_moment *moment = &animation->moment;
-    double share = (double)(frame + 1) / (double)pace->frames;
-    double time = frame + 1 >= pace->frames ? pace->until : pace->from + (pace->until - pace->from) * share;
+    double share = (double)(frame + 1) / (double)animation->frames, from = animation->from, until = animation->until;
+    double time = frame + 1 >= animation->frames ? until : from + (until - from) * share;
     char text[3 * DLQ_TEXT_NUMBER];
     TRY(dlq_timeline_at(animation->timeline, animation->rank, time, moment, error));
-    snprintf(text, sizeof text, "t = %s %s", SAY_FIXED(time * pace->scale, pace->decimals), pace->unit);
+    snprintf(text, sizeof text, "t = %s %s", SAY_FIXED(time * animation->scale, animation->decimals), animation->unit);
     dlq_slot_element(slots, "CLOCK", (size_t)frame, text);
     snprintf(text, sizeof text, isnan(moment->idle) ? "%s %s trained" : "%s %s trained \xc2\xb7 idle %.0f %%",
              SAY_COUNT(moment->steps), moment->steps == 1 ? "batch" : "batches", 100 * moment->idle);
     dlq_slot_element(slots, "COUNT", (size_t)frame, text);
     snprintf(text, sizeof text, "CELLS%ld", frame + 1);
     dlq_slot_block(slots, text);
-    put_cells(animation);
+    for (size_t i = 0; i < animation->cells[LOADERS]; i++) {
+        const struct dlq_moment_loader *loader = &moment->loaders[i];
+        put_cell(animation, top[LOADERS], i, loader->batch != NULL ? LOADS : EMPTY, (long)i, loader->progress);
+    }
+    for (size_t i = 0; i < animation->cells[QUEUE]; i++) {
+        const struct dlq_moment_batch *batch = i < moment->queue_count ? &moment->queue[i] : NULL;
+        enum kind kind = batch == NULL ? EMPTY : batch->held ? HELD : FULL;
+        put_cell(animation, top[QUEUE], i, kind, batch == NULL ? -1 : batch->batch->worker, 0);
+    }
+    put_cell(animation, top[TRAINER], 0, kinds[moment->trainer], moment->batch != NULL ? moment->batch->worker : -1,
+             moment->trainer == DLQ_TRAINER_RECEIVES ? moment->progress : 0);
     dlq_slot_block_end(slots);
     snprintf(text, sizeof text, "TEXTS%ld", frame + 1);
     dlq_slot_block(slots, text);
@@ -314,20 +277,19 @@ static enum dlq_status put_frame(struct animation *animation, long frame, struct
 
 /* -- the whole -- */
 
-enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject, double speed,
+enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, double speed,
                                      const volatile sig_atomic_t *interrupted, FILE *script, long *frames,
                                      struct dlq_error *error)
 {
-    struct animation animation = {.timeline = subject->timeline, .slots = {.script = script, .error = error}};
+    struct animation animation = {
+        .answer = answer, .timeline = &answer->timeline, .slots = {.script = script, .error = error}};
     enum dlq_status status = DLQ_OK;
-    TRY(set_pace(subject->timeline, speed, &animation.pace, error));
-    *frames = animation.pace.frames;
-    dlq_timeline_subject_ranks(subject, 1, &animation.rank);
+    TRY(set_pace(&animation, speed, error));
+    *frames = animation.frames;
+    dlq_timeline_ranks(answer, 1, &animation.rank);
     count_cells(&animation);
-    put_page(&animation, subject->title);
-    dlq_slot_block(&animation.slots, "STRIP");
+    put_page(&animation);
     put_strip(&animation);
-    dlq_slot_block_end(&animation.slots);
     for (long i = 0; i < *frames && status == DLQ_OK; i++) {
         if (interrupted != NULL && *interrupted != 0)
             status = dlq_error_add(error, DLQ_INTERRUPTED, "interrupted while drawing an animation");
@@ -338,14 +300,14 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject,
     return status == DLQ_OK ? dlq_slots_end(&animation.slots, "animation") : status;
 }
 
-enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed,
+enum dlq_status dlq_animate(const struct dlq_timeline_answer *answer, double speed,
                             const volatile sig_atomic_t *interrupted, struct dlq_image *image, struct dlq_error *error)
 {
     struct dlq_memory memory;
     long frames = 0;
     if (!dlq_memory_begin(&memory))
         return dlq_error_memory(error, "drawing an animation");
-    enum dlq_status status = dlq_animation_script(subject, speed, interrupted, memory.stream, &frames, error);
+    enum dlq_status status = dlq_animation_script(answer, speed, interrupted, memory.stream, &frames, error);
     char *script = dlq_memory_end(&memory);
     if (status == DLQ_OK && script == NULL)
         status = dlq_error_memory(error, "drawing an animation");

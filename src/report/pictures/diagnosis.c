@@ -24,31 +24,19 @@ bool dlq_picture_waits_fits(const struct dlq_diagnosis *diagnosis)
 
 /* Points may stand for stretches of several iterations each: then the longest wait of each is drawn. Of many points the
    means of so many stretches are drawn, too, smooth enough to be followed by the eye. */
-static void put_names(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis)
-{
-    enum { MEANS = 50 };
-    size_t count = diagnosis->point_count, means = count > MEANS ? MEANS : 0;
-    double run = diagnosis->points[count - 1].iteration, step = diagnosis->step_time.mean;
-    bool stretches = false;
-    for (size_t i = 0; i < count; i++)
-        stretches = stretches || diagnosis->points[i].longest > diagnosis->points[i].mean * (1 + 1e-9);
-    dlq_slot_say(slots, "NAME",
-                 diagnosis->of_windows ? "mean wait of each window"
-                 : stretches           ? "longest wait of %s iterations"
-                                       : "wait",
-                 SAY_COUNT(ceil(run / (double)count)));
-    dlq_slot_text(slots, "SNAME", step > 0 && longest_of(diagnosis) > step ? "more than a step" : "");
-    dlq_slot_say(slots, "LNAME", means > 0 ? "mean of %s iterations" : "%.0s", SAY_COUNT(ceil(run / MEANS)));
-    dlq_slot_number(slots, "MEANS", (double)means);
-}
-
 enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_diagnose_subject *of = subject;
     const struct dlq_diagnosis *diagnosis = of->diagnosis;
+    enum { MEANS = 50 };
+    size_t count = diagnosis->point_count, means = count > MEANS ? MEANS : 0;
     char title[TITLE], label[TITLE] = "Iteration";
     const char *unit;
     double factor = dlq_picture_unit(longest_of(diagnosis), &unit), step = diagnosis->step_time.mean;
+    double run = diagnosis->points[count - 1].iteration;
+    bool stretches = false;
+    for (size_t i = 0; i < count; i++)
+        stretches = stretches || diagnosis->points[i].longest > diagnosis->points[i].mean * (1 + 1e-9);
     /* All waits, as are drawn; of several ranks what their latest costs them all. */
     bool together = diagnosis->rank_count > 1 && !isnan(diagnosis->lost);
     snprintf(title, TITLE,
@@ -58,9 +46,16 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     if (diagnosis->rank_count > 1)
         snprintf(label, TITLE, "Iteration of rank %ld, which waits most", diagnosis->point_rank);
     dlq_slots_axis(slots, label, false, true);
-    DLQ_SLOT_ROWS(slots, "DATA", i, diagnosis->point_count, diagnosis->points[i].iteration,
-                  factor * diagnosis->points[i].longest, factor * diagnosis->points[i].mean);
-    put_names(slots, diagnosis);
+    DLQ_SLOT_ROWS(slots, "DATA", i, count, diagnosis->points[i].iteration, factor * diagnosis->points[i].longest,
+                  factor * diagnosis->points[i].mean);
+    dlq_slot_say(slots, "NAME",
+                 diagnosis->of_windows ? "mean wait of each window"
+                 : stretches           ? "longest wait of %s iterations"
+                                       : "wait",
+                 SAY_COUNT(ceil(run / (double)count)));
+    dlq_slot_text(slots, "SNAME", step > 0 && longest_of(diagnosis) > step ? "more than a step" : "");
+    dlq_slot_say(slots, "LNAME", means > 0 ? "mean of %s iterations" : "%.0s", SAY_COUNT(ceil(run / MEANS)));
+    dlq_slot_number(slots, "MEANS", (double)means);
     dlq_slot_number(slots, "FIRST", !diagnosis->of_windows);
     dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(diagnosis->points[0].longest, 2));
     dlq_slot_say(slots, "YLABEL", "Wait for data (%s)", unit);

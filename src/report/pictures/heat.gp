@@ -36,7 +36,8 @@ set palette defined (0 '#2c2a5c', 1 '#3a4f8a', 2 '#2f7f93', 3 '#4fae8b', 4 '#a3c
 set cbrange [-0.5:6.5]
 set cbtics ('' -0.5)
 set for [i=1:8] cbtics add (word(EDGES, i).' %%' i - 1.5) scale 0 tc rgb TEXT
-set cblabel 'Utilization of the trainer' offset 0.5,0 tc rgb INK
+TALL = 2.3 * (ROWS - HEAD - 4)                           # the panel in characters
+set cblabel TALL < 28 ? 'Utilization' : 'Utilization of the trainer' offset 0.5,0 tc rgb INK
 CH = 0.57 * EM / W                                       # a character in widths of the page
 set colorbox user origin screen 1 - 12 * CH, graph 0 size screen 1.8 * CH, graph 1 noborder
 set rmargin at screen 1 - 18 * CH                        # room for the names of the lines
@@ -50,7 +51,7 @@ if (!XLOG) {
   XT = XWHOLE && X < 1 ? 1 : X
   set xtics ceil(XMIN / XT) * XT, XT, XMAX + XT / 1e6
 }
-set ylabel YLOG ? logged(YLABEL) : YLABEL
+set ylabel YLOG && strlen(logged(YLABEL)) < TALL ? logged(YLABEL) : YLABEL
 if (YLOG) {
   set logscale y 10
   unset mytics

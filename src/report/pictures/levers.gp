@@ -1,11 +1,14 @@
 # levers.gp: what single changes gain: a point with its interval for each, the largest first.
 #
-# Slots: those of style.gp; DATA (gain, low, high, all in %; 1: proven) and NAMES, VALUES (beside each), LIMIT (the
+# Slots: those of style.gp; DATA (gain, low, high, all in %; 1: proven) and NAMES, LIMIT (the
 # gain at which the step limits; NaN: none), LTEXT.
 ALL = |$DATA|
 N = ROWS > 12 && ALL > ROWS - 9 ? floor(ROWS - 9) : ROWS <= 12 && ALL > 3 ? 3 : ALL
 eval tell('G', 'DATA every ::::N-1 using 3')
 eval tell('L', 'DATA every ::::N-1 using 2')
+# Gains have as many decimals as the one that is told most closely needs.
+eval tell('D', 'DATA every ::::N-1 using ($4 > 0 && (abs($1) < 9.95 || ($3-$2 >= 0.1 && $3-$2 < 1.9)) ? 1 : NaN)')
+gain(p, g) = p == 0 ? 'not proven' : sprintf(D_records > 0 ? '%+.1f %%' : '%+.0f %%', g)
 HI = G_max > LIMIT || !(LIMIT < 2 * G_max) ? G_max : LIMIT
 HI = HI > 1 ? HI : 1
 LO = L_min < 0 ? L_min : 0
@@ -31,8 +34,9 @@ if (N < ALL) { set bmargin 4.2 }
 ink(p) = p > 0 ? BLUE : 0xa0a0a0
 do for [i=1:N] {
   set ytics add (plain(NAMES[i]) i - 1)
-  INKED = word($DATA[i], 4) > 0 ? INK : MUTED
-  set label 10+i VALUES[i] at graph 1,first i-1 left offset 1,0 tc rgb INKED
+  PROVEN = field($DATA[i], 4)
+  INKED = PROVEN ? INK : MUTED
+  set label 10+i gain(PROVEN, field($DATA[i], 1)) at graph 1,first i-1 left offset 1,0 tc rgb INKED
 }
 plot DATA every ::::N-1 using (LO):0:(HI*1.04-LO):(0) with vectors nohead lw 0.6*S lc rgb RULE dt (2*D,3*D), \
      DATA every ::::N-1 using (0):0:1:(0):(ink($4)) with vectors nohead lw 2*S lc rgb variable, \

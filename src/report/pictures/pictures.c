@@ -101,17 +101,16 @@ void dlq_slot_block_end(struct dlq_slots *slots)
     fputs("END_OF_DATA\n", slots->script);
 }
 
-static const char *template_of(const char *name)
-{
-    const struct dlq_embedded *file = dlq_picture_templates;
-    while (strcmp(file->name, name) != 0)
-        file++;
-    return (const char *)file->text;
-}
-
 enum dlq_status dlq_slots_end(struct dlq_slots *slots, const char *template_name)
 {
-    fprintf(slots->script, "\n%s\n%s%s", template_of("style"), template_of(template_name), DLQ_GNUPLOT_PROBE);
+    const char *const names[] = {"style", template_name};
+    for (size_t i = 0; i < 2; i++) {
+        const struct dlq_embedded *file = dlq_picture_templates;
+        while (strcmp(file->name, names[i]) != 0)
+            file++;
+        fprintf(slots->script, "\n%s", (const char *)file->text);
+    }
+    fputs(DLQ_GNUPLOT_PROBE, slots->script);
     if (slots->failed || ferror(slots->script))
         return dlq_error_memory(slots->error, "drawing a chart");
     return DLQ_OK;
@@ -121,21 +120,6 @@ enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence
 {
     dlq_slot_text(slots, "SENTENCE", sentence);
     return dlq_slots_end(slots, "sentence");
-}
-
-double dlq_slot_prefix(double largest, const char **prefix)
-{
-    static const struct {
-        double factor;
-        const char *prefix;
-    } prefixes[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        *prefix = prefixes[i].prefix;
-        if (largest >= 10 * prefixes[i].factor)
-            return prefixes[i].factor;
-    }
-    *prefix = "";
-    return 1;
 }
 
 double dlq_picture_unit(double seconds, const char **name)

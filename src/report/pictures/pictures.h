@@ -70,8 +70,6 @@ void dlq_slot_block_end(struct dlq_slots *slots);
 enum dlq_status dlq_slots_end(struct dlq_slots *slots, const char *template_name);
 enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence);
 
-/* "k", "M", "G", "T" where figures up to `largest` need one ("": they do not), and what to divide by. */
-double dlq_slot_prefix(double largest, const char **prefix);
 /* The unit that a time reads best in: factor from seconds, and its name. */
 double dlq_picture_unit(double seconds, const char **name);
 /* Writes a picture's script, its canvas, script and error set in the slots. */
@@ -112,20 +110,17 @@ dlq_picture dlq_fit_picture;
 /* Of a struct dlq_timeline_answer. A row per loader, the queue, the trainer; rank by rank where these are few, else the
    trainers alone of the ranks that hold the others up most. And waits with their rhythm. */
 dlq_picture dlq_picture_timeline, dlq_picture_rhythm;
-/* Raises the height to the pixels that the rows need at that width. */
-enum dlq_status dlq_timeline_height(const struct dlq_timeline_answer *answer, int width, int *height,
-                                    struct dlq_error *error);
 
 /* -- a timeline as an animated GIF -- */
 
 /* The GIF, `speed` times as fast as the run was, in memory that the caller frees. DLQ_INVALID where it would have too
    many frames; says what to change. DLQ_INTERRUPTED once *interrupted is not 0. */
 struct dlq_image;
-enum dlq_status dlq_animate(const struct dlq_timeline_subject *subject, double speed,
+enum dlq_status dlq_animate(const struct dlq_timeline_answer *answer, double speed,
                             const volatile sig_atomic_t *interrupted, struct dlq_image *image, struct dlq_error *error);
 
 /* The script that gnuplot makes it from; *frames: how many it has. */
-enum dlq_status dlq_animation_script(const struct dlq_timeline_subject *subject, double speed,
+enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, double speed,
                                      const volatile sig_atomic_t *interrupted, FILE *script, long *frames,
                                      struct dlq_error *error);
 

@@ -81,17 +81,6 @@ static enum zone zone_of(const struct dlq_plan *plan, const struct dlq_candidate
     return dlq_plan_figure_bound(plan, candidate) < plan->target && !candidate->meets ? OUT_OF_REACH : OPEN;
 }
 
-/* Between two candidates: where the bound crosses the target, or in the middle. */
-static double border(const struct dlq_plan *plan, size_t i)
-{
-    const struct dlq_candidate *candidates = plan->candidates;
-    double x = place_of(plan, &candidates[i]), next = place_of(plan, &candidates[i + 1]);
-    double bound = dlq_plan_figure_bound(plan, &candidates[i]);
-    double share = (plan->target - bound) / (dlq_plan_figure_bound(plan, &candidates[i + 1]) - bound);
-    bool room = candidates[i].host.fits && candidates[i + 1].host.fits;
-    return x + (room && share > 0 && share < 1 ? share : 0.5) * (next - x);
-}
-
 /* What has no room: the one that is limited; where both are, the one that binds. */
 static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *subject)
 {
@@ -110,11 +99,17 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
     dlq_slot_say(slots, "UNREACHED", "CAN'T REACH %s", dlq_plan_say_level(plan, figure));
     dlq_slot_block(slots, "ZONES");
     for (size_t i = 0; i < plan->count; i++) {
-        enum zone zone = zone_of(plan, &plan->candidates[i]);
-        bool last = i + 1 == plan->count;
-        if (!last && zone_of(plan, &plan->candidates[i + 1]) == zone)
-            continue;
-        double to = last ? 1e15 : border(plan, i);
+        const struct dlq_candidate *here = &plan->candidates[i], *next = here + 1;
+        enum zone zone = zone_of(plan, here);
+        double to = 1e15;
+        if (i + 1 < plan->count) { /* to where the bound crosses the target, or half way */
+            double bound = dlq_plan_figure_bound(plan, here), x = place_of(plan, here);
+            double share = (plan->target - bound) / (dlq_plan_figure_bound(plan, next) - bound);
+            bool crosses = here->host.fits && next->host.fits && share > 0 && share < 1;
+            if (zone_of(plan, next) == zone)
+                continue;
+            to = x + (crosses ? share : 0.5) * (place_of(plan, next) - x);
+        }
         if (zone != OPEN)
             DLQ_SLOT_ROW(slots, from, to, zone);
         from = to;
@@ -122,7 +117,7 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
     dlq_slot_block_end(slots);
 }
 
-/* "14 loaders: 95.8 %", and what they cost. */
+/* "14 loaders: 95.8 %", and what they cost; and "rules of thumb: cores - 1 says 11, load/step says 14". */
 static void put_answer(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
     const struct dlq_candidate *answer = &plan->answer;
@@ -138,13 +133,8 @@ static void put_answer(struct dlq_slots *slots, const struct dlq_plan *plan)
         dlq_phrase_add(&phrase, ", memory %s", SAY_SIZE(answer->host.memory_bytes, 3));
     dlq_slot_mark(slots, "A", answered ? place_of(plan, answer) : NAN,
                   answered ? drawn(plan, answer->figure.value) : NAN, note);
-}
-
-/* "rules of thumb: cores - 1 says 11, load/step says 14". */
-static void put_rules(struct dlq_slots *slots, const struct dlq_plan *plan)
-{
-    char text[NOTE] = "";
-    struct dlq_phrase phrase = {.text = text, .size = NOTE};
+    note[0] = '\0';
+    phrase = (struct dlq_phrase){.text = note, .size = NOTE};
     dlq_slot_block(slots, "RULES");
     for (size_t i = 0; i < plan->rule_count; i++) {
         const struct dlq_candidate *candidate = &plan->rules[i].candidate;
@@ -155,21 +145,31 @@ static void put_rules(struct dlq_slots *slots, const struct dlq_plan *plan)
     if (plan->rule_count == 0)
         DLQ_SLOT_ROW(slots, NAN, NAN);
     dlq_slot_block_end(slots);
-    dlq_slot_text(slots, "RTEXT", text);
+    dlq_slot_text(slots, "RTEXT", note);
 }
 
 /* -- what instances cost -- */
 
-/* Of candidates that stand at one point the first is named; the answer, which comes first, with its figure. */
-static void put_names(struct dlq_slots *slots, const struct dlq_plan *plan)
+/* Those with a price, which come first. Of candidates that stand at one point the first is named; the answer, which
+   comes first, with its figure. */
+static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
+    const struct dlq_candidate *candidates = plan->candidates;
     char name[LABEL + DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
+    size_t count = 0;
+    while (count < plan->count && !isnan(candidates[count].cost_per_hour))
+        count++;
+    if (count == 0)
+        return dlq_slots_sentence(slots, "No price is known of any of these instances.");
+    dlq_slots_axis(slots, dlq_plan_solved(plan)->axis, false, false);
+    DLQ_SLOT_ROWS(slots, "DATA", i, count, candidates[i].cost_per_hour, drawn(plan, candidates[i].figure.value),
+                  candidates[i].host.fits);
     dlq_slot_block(slots, "NAMED");
     for (size_t i = 0; i <= plan->count; i++) {
-        const struct dlq_candidate *candidate = i == 0 ? &plan->answer : &plan->candidates[i - 1];
+        const struct dlq_candidate *candidate = i == 0 ? &plan->answer : &candidates[i - 1];
         bool named = isnan(candidate->cost_per_hour) || (i > 0 && candidate->value == plan->answer.value);
         for (size_t k = 0; k < i && !named; k++) {
-            const struct dlq_candidate *other = k == 0 ? &plan->answer : &plan->candidates[k - 1];
+            const struct dlq_candidate *other = k == 0 ? &plan->answer : &candidates[k - 1];
             named = fabs(other->cost_per_hour - candidate->cost_per_hour) < 0.02 * candidate->cost_per_hour &&
                     fabs(other->figure.value - candidate->figure.value) < 0.05 * candidate->figure.value;
         }
@@ -181,21 +181,6 @@ static void put_names(struct dlq_slots *slots, const struct dlq_plan *plan)
     }
     dlq_slot_block_end(slots);
     dlq_slot_number(slots, "ANSWERED", plan->met && !isnan(plan->answer.cost_per_hour));
-}
-
-/* Those with a price, which come first. */
-static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan)
-{
-    const struct dlq_candidate *candidates = plan->candidates;
-    size_t count = 0;
-    while (count < plan->count && !isnan(candidates[count].cost_per_hour))
-        count++;
-    if (count == 0)
-        return dlq_slots_sentence(slots, "No price is known of any of these instances.");
-    dlq_slots_axis(slots, dlq_plan_solved(plan)->axis, false, false);
-    DLQ_SLOT_ROWS(slots, "DATA", i, count, candidates[i].cost_per_hour, drawn(plan, candidates[i].figure.value),
-                  candidates[i].host.fits);
-    put_names(slots, plan);
     return dlq_slots_end(slots, "frontier");
 }
 
@@ -231,6 +216,5 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
     put_data(slots, plan);
     put_zones(slots, of);
     put_answer(slots, plan);
-    put_rules(slots, plan);
     return dlq_slots_end(slots, "plan");
 }

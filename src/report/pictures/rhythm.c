@@ -10,10 +10,17 @@
    and at most; the lower one's title the first peaks. */
 enum { ROUNDS = 30, FEWEST = 150, MOST = 1500, PEAKS = 3 };
 
-static void put_waits(struct dlq_slots *slots, const struct dlq_timeline_answer *answer)
+enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
 {
+    const struct dlq_timeline_answer *answer = subject;
     const struct dlq_rhythm *rhythm = &answer->rhythm;
     const char *unit;
+    char text[2 * DLQ_TIMELINE_SUBTITLE];
+    snprintf(text, sizeof text, "%s · %s batches, %s of the time idle", answer->parameters, SAY_COUNT(rhythm->count),
+             SAY_SHARE(rhythm->idle));
+    dlq_slots_begin(slots, answer->title, text);
+    if (rhythm->count == 0)
+        return dlq_error_add(slots->error, DLQ_INVALID, "there are no waits to draw");
     size_t rounds = rhythm->loaders > 0 ? ROUNDS * (size_t)rhythm->loaders : 0;
     size_t shown = rounds < FEWEST ? FEWEST : rounds > MOST ? MOST : rounds;
     double longest = 0;
@@ -32,40 +39,20 @@ static void put_waits(struct dlq_slots *slots, const struct dlq_timeline_answer 
     dlq_slot_number(slots, "ALARM", alarm ? factor * rhythm->step_mean * (1 + 1e-9) : 1e300);
     dlq_slot_number(slots, "FIRST", rhythm->first <= 1);
     dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(rhythm->waits[0], 3));
-}
-
-/* "autocorrelation of the waits: repeats every 7 batches: 0.49, 0.27, 0.15 …" */
-static void put_rhythm(struct dlq_slots *slots, const struct dlq_rhythm *rhythm)
-{
-    char text[240] = "";
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     bool varies = rhythm->varies && rhythm->lags > 0;
-    size_t period = isnan(rhythm->period) ? 0 : (size_t)rhythm->period;
     DLQ_SLOT_ROWS(slots, "ACF", i, varies ? rhythm->lags : 1, varies ? (double)(i + 1) : 10,
                   varies ? rhythm->acf[i + 1] : 0);
+    /* "autocorrelation of the waits: repeats every 7 batches: 0.49, 0.27, 0.15 …" */
+    size_t period = isnan(rhythm->period) ? 0 : (size_t)rhythm->period;
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     dlq_phrase_add(&phrase, "autocorrelation of the waits");
     if (period > 0)
         dlq_phrase_add(&phrase, ": repeats every %zu batches", period);
     for (size_t k = 1; period > 0 && k <= PEAKS && k * period <= rhythm->lags; k++)
         dlq_phrase_add(&phrase, "%s%.2f", k > 1 ? ", " : ": ", rhythm->acf[k * period]);
-    if (period > 0 && PEAKS * period < rhythm->lags)
-        dlq_phrase_add(&phrase, " …");
-    dlq_slot_text(slots, "PTEXT", text);
+    dlq_slot_say(slots, "PTEXT", "%.240s%s", text, period > 0 && PEAKS * period < rhythm->lags ? " …" : "");
     dlq_slot_number(slots, "BAND", varies ? rhythm->band : 0);
     dlq_slot_number(slots, "PERIOD", (double)period);
     dlq_slot_text(slots, "EMPTY", varies ? "" : "all waits are equal: there is no rhythm to find");
-}
-
-enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
-{
-    const struct dlq_timeline_answer *answer = subject;
-    char subtitle[2 * DLQ_TIMELINE_SUBTITLE];
-    snprintf(subtitle, sizeof subtitle, "%s · %s batches, %s of the time idle", answer->parameters,
-             SAY_COUNT(answer->rhythm.count), SAY_SHARE(answer->rhythm.idle));
-    dlq_slots_begin(slots, answer->title, subtitle);
-    if (answer->rhythm.count == 0)
-        return dlq_error_add(slots->error, DLQ_INVALID, "there are no waits to draw");
-    put_waits(slots, answer);
-    put_rhythm(slots, &answer->rhythm);
     return dlq_slots_end(slots, "rhythm");
 }

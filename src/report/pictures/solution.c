@@ -53,7 +53,7 @@ enum dlq_status dlq_picture_levers(const void *subject, struct dlq_slots *slots)
     const struct dlq_solution *solution = subject;
     const struct dlq_lever *levers = solution->levers.rows;
     double now = solution->simulation.throughput.value;
-    char title[TITLE], gain[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
+    char title[TITLE];
     size_t rows = 0;
     while (rows < solution->levers.count && isfinite(levers[rows].gain.value))
         rows++;
@@ -62,12 +62,8 @@ enum dlq_status dlq_picture_levers(const void *subject, struct dlq_slots *slots)
     if (rows == 0)
         return dlq_slots_sentence(slots, "There is no change whose gain could be told.");
     dlq_slot_array(slots, "NAMES", rows);
-    dlq_slot_array(slots, "VALUES", rows);
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = 0; i < rows; i++)
         dlq_slot_element(slots, "NAMES", i, levers[i].change);
-        dlq_slot_element(slots, "VALUES", i,
-                         levers[i].proven ? dlq_lever_gain(levers[i].gain, gain, half) : "not proven");
-    }
     DLQ_SLOT_ROWS(slots, "DATA", i, rows, 100 * levers[i].gain.value, 100 * levers[i].gain.low,
                   100 * levers[i].gain.high, levers[i].proven);
     dlq_slot_number(slots, "LIMIT", 100 * (solution->bounds.step / now - 1));

@@ -16,42 +16,9 @@ static double throughput_at(const struct dlq_sweep_grid *grid, size_t column)
     return grid->line[column].simulation.throughput.value;
 }
 
-/* Batches per second of a rank: the largest that may be drawn. */
-static double largest(const struct dlq_sweep_grid *grid)
-{
-    double most = 0;
-    for (size_t i = 0; i < grid->columns; i++)
-        most = fmax(most, fmin(grid->line[i].bounds.upper, 4 * throughput_at(grid, i)));
-    return most;
-}
-
-/* Spans of the axis where the same binds, beyond both ends: the template cuts them at the frame. */
-static void put_regions(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor)
-{
-    static const unsigned colors[][2] = {
-        /* of the ground, of the letters */
-        [DLQ_COLOR_BLUE] = {0xe3eff7, 0x00507d}, [DLQ_COLOR_AMBER] = {0xe2f3ee, 0x00664b},
-        [DLQ_COLOR_RED] = {0xfdf0e2, 0x9a4300},  [DLQ_COLOR_GREEN] = {0xf3f0dc, 0x6b6000},
-        [DLQ_COLOR_GRAY] = {0xf1f1f1, 0x555555}, [DLQ_COLOR_PURPLE] = {0xf3e9f2, 0x7a2f6c}};
-    double from = -1e15;
-    dlq_slot_block(slots, "REGIONS");
-    for (size_t i = 0; i < grid->columns; i++) {
-        bool last = i + 1 == grid->columns;
-        struct dlq_binding binding = dlq_finding_binds(grid, i);
-        if (!last && binding.region == dlq_finding_binds(grid, i + 1).region)
-            continue;
-        double to = last ? 1e15 : (grid->line[i].value[0] + grid->line[i + 1].value[0]) / 2;
-        DLQ_SLOT_NAMED_ROW(slots, binding.region, from * factor, to * factor, colors[binding.color][0],
-                           colors[binding.color][1]);
-        from = to;
-    }
-    dlq_slot_block_end(slots);
-}
-
 /* The first column that suffices, and what is configured, where it is another: "24 loaders: 9.70 batches/s, 97.0 %
-   busy", "now 16 loaders", at `y` of their columns; without a finite one none is marked. */
-static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, bool shares,
-                        double (*y)(const struct dlq_sweep_grid *grid, size_t column), double scale)
+   busy", "now 16 loaders". On a map they stand at the configured value of its second axis. */
+static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, bool shares)
 {
     char label[DLQ_AXIS_TEXT], value[DLQ_AXIS_TEXT];
     size_t columns = grid->columns, places[2] = {columns, dlq_sweep_grid_configured(grid)};
@@ -65,33 +32,22 @@ static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *gr
         struct dlq_phrase phrase = {.text = text, .size = NOTE};
         size_t at = places[now];
         double utilization = at < columns ? grid->line[at].simulation.utilization.value : NAN;
-        double x = at < columns ? grid->axes[0].values[at] : NAN;
-        bool shown = at < columns && !(shares && isnan(utilization));
-        if (shown)
-            dlq_phrase_add(&phrase, "%s%s", now ? "now " : "", dlq_axis_say(grid->kinds[0], x, value));
-        if (shown && shares)
+        if (at == columns || (shares && isnan(utilization))) {
+            dlq_slot_mark(slots, now ? "N" : "A", NAN, NAN, "");
+            continue;
+        }
+        double x = grid->axes[0].values[at], y = throughput_at(grid, at);
+        if (shares)
+            y = grid->axis_count == 2 ? grid->axes[1].configured * dlq_axis_label(grid, 1, label) : 100 * utilization;
+        dlq_phrase_add(&phrase, "%s%s", now ? "now " : "", dlq_axis_say(grid->kinds[0], x, value));
+        if (shares)
             dlq_phrase_add(&phrase, ": %s", SAY_SHARE(utilization));
-        if (shown && !shares && !now)
-            dlq_phrase_add(&phrase,
-                           ": %s\xc2\xa0"
-                           "batches/s",
-                           SAY_RATE(throughput_at(grid, at)));
-        if (shown && !shares && !now && !isnan(utilization))
+        else if (!now)
+            dlq_phrase_add(&phrase, ": %s\xc2\xa0%s", SAY_RATE(throughput_at(grid, at)), "batches/s");
+        if (!shares && !now && !isnan(utilization))
             dlq_phrase_add(&phrase, ", %s busy", SAY_SHARE(utilization));
-        dlq_slot_mark(slots, now ? "N" : "A", factor * x, shown ? y(grid, at) / scale : NAN, text);
+        dlq_slot_mark(slots, now ? "N" : "A", factor * x, y, text);
     }
-}
-
-/* A step of no time allows any rate, and that of an axis of steps is no line. */
-static void put_step(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double scale)
-{
-    double step = grid->line[0].bounds.step;
-    for (size_t i = 1; i < grid->columns; i++)
-        if (fabs(grid->line[i].bounds.step - step) > 1e-9 * step)
-            step = NAN;
-    dlq_slot_number(slots, "STEP", step / scale);
-    dlq_slot_say(slots, "STEPTEXT", "the step allows %s", SAY_RATE(step));
-    dlq_slot_number(slots, "TARGET", target);
 }
 
 /* The lower bound holds in the long run: a horizon, which counts the first load, may end below it. */
@@ -105,24 +61,41 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     const struct dlq_sweep_grid *grid = subject;
     const struct dlq_sweep_point *line = grid->line;
     char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT];
-    const char *prefix;
     const double *x = grid->axes[0].values;
-    double factor = dlq_axis_label(grid, 0, x_label), scale = dlq_slot_prefix(largest(grid), &prefix);
-    double ends = dlq_sweep_grid_has_intervals(grid) ? scale : NAN;
+    double factor = dlq_axis_label(grid, 0, x_label), ends = dlq_sweep_grid_has_intervals(grid) ? 1 : NAN;
     /* Names stand beside their lines. Of one or two points both names would stand at the same. */
     size_t columns = grid->columns, there = 3 * (columns - 1) / 4;
     dlq_slots_begin(slots, dlq_finding_title(grid, title), dlq_finding_subtitle(grid, 1, subtitle, sizeof subtitle));
-    dlq_slot_say(slots, "YLABEL", "Throughput%s (%s%sbatches/s)", grid->description.ranks > 1 ? " of a rank" : "",
-                 prefix, prefix[0] != '\0' ? " " : "");
+    dlq_slot_text(slots, "YLABEL",
+                  grid->description.ranks > 1 ? "Throughput of a rank (batches/s)" : "Throughput (batches/s)");
     dlq_slots_axis(slots, x_label, dlq_axis_is_logarithmic(&grid->axes[0]), grid->kinds[0]->is_integer);
-    DLQ_SLOT_ROWS(slots, "DATA", i, columns, factor * line[i].value[0], line[i].bounds.upper / scale,
-                  lower_at(grid, i) / scale, throughput_at(grid, i) / scale, line[i].simulation.throughput.low / ends,
-                  line[i].simulation.throughput.high / ends);
+    DLQ_SLOT_ROWS(slots, "DATA", i, columns, factor * line[i].value[0], line[i].bounds.upper, lower_at(grid, i),
+                  throughput_at(grid, i), ends * line[i].simulation.throughput.low,
+                  ends * line[i].simulation.throughput.high);
     dlq_slot_text(slots, "VTEXT", dlq_sweep_grid_is_exact(grid) ? "exact" : "simulated");
-    dlq_slot_mark(slots, "L", factor * x[there], columns > 2 ? lower_at(grid, there) / scale : NAN, "lower bound");
-    put_regions(slots, grid, factor);
-    put_step(slots, grid, scale);
-    put_answers(slots, grid, false, throughput_at, scale);
+    dlq_slot_mark(slots, "L", factor * x[there], columns > 2 ? lower_at(grid, there) : NAN, "lower bound");
+    /* Spans of the axis where the same binds, beyond both ends: the template cuts them at the frame. */
+    double from = -1e15;
+    dlq_slot_block(slots, "REGIONS");
+    for (size_t i = 0; i < columns; i++) {
+        bool last = i + 1 == columns;
+        struct dlq_binding binding = dlq_finding_binds(grid, i);
+        if (!last && binding.region == dlq_finding_binds(grid, i + 1).region)
+            continue;
+        double to = last ? 1e15 : (line[i].value[0] + line[i + 1].value[0]) / 2;
+        DLQ_SLOT_NAMED_ROW(slots, binding.region, from * factor, to * factor, binding.color);
+        from = to;
+    }
+    dlq_slot_block_end(slots);
+    /* A step of no time allows any rate, and that of an axis of steps is no line. */
+    double step = line[0].bounds.step;
+    for (size_t i = 1; i < columns; i++)
+        if (fabs(line[i].bounds.step - step) > 1e-9 * step)
+            step = NAN;
+    dlq_slot_number(slots, "STEP", step);
+    dlq_slot_say(slots, "STEPTEXT", "the step allows %s", SAY_RATE(step));
+    dlq_slot_number(slots, "TARGET", target);
+    put_answers(slots, grid, false);
     return dlq_slots_end(slots, "throughput");
 }
 
@@ -177,14 +150,6 @@ static void put_line(struct dlq_slots *slots, const struct dlq_sweep_grid *grid,
                   ends * line[i].simulation.utilization.high);
 }
 
-/* Where the marks stand: on a map at the configured value of its second axis. */
-static double mark_of_utilization(const struct dlq_sweep_grid *grid, size_t column)
-{
-    char label[DLQ_AXIS_TEXT];
-    return grid->axis_count == 2 ? grid->axes[1].configured * dlq_axis_label(grid, 1, label)
-                                 : 100 * grid->line[column].simulation.utilization.value;
-}
-
 enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_sweep_grid *grid = subject;
@@ -202,7 +167,7 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
     if (is_map && least > all_busy)
         return dlq_slots_sentence(slots, sentence);
     dlq_slots_axis(slots, x_label, dlq_axis_is_logarithmic(&grid->axes[0]), grid->kinds[0]->is_integer);
-    put_answers(slots, grid, true, mark_of_utilization, 1);
+    put_answers(slots, grid, true);
     (is_map ? put_map : put_line)(slots, grid, factor);
     return dlq_slots_end(slots, is_map ? "heat" : "share");
 }

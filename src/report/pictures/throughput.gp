@@ -1,7 +1,7 @@
 # throughput.gp: throughput over one axis: what is possible, what the simulation gives, and what binds where.
 #
-# Slots: those of style.gp; DATA (x, upper bound, lower bound, throughput, low, high), REGIONS ("name", from, to, colors
-# of the ground and the letters), YLABEL, VTEXT (the throughput's name), LX, LY, LTEXT
+# Slots: those of style.gp; DATA (x, upper bound, lower bound, throughput, low, high), REGIONS ("name", from, to, its color
+# of those below, from 0), YLABEL, VTEXT (the throughput's name), LX, LY, LTEXT
 # (the lower bound's; NaN: none), STEP (the step's rate; NaN: no step), STEPTEXT, TARGET (a share of it).
 eval tell('V', 'DATA using 4')
 eval tell('I', 'DATA using 6')
@@ -11,6 +11,11 @@ T = 1.22 * (STEP < 1.6 * V_max ? STEP : V_max)
 T = T > 0 ? T : 1
 YT = step(T, ROWS > 30 ? 7 : 4)
 set ytics YT
+if (T > 1e4) {                                           # "20 k"
+  K = int(log10(T) / 3)
+  set ytics ()
+  do for [i=0:int(T / YT)] { set ytics add (sprintf('%g %s', i * YT / 1e3**K, word('k M G T', K)) i * YT) }
+}
 set ylabel YLABEL
 set rmargin 2
 
@@ -69,12 +74,14 @@ eval NOW
 # A region too narrow for its name has it above the panel.
 SAID = ''
 KX = 0.
+array GROUND[6] = [0xe3eff7, 0xe2f3ee, 0xfdf0e2, 0xf3f0dc, 0xf1f1f1, 0xf3e9f2]  # of colors by Okabe and Ito, pale and dark
+array LETTERS[6] = [0x00507d, 0x00664b, 0x9a4300, 0x6b6000, 0x555555, 0x7a2f6c]
 do for [i=1:|$REGIONS|] {
   WHAT = word($REGIONS[i], 1)
   A = inside(field($REGIONS[i], 2))
   B = inside(field($REGIONS[i], 3))
-  FILLED = int(field($REGIONS[i], 4))
-  INKED = int(field($REGIONS[i], 5))
+  FILLED = GROUND[int(field($REGIONS[i], 4)) + 1]
+  INKED = LETTERS[int(field($REGIONS[i], 4)) + 1]
   set object 10+i rect from A,0 to B,T behind fc rgb FILLED fs solid 1 noborder
   if (strlen(WHAT) * 0.9 < between(A, B)) {
     set label 10+i WHAT at middle(A, B),0.955*T center font font(0.85) tc rgb INKED

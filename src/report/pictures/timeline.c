@@ -36,12 +36,10 @@ struct row {
 struct drawing {
     const struct dlq_timeline_answer *answer;
     const struct dlq_timeline *timeline;
-    struct dlq_slots *slots; /* null: only how high it is is asked for */
-    double factor, pixel;    /* of seconds; s */
-    size_t *ranks;           /* that are shown, in their order */
-    size_t rank_count;
-    bool whole;       /* with their loaders and queues */
-    struct span last; /* not written yet: what is narrow may join it */
+    struct dlq_slots *slots;
+    double factor, pixel; /* of seconds; s */
+    bool several, whole;  /* ranks that are shown; with their loaders and queues */
+    struct span last;     /* not written yet: what is narrow may join it */
     struct row *rows;
     size_t row_count;
     double high; /* of all rows so far */
@@ -68,7 +66,7 @@ static void add(struct drawing *drawing, double from, double to, enum kind kind,
     struct span *last = &drawing->last;
     from = fmax(from, drawing->timeline->from);
     to = fmin(to, drawing->timeline->until);
-    if (drawing->slots == NULL || !(to > from) || !(level > bottom))
+    if (!(to > from) || !(level > bottom))
         return;
     double lower = base - high * bottom, pixel = kind != READY && kind != HELD ? drawing->pixel : 0;
     if (to - from < pixel && last->to - last->from < pixel && last->lower == lower && to - last->from < pixel) {
@@ -95,30 +93,18 @@ static void add_wait(struct drawing *drawing, double from, double to, enum kind 
     add(drawing, from, to, kind, color, 0, 1, text);
 }
 
-/* Request, taken, received, the step's begin and end: one behind the other. */
-static void add_step(struct drawing *drawing, const struct dlq_timeline_batch *batch)
-{
-    char text[LABEL];
-    double taken = dlq_timeline_taken(drawing->timeline, batch), trained = batch->step_end - batch->pause;
-    snprintf(text, LABEL, "%ld", batch->index);
-    add_wait(drawing, batch->request, taken, STALL, DLQ_PALETTE_STALL, "stall");
-    add(drawing, taken, batch->received, OVERHEAD, DLQ_PALETTE_OVERHEAD, 0, 1, NULL);
-    add_wait(drawing, batch->received, batch->step_begin, BARRIER, DLQ_PALETTE_BARRIER, "ranks");
-    add(drawing, batch->step_begin, trained, WORK, dlq_palette_worker(batch->worker), 0, 1, text);
-    add(drawing, trained, batch->step_end, PAUSE, 0x7d5ba6, 0, 1, "pause");
-}
-
 /* -- rows -- */
 
 /* number below 0: the word alone; apart: some room above. */
-static void add_row(struct drawing *drawing, double high, bool apart, const char *word, long number, size_t rank,
-                    long worker)
+static struct row *add_row(struct drawing *drawing, double high, bool apart, const char *word, long number, size_t rank,
+                           long worker)
 {
     struct row *row = &drawing->rows[drawing->row_count++];
     drawing->high += high + (apart ? 0.4 : 0);
     drawing->row_high = high;
     *row = (struct row){.at = drawing->high - high / 2, .low = drawing->high, .rank = rank, .worker = worker};
     snprintf(row->name, LABEL, number < 0 ? "%s" : "%s %ld", word, number);
+    return row;
 }
 
 /* A row per worker, its loads, and a stripe above them where they are slowed. */
@@ -148,7 +134,7 @@ static void add_queue(struct drawing *drawing, size_t r)
 {
     const struct dlq_queue_levels *levels = &drawing->answer->levels[r];
     double pixel = levels->count > MOST_SPANS / 2 ? drawing->pixel : 0, most = 1;
-    add_row(drawing, drawing->rank_count > 1 ? 1.4 : 2, true, "queue", -1, r, -2);
+    add_row(drawing, drawing->several ? 1.4 : 2, true, "queue", -1, r, -2);
     for (size_t i = 0; i < levels->count; i++)
         most = fmax(most, levels->ready[i] + levels->held[i]);
     for (size_t i = 0, next; i < levels->count; i = next) {
@@ -164,31 +150,37 @@ static void add_queue(struct drawing *drawing, size_t r)
     }
 }
 
+/* The trainer: request, taken, received, the step's begin and end, one behind the other; above it what feeds it. */
 static void add_rank(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
-    bool several = drawing->rank_count > 1;
-    if (drawing->whole && several) {
-        add_row(drawing, 1, true, "rank", rank->number, r, -2);
-        drawing->rows[drawing->row_count - 1].heading = true;
-    }
+    if (drawing->whole && drawing->several)
+        add_row(drawing, 1, true, "rank", rank->number, r, -2)->heading = true;
     if (drawing->whole)
         add_workers(drawing, r);
     if (drawing->whole && timeline->workers > 0 && timeline->loaders != 0)
         add_queue(drawing, r);
     if (drawing->whole)
-        add_row(drawing, several ? 1.2 : 1.6, true, "trainer", -1, r, -1);
+        add_row(drawing, drawing->several ? 1.2 : 1.6, true, "trainer", -1, r, -1);
     else
         add_row(drawing, 1, false, "rank", rank->number, r, -1);
-    for (size_t i = 0; i < rank->stepped; i++)
-        add_step(drawing, &rank->batches[i]);
+    for (size_t i = 0; i < rank->stepped; i++) {
+        const struct dlq_timeline_batch *batch = &rank->batches[i];
+        double taken = dlq_timeline_taken(timeline, batch), trained = batch->step_end - batch->pause;
+        char text[LABEL];
+        snprintf(text, LABEL, "%ld", batch->index);
+        add_wait(drawing, batch->request, taken, STALL, DLQ_PALETTE_STALL, "stall");
+        add(drawing, taken, batch->received, OVERHEAD, DLQ_PALETTE_OVERHEAD, 0, 1, NULL);
+        add_wait(drawing, batch->received, batch->step_begin, BARRIER, DLQ_PALETTE_BARRIER, "ranks");
+        add(drawing, batch->step_begin, trained, WORK, dlq_palette_worker(batch->worker), 0, 1, text);
+        add(drawing, trained, batch->step_end, PAUSE, 0x7d5ba6, 0, 1, "pause");
+    }
 }
 
 /* The epochs, where there are several, with what the cache spares in each. */
-static void add_epochs(struct drawing *drawing)
+static void add_epochs(struct drawing *drawing, const struct dlq_timeline_rank *rank)
 {
-    const struct dlq_timeline_rank *rank = &drawing->timeline->ranks[drawing->ranks[0]];
     if (rank->stepped == 0 || rank->batches[0].epoch == rank->batches[rank->stepped - 1].epoch)
         return;
     add_row(drawing, 0.9, true, "epoch", -1, 0, -2);
@@ -206,28 +198,12 @@ static void add_epochs(struct drawing *drawing)
     }
 }
 
-/* Chooses the ranks that are shown, makes room for their rows, and writes all spans. */
-static enum dlq_status draw(struct dlq_arena *arena, struct drawing *drawing)
-{
-    const struct dlq_timeline *timeline = drawing->timeline;
-    const struct dlq_timeline_subject subject = dlq_timeline_answer_subject(drawing->answer);
-    size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3;
-    NEW(arena, drawing->ranks, all);
-    drawing->whole = all == 1 || all * rows <= MOST_ROWS;
-    drawing->rank_count = dlq_timeline_subject_ranks(&subject, drawing->whole ? all : MOST_TRAINERS, drawing->ranks);
-    NEW(arena, drawing->rows, drawing->rank_count * rows + 2);
-    for (size_t i = 0; i < drawing->rank_count; i++)
-        add_rank(drawing, drawing->ranks[i]);
-    if (drawing->rank_count > 0)
-        add_epochs(drawing);
-    return DLQ_OK;
-}
-
 /* Along the lower edges of the rows; over the trainer's where a loader has none. */
 static void put_path(const struct drawing *drawing)
 {
     const struct dlq_timeline_path *path = &drawing->answer->path;
     const double least = path->count > MOST_SPANS ? drawing->pixel : 0;
+    dlq_slot_block(drawing->slots, "PATH");
     for (size_t i = 0; i < path->count; i++) {
         const struct dlq_path_piece *piece = &path->pieces[i];
         const struct row *found = NULL;
@@ -241,56 +217,51 @@ static void put_path(const struct drawing *drawing)
         DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->from, found->low - 0.03);
         DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->until, found->low - 0.03);
     }
+    dlq_slot_block_end(drawing->slots);
 }
 
-/* Of a row that is as high as a line of text and a half, at the scale of the usual page. */
-enum dlq_status dlq_timeline_height(const struct dlq_timeline_answer *answer, int width, int *height,
-                                    struct dlq_error *error)
+static enum dlq_status draw(struct dlq_arena *arena, struct drawing *drawing, const char *unit)
 {
-    struct dlq_arena arena = {.error = error, .doing = "drawing a timeline"};
-    struct drawing drawing = {.answer = answer, .timeline = &answer->timeline};
-    enum dlq_status status = draw(&arena, &drawing);
-    double needed = 26 * fmax(sqrt(width / 1600.0 * *height / 900.0), 0.6) * (10 + drawing.high);
-    if (status == DLQ_OK)
-        *height = needed > DLQ_SLOTS_MOST ? DLQ_SLOTS_MOST : (int)fmax(*height, ceil(needed));
-    dlq_arena_end(&arena);
-    return status;
-}
-
-static enum dlq_status put_all(struct dlq_arena *arena, struct drawing *drawing, const char *unit)
-{
-    const struct dlq_canvas *canvas = drawing->slots->canvas;
-    const struct dlq_timeline *timeline = drawing->timeline;
     struct dlq_slots *slots = drawing->slots;
-    char text[240];
-    struct dlq_phrase note = {.text = text, .size = sizeof text};
+    const struct dlq_timeline *timeline = drawing->timeline;
+    const size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3;
+    size_t *ranks;
+    double width = slots->canvas->width, height = slots->canvas->height;
+    char text[LABEL];
+    NEW(arena, ranks, all + 1);
+    drawing->whole = all == 1 || all * rows <= MOST_ROWS;
+    size_t shown = dlq_timeline_ranks(drawing->answer, drawing->whole ? all : MOST_TRAINERS, ranks);
+    drawing->several = shown > 1;
+    NEW(arena, drawing->rows, shown * rows + 2);
+    if (shown == 0 || !(timeline->until > timeline->from))
+        return dlq_error_add(arena->error, DLQ_INVALID, "nothing happens between the ends of the timeline");
     snprintf(text, sizeof text, "Time (%s)", unit);
     dlq_slots_axis(slots, text, false, false);
     dlq_slot_number(slots, "XMIN", drawing->factor * timeline->from);
     dlq_slot_number(slots, "XMAX", drawing->factor * timeline->until);
     dlq_slot_block(slots, "SPANS");
-    TRY(draw(arena, drawing));
+    for (size_t i = 0; i < shown; i++)
+        add_rank(drawing, ranks[i]);
+    add_epochs(drawing, &timeline->ranks[ranks[0]]);
     write_last(drawing);
     dlq_slot_block_end(slots);
-    if (drawing->row_count == 0 || !(timeline->until > timeline->from))
-        return dlq_error_add(arena->error, DLQ_INVALID, "nothing happens between the ends of the timeline");
-    if (drawing->high * LEAST_PIXELS > canvas->height)
+    /* A row is as high as a line of text and a half, at the scale of the usual page. */
+    if (drawing->answer->grows)
+        height = fmax(height, ceil(26 * fmax(sqrt(width / 1600 * height / 900), 0.6) * (10 + drawing->high)));
+    height = fmin(height, DLQ_SLOTS_MOST);
+    if (drawing->high * LEAST_PIXELS > height)
         return dlq_error_add(arena->error, DLQ_INVALID,
-                             "a chart of %dx%d pixels is too small for %zu tracks (it may be at most %d high)",
-                             canvas->width, canvas->height, drawing->row_count, DLQ_SLOTS_MOST);
-    dlq_slot_block(slots, "PATH");
+                             "a chart of %gx%g pixels is too small for %zu tracks (it may be at most %d high)", width,
+                             height, drawing->row_count, DLQ_SLOTS_MOST);
+    dlq_slot_number(slots, "H", height);
     put_path(drawing);
-    dlq_slot_block_end(slots);
     dlq_slot_block(slots, "TRACKS");
     for (size_t i = 0; i < drawing->row_count; i++)
         DLQ_SLOT_NAMED_ROW(slots, drawing->rows[i].name, drawing->rows[i].at, drawing->rows[i].heading);
     dlq_slot_block_end(slots);
     dlq_slot_number(slots, "HIGH", drawing->high);
-    dlq_phrase_add(&note, "%s", drawing->answer->trace != NULL ? "as recorded" : "one simulated run");
-    if (drawing->rank_count < timeline->rank_count)
-        dlq_phrase_add(&note, "; the %zu of %zu ranks that hold the others up most", drawing->rank_count,
-                       timeline->rank_count);
-    dlq_slot_text(slots, "NOTE", text);
+    dlq_slot_say(slots, "NOTE", shown < all ? "%s; the %zu of %zu ranks that hold the others up most" : "%s",
+                 drawing->answer->trace != NULL ? "as recorded" : "one simulated run", shown, all);
     return dlq_slots_end(slots, "timeline");
 }
 
@@ -300,13 +271,11 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     const struct dlq_timeline *timeline = &answer->timeline;
     struct dlq_arena arena = {.error = slots->error, .doing = "drawing a timeline"};
     const char *unit;
-    struct drawing drawing = {.answer = answer,
-                              .timeline = timeline,
-                              .slots = slots,
-                              .factor = dlq_picture_unit(timeline->until, &unit),
-                              .pixel = (timeline->until - timeline->from) / PIXELS};
+    struct drawing drawing = {.answer = answer, .timeline = timeline, .slots = slots};
+    drawing.factor = dlq_picture_unit(timeline->until, &unit);
+    drawing.pixel = (timeline->until - timeline->from) / PIXELS;
     dlq_slots_begin(slots, answer->title, answer->subtitle);
-    enum dlq_status status = put_all(&arena, &drawing, unit);
+    enum dlq_status status = draw(&arena, &drawing, unit);
     dlq_arena_end(&arena);
     return status;
 }

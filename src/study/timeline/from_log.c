@@ -7,29 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A timeline in the making; the ranks and their batches are the caller's in the end. */
-struct making {
-    const struct dlq_trace *trace;
-    const struct dlq_pipeline_hint *hint;
-    struct dlq_timeline *timeline;
-    struct dlq_arena *arena;
-};
-
-/* Room for `most` batches of each rank, or for all that the log has of it. */
-static enum dlq_status make_ranks(const struct making *making, size_t most)
+/* Room for `most` batches of each rank, or for all that the log has of it. They are the caller's in the end. */
+static enum dlq_status make_ranks(struct dlq_timeline *timeline, const struct dlq_trace *trace, size_t most,
+                                  struct dlq_arena *arena)
 {
-    const struct dlq_trace *trace = making->trace;
-    struct dlq_timeline_rank *ranks = calloc(trace->rank_count + 1, sizeof *ranks);
-    making->timeline->ranks = ranks;
-    for (size_t r = 0; ranks != NULL && r < trace->rank_count; r++) {
+    timeline->ranks = calloc(trace->rank_count + 1, sizeof *timeline->ranks);
+    for (size_t r = 0; timeline->ranks != NULL && r < trace->rank_count; r++) {
         size_t count = most < trace->ranks[r].count ? most : trace->ranks[r].count;
-        ranks[r] = (struct dlq_timeline_rank){.number = trace->ranks[r].number, .count = count, .stepped = count};
-        ranks[r].batches = calloc(count + 1, sizeof *ranks[r].batches);
-        making->timeline->rank_count = r + 1;
-        if (ranks[r].batches == NULL)
-            return dlq_error_memory(making->arena->error, making->arena->doing);
+        struct dlq_timeline_batch *batches = calloc(count + 1, sizeof *batches);
+        timeline->ranks[r] = (struct dlq_timeline_rank){
+            .number = trace->ranks[r].number, .count = count, .stepped = count, .batches = batches};
+        timeline->rank_count += batches != NULL;
+        if (batches == NULL)
+            break;
     }
-    return ranks != NULL ? DLQ_OK : dlq_error_memory(making->arena->error, making->arena->doing);
+    bool made = timeline->ranks != NULL && timeline->rank_count == trace->rank_count;
+    return made ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
 }
 
 /* -- from loads, receptions and ends of steps -- */
@@ -70,9 +63,9 @@ static struct dlq_timeline_batch batch_of(const struct dlq_measured_run *measure
     };
 }
 
-static enum dlq_status from_measured(const struct making *making, const struct dlq_measured_run *measured)
+static enum dlq_status from_measured(struct dlq_timeline *timeline, const struct dlq_trace *trace,
+                                     const struct dlq_measured_run *measured, struct dlq_arena *arena)
 {
-    struct dlq_timeline *timeline = making->timeline;
     struct dlq_measured_overheads overheads;
     double origin = INFINITY, *scratch;
     for (size_t r = 0; r < measured->ranks && measured->batches > 0; r++)
@@ -82,13 +75,12 @@ static enum dlq_status from_measured(const struct making *making, const struct d
     timeline->loaders = measured->loaders;
     timeline->workers = !knows_loads(measured) ? 0 : is_one_row(measured) ? 1 : measured->loaders;
     timeline->window = measured->window;
-    TRY(make_ranks(making, measured->batches));
-    for (size_t r = 0; r < measured->ranks; r++) {
+    TRY(make_ranks(timeline, trace, measured->batches, arena));
+    for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++)
             for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++)
                 timeline->ranks[r].batches[j] = batch_of(measured, r, e, j, origin);
-    }
-    NEW(making->arena, scratch, 3 * (measured->ranks * measured->batches + 1));
+    NEW(arena, scratch, 3 * (measured->ranks * measured->batches + 1));
     dlq_overheads_estimate(measured, scratch, &overheads);
     timeline->receive = overheads.receive;
     return DLQ_OK;
@@ -127,12 +119,10 @@ static enum dlq_status check_iterations(const struct dlq_rank *rank, struct dlq_
     return DLQ_OK;
 }
 
-static enum dlq_status from_iterations(const struct making *making)
+static enum dlq_status from_iterations(struct dlq_timeline *timeline, const struct dlq_trace *trace,
+                                       const struct dlq_pipeline_hint *hint, struct dlq_arena *arena)
 {
-    const struct dlq_trace *trace = making->trace;
-    const struct dlq_pipeline_hint *hint = making->hint;
-    struct dlq_timeline *timeline = making->timeline;
-    struct dlq_error *error = making->arena->error;
+    struct dlq_error *error = arena->error;
     const struct dlq_loader *loader = hint->loader != NULL ? dlq_loader_find(hint->loader) : NULL;
     if (hint->loader != NULL && loader == NULL)
         return dlq_error_add(error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
@@ -141,7 +131,7 @@ static enum dlq_status from_iterations(const struct making *making)
     timeline->loader = loader != NULL ? loader->name : NULL;
     timeline->in_order = loader == NULL || loader->order == DLQ_ORDER_INDEX;
     timeline->loaders = hint->loaders > 0 ? hint->loaders : 0;
-    TRY(make_ranks(making, SIZE_MAX));
+    TRY(make_ranks(timeline, trace, SIZE_MAX, arena));
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         if (hint->loaders < 0 && (long)rank->worker_count > timeline->loaders)
@@ -178,22 +168,21 @@ static enum dlq_status from_iterations(const struct making *making)
 }
 
 /* Which waits are stalls. */
-static enum dlq_status find_stalls(const struct making *making)
+static enum dlq_status find_stalls(struct dlq_timeline *timeline, struct dlq_arena *arena)
 {
     /* Of the mean iteration, beyond what receiving costs: a diagnosis counts no shorter waits. */
     static const double least_stall = 0.01;
-    struct dlq_timeline *timeline = making->timeline;
     size_t room = 1, count = 0;
     double iterations = 0, told = timeline->receive, *waits;
     for (size_t r = 0; r < timeline->rank_count; r++)
         room += timeline->ranks[r].stepped;
-    NEW(making->arena, waits, room);
+    NEW(arena, waits, room);
     for (size_t r = 0; r < timeline->rank_count; r++)
         for (size_t i = 0; i < timeline->ranks[r].stepped; i++) {
             const struct dlq_timeline_batch *batch = &timeline->ranks[r].batches[i];
             /* Two logs of the same rank, or a clock that was set back: no timeline shows two steps at a time. */
             if (i > 0 && (batch->request < batch[-1].received || batch->step_end < batch[-1].step_end))
-                return dlq_error_add(making->arena->error, DLQ_NO_ANSWER,
+                return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                                      "a timeline needs iterations one after the other: iteration %zu of rank %ld "
                                      "overlaps the one before (is a log given twice?)",
                                      i + 1, timeline->ranks[r].number);
@@ -244,23 +233,21 @@ static enum dlq_status cut(struct dlq_timeline *timeline, double from, double un
 }
 
 /* Loads, receptions and ends of steps where the log has them; else waits and iterations. */
-static enum dlq_status make(const struct making *making, double from, double until)
+static enum dlq_status make(struct dlq_timeline *timeline, const struct dlq_trace *trace,
+                            const struct dlq_pipeline_hint *hint, struct dlq_arena *arena)
 {
-    struct dlq_error *error = making->arena->error;
     struct dlq_measured_run measured;
     struct dlq_error why = {0};
-    struct dlq_arena log = {.error = &why, .doing = making->arena->doing};
-    enum dlq_status status = dlq_measured_make(&log, &measured, making->trace, making->hint);
+    struct dlq_arena log = {.error = &why, .doing = arena->doing};
+    enum dlq_status status = dlq_measured_make(&log, &measured, trace, hint);
     if (status == DLQ_OK)
-        status = from_measured(making, &measured);
+        status = from_measured(timeline, trace, &measured, arena);
     else if (status == DLQ_NO_ANSWER)
-        status = from_iterations(making);
+        status = from_iterations(timeline, trace, hint, arena);
     else
-        dlq_error_add(error, status, "%s", why.text);
+        dlq_error_add(arena->error, status, "%s", why.text);
     dlq_arena_end(&log);
-    TRY(status);
-    TRY(find_stalls(making));
-    return cut(making->timeline, from, until, error);
+    return status == DLQ_OK ? find_stalls(timeline, arena) : status;
 }
 
 enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
@@ -268,11 +255,12 @@ enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struc
 {
     struct dlq_timeline made = {.measured = true};
     struct dlq_arena arena = {.error = error, .doing = "making a timeline"};
-    const struct making making = {.trace = trace, .hint = hint, .timeline = &made, .arena = &arena};
     if (!(from >= 0) || !(from < until))
         return dlq_error_add(error, DLQ_INVALID, "a timeline from %g s until %g s", from, until);
-    enum dlq_status status = make(&making, from, until);
+    enum dlq_status status = make(&made, trace, hint, &arena);
     dlq_arena_end(&arena);
+    if (status == DLQ_OK)
+        status = cut(&made, from, until, error);
     if (status == DLQ_OK)
         *timeline = made;
     else

@@ -1,5 +1,4 @@
 /* What the loaders, the queue and the trainer of a rank do at one moment of a timeline. */
-#include "base/arena.h"
 #include "study/timeline/timeline.h"
 
 #include <stdlib.h>
@@ -16,132 +15,59 @@ double dlq_timeline_taken(const struct dlq_timeline *timeline, const struct dlq_
     return fmin(fmax(batch->request, ready), batch->received);
 }
 
-struct view {
-    const struct dlq_timeline *timeline;
-    const struct dlq_timeline_rank *rank;
-    double time;
-};
-
-size_t dlq_timeline_first_after(const struct dlq_timeline_rank *rank, enum dlq_step_moment moment, double time)
-{
-    size_t low = 0;
-    for (size_t high = rank->stepped; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        const struct dlq_timeline_batch *batch = &rank->batches[middle];
-        double at = moment == DLQ_STEP_REQUEST    ? batch->request
-                    : moment == DLQ_STEP_RECEIVED ? batch->received
-                                                  : batch->step_end;
-        if (at <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* -- queue -- */
-
-/* By when they became ready. */
-static int sooner(const void *left, const void *right)
-{
-    const struct dlq_timeline_batch *a = *(const struct dlq_timeline_batch *const *)left;
-    const struct dlq_timeline_batch *b = *(const struct dlq_timeline_batch *const *)right;
-    double first = dlq_timeline_ready(a), second = dlq_timeline_ready(b);
-    if (first != second)
-        return first < second ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
-}
-
 /* The loads under way, and the batches that wait: in order of the steps, then what is not trained on, in order of
-   dispatch or as it became ready. */
-static void show_batches(const struct view *view, struct dlq_moment *moment, const struct dlq_timeline_batch **waiting)
+   dispatch or as it became ready. `at`: the first step that has not ended. */
+static void show_batches(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank, size_t at,
+                         struct dlq_moment *moment)
 {
-    const struct dlq_timeline *timeline = view->timeline;
-    const struct dlq_timeline_rank *rank = view->rank;
-    const double time = view->time;
+    const double time = moment->time;
     bool chain = true; /* no batch that is due before is missing */
     size_t trained = 0;
-    for (size_t i = dlq_timeline_first_after(rank, DLQ_STEP_RECEIVED, time); i < rank->count; i++) {
+    for (size_t i = at; i < rank->count; i++) {
         const struct dlq_timeline_batch *batch = &rank->batches[i];
-        const double taken = dlq_timeline_taken(timeline, batch);
-        const bool waits = dlq_timeline_ready(batch) <= time && time < taken;
+        const double taken = dlq_timeline_taken(timeline, batch), ready = dlq_timeline_ready(batch);
+        const bool waits = ready <= time && time < taken;
         if (batch->worker >= 0 && batch->worker < timeline->workers && batch->load_start <= time &&
             !(batch->load_end <= time))
-            moment->loaders[batch->worker] = (struct dlq_moment_loader){
-                .state = DLQ_LOADER_LOADING,
-                .index = batch->index,
-                .progress = (time - batch->load_start) / (batch->load_end - batch->load_start),
-            };
+            moment->loaders[batch->worker] =
+                (struct dlq_moment_loader){batch, (time - batch->load_start) / (batch->load_end - batch->load_start)};
         if (waits) {
+            const bool sorted = i >= rank->stepped && !timeline->in_order;
+            size_t place = moment->queue_count++;
+            for (; sorted && place > trained && dlq_timeline_ready(moment->queue[place - 1].batch) > ready; place--)
+                moment->queue[place] = moment->queue[place - 1];
+            moment->queue[place] = (struct dlq_moment_batch){batch, timeline->in_order && !chain};
             trained += i < rank->stepped ? 1 : 0;
-            waiting[moment->queue_count] = batch;
-            moment->queue[moment->queue_count++].held = timeline->in_order && !chain;
         }
         chain = chain && (waits || taken <= time);
     }
-    if (!timeline->in_order)
-        qsort(waiting + trained, moment->queue_count - trained, sizeof(struct dlq_timeline_batch *), sooner);
-    for (size_t i = 0; i < moment->queue_count; i++) {
-        moment->queue[i].worker = waiting[i]->worker;
-        moment->queue[i].index = waiting[i]->index;
-    }
 }
 
-/* -- trainer -- */
-
-static void show_batch(const struct view *view, const struct dlq_timeline_batch *batch, struct dlq_moment *moment)
+static void show_trainer(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank, size_t at,
+                         struct dlq_moment *moment)
 {
-    double taken = dlq_timeline_taken(view->timeline, batch), begin = dlq_timeline_step_begin(batch);
-    const struct {
-        enum dlq_trainer_state state;
-        double begin, end;
-    } states[] = {
-        {DLQ_TRAINER_WAITS, batch->request, taken},
-        {DLQ_TRAINER_RECEIVES, taken, batch->received},
-        {DLQ_TRAINER_BARRIER, batch->received, begin},
-        {DLQ_TRAINER_STEPS, begin, batch->step_end},
-    };
-    size_t at = 0;
-    while (at + 1 < sizeof states / sizeof *states && view->time >= states[at].end)
-        at++;
-    bool known = at > 0 || view->timeline->in_order;
-    moment->trainer = states[at].state;
-    moment->worker = known ? batch->worker : -1;
-    moment->index = known ? batch->index : -1;
-    moment->since = fmin(states[at].begin, view->time);
-    bool begun = states[at].end > states[at].begin && view->time >= states[at].begin;
-    moment->progress = begun ? (view->time - states[at].begin) / (states[at].end - states[at].begin) : (double)NAN;
-}
-
-static void show_trainer(const struct view *view, struct dlq_moment *moment)
-{
-    const struct dlq_timeline_rank *rank = view->rank;
-    double from = view->timeline->from, stepping = 0;
-    size_t at = dlq_timeline_first_after(rank, DLQ_STEP_END, view->time);
+    const double time = moment->time, end = dlq_timeline_last_end(rank);
+    /* Behind the last step of the record. */
+    bool waits = !timeline->measured && end < timeline->until && time <= timeline->until;
+    bool known = waits && timeline->in_order;
+    moment->trainer = waits ? DLQ_TRAINER_WAITS : DLQ_TRAINER_DONE;
+    moment->since = rank->stepped > 0 ? end : timeline->from;
+    moment->progress = NAN;
     if (at < rank->stepped) {
-        show_batch(view, &rank->batches[at], moment);
-    } else { /* behind the last step of the record */
-        const struct dlq_timeline *timeline = view->timeline;
-        double end = dlq_timeline_last_end(rank);
-        bool waits = !timeline->measured && end < timeline->until && view->time <= timeline->until;
-        bool known = waits && timeline->in_order && rank->count > rank->stepped;
-        const struct dlq_timeline_batch *next = known ? &rank->batches[rank->stepped] : NULL;
-        moment->trainer = waits ? DLQ_TRAINER_WAITS : DLQ_TRAINER_DONE;
-        moment->worker = known ? next->worker : -1;
-        moment->index = known ? next->index : -1;
-        moment->since = rank->stepped > 0 ? end : timeline->from;
-        moment->progress = NAN;
+        const struct dlq_timeline_batch *batch = &rank->batches[at];
+        double ends[] = {batch->request, dlq_timeline_taken(timeline, batch), batch->received,
+                         dlq_timeline_step_begin(batch), batch->step_end};
+        size_t state = DLQ_TRAINER_WAITS;
+        while (state < DLQ_TRAINER_STEPS && time >= ends[state + 1])
+            state++;
+        known = state != DLQ_TRAINER_WAITS || timeline->in_order;
+        moment->trainer = (enum dlq_trainer_state)state;
+        moment->since = fmin(ends[state], time);
+        if (ends[state + 1] > ends[state] && time >= ends[state])
+            moment->progress = (time - ends[state]) / (ends[state + 1] - ends[state]);
     }
-    if (rank->stepped > 0)
-        moment->steps = at > 0 ? rank->batches[at - 1].step + 1 : rank->batches[0].step;
-    for (size_t i = 0; i < rank->stepped && i <= at; i++) {
-        const struct dlq_timeline_batch *batch = &rank->batches[i];
-        stepping += dlq_timeline_part(dlq_timeline_step_begin(batch), batch->step_end, from, view->time);
-    }
-    moment->idle = view->time > from ? fmax(0, 1 - stepping / (view->time - from)) : (double)NAN;
+    moment->batch = known && at < rank->count ? &rank->batches[at] : NULL;
 }
-
-/* -- the whole -- */
 
 void dlq_moment_free(struct dlq_moment *moment)
 {
@@ -153,26 +79,29 @@ void dlq_moment_free(struct dlq_moment *moment)
 enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank, double time,
                                 struct dlq_moment *moment, struct dlq_error *error)
 {
-    struct dlq_arena arena = {.error = error, .doing = "looking at a timeline"};
-    struct dlq_moment made = {.time = time};
+    struct dlq_moment made = {.time = time, .loader_count = (size_t)timeline->workers};
     if (rank >= timeline->rank_count || isnan(time))
         return dlq_error_add(error, DLQ_INVALID, "the timeline has no rank %zu, or no such time", rank);
-    const struct view view = {.timeline = timeline, .rank = &timeline->ranks[rank], .time = time};
-    const struct dlq_timeline_batch **waiting =
-        dlq_arena_take(&arena, view.rank->count + 1, sizeof(const struct dlq_timeline_batch *));
-    made.loader_count = (size_t)timeline->workers;
+    const struct dlq_timeline_rank *own = &timeline->ranks[rank];
     made.loaders = calloc(made.loader_count + 1, sizeof *made.loaders);
-    made.queue = calloc(view.rank->count + 1, sizeof *made.queue);
-    bool room = waiting != NULL && made.loaders != NULL && made.queue != NULL;
-    for (size_t w = 0; room && w < made.loader_count; w++)
-        made.loaders[w].index = -1;
-    if (room) {
-        show_batches(&view, &made, waiting);
-        show_trainer(&view, &made);
+    made.queue = calloc(own->count + 1, sizeof *made.queue);
+    if (made.loaders == NULL || made.queue == NULL) {
+        dlq_moment_free(&made);
+        return dlq_error_memory(error, "looking at a timeline");
     }
-    dlq_arena_end(&arena);
-    dlq_moment_free(room ? moment : &made);
-    if (room)
-        *moment = made;
-    return room ? DLQ_OK : dlq_error_memory(error, "looking at a timeline");
+    size_t at = 0; /* the first step that has not ended */
+    double stepping = 0;
+    for (size_t i = 0; i < own->stepped && i <= at; i++) {
+        const struct dlq_timeline_batch *batch = &own->batches[i];
+        at += batch->step_end <= time ? 1 : 0;
+        stepping += dlq_timeline_part(dlq_timeline_step_begin(batch), batch->step_end, timeline->from, time);
+    }
+    made.idle = time > timeline->from ? fmax(0, 1 - stepping / (time - timeline->from)) : (double)NAN;
+    if (own->stepped > 0)
+        made.steps = at > 0 ? own->batches[at - 1].step + 1 : own->batches[0].step;
+    show_batches(timeline, own, at, &made);
+    show_trainer(timeline, own, at, &made);
+    dlq_moment_free(moment);
+    *moment = made;
+    return DLQ_OK;
 }

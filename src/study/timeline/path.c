@@ -6,55 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct load {
-    const struct dlq_timeline_batch *batch;
-};
-
-/* What a rank's record is looked up by. */
-struct lane {
-    const struct dlq_timeline_rank *rank;
-    struct load *loads; /* by worker and begin; those that have both times */
-    size_t load_count;
-};
-
 struct tracing {
     const struct dlq_timeline *timeline;
     struct dlq_arena *arena;
-    struct lane *lanes;
+    size_t **before; /* [rank][place]: the place, from 1 on, of what its loader loaded before; 0: nothing */
+    size_t load_count;
     struct dlq_path_piece *pieces; /* from the last one back */
     size_t count, room;
-    double end;        /* how far the path has come */
-    size_t lane;       /* of this rank */
-    size_t load_count; /* of all lanes */
+    double end;  /* how far the path has come */
+    size_t rank; /* whose it is there */
 };
 
-/* -- looking up -- */
-
-static int by_worker_and_begin(const void *a, const void *b)
+static bool is_load(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
 {
-    const struct dlq_timeline_batch *left = ((const struct load *)a)->batch, *right = ((const struct load *)b)->batch;
-    if (left->worker != right->worker)
-        return left->worker < right->worker ? -1 : 1;
-    if (left->load_start != right->load_start)
-        return left->load_start < right->load_start ? -1 : 1;
-    if (left->load_end != right->load_end)
-        return left->load_end < right->load_end ? -1 : 1;
-    return (left > right) - (left < right); /* of one record: clocks of logs may stand still */
-}
-
-/* When the trainer let this batch be loaded: it took the one that is K before it, or began the epoch. NAN: unknown. */
-static double allowed(const struct tracing *tracing, const struct dlq_timeline_batch *batch)
-{
-    const struct dlq_timeline_rank *rank = tracing->lanes[tracing->lane].rank;
-    long window = tracing->timeline->window;
-    if (!isnan(batch->dispatched))
-        return batch->dispatched;
-    for (size_t i = 0; window > 0 && i < rank->stepped; i++) {
-        const struct dlq_timeline_batch *other = &rank->batches[i];
-        if (other->epoch == batch->epoch && other->index == (batch->index >= window ? batch->index - window : 0))
-            return batch->index >= window ? other->received : other->request;
-    }
-    return NAN;
+    return batch->worker >= 0 && batch->worker < timeline->workers && !isnan(batch->load_end - batch->load_start);
 }
 
 /* -- walking back -- */
@@ -76,7 +41,7 @@ static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part,
     tracing->pieces[tracing->count++] = (struct dlq_path_piece){
         .from = from,
         .until = tracing->end,
-        .rank = tracing->lane,
+        .rank = tracing->rank,
         .worker = loaded != NULL ? loaded->worker : -1,
         .step = loaded != NULL && part == DLQ_PATH_LOAD ? loaded->step : -1,
         .part = part,
@@ -85,12 +50,27 @@ static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part,
     return DLQ_OK;
 }
 
+/* When the trainer let this batch be loaded: it took the one that is K before it, or began the epoch. NAN: unknown. */
+static double allowed(const struct tracing *tracing, const struct dlq_timeline_batch *batch)
+{
+    const struct dlq_timeline_rank *rank = &tracing->timeline->ranks[tracing->rank];
+    long window = tracing->timeline->window;
+    if (!isnan(batch->dispatched))
+        return batch->dispatched;
+    for (size_t i = 0; window > 0 && i < rank->stepped; i++) {
+        const struct dlq_timeline_batch *other = &rank->batches[i];
+        if (other->epoch == batch->epoch && other->index == (batch->index >= window ? batch->index - window : 0))
+            return batch->index >= window ? other->received : other->request;
+    }
+    return NAN;
+}
+
 /* Through a load, and those of the same loader before it that held it up. `next`: the step in which the trainer let
    the first of them be dispatched; -1: not known. */
 static enum dlq_status through_loads(struct tracing *tracing, long at, long *next)
 {
-    const struct lane *lane = &tracing->lanes[tracing->lane];
-    const struct dlq_timeline_batch *batch = &lane->rank->batches[at];
+    const struct dlq_timeline_rank *rank = &tracing->timeline->ranks[tracing->rank];
+    const struct dlq_timeline_batch *batch = &rank->batches[at];
     const double begin = tracing->end;
     *next = -1;
     for (;;) {
@@ -98,11 +78,8 @@ static enum dlq_status through_loads(struct tracing *tracing, long at, long *nex
             return DLQ_OK;
         TRY(through(tracing, DLQ_PATH_DELIVERY, batch, batch->load_end));
         TRY(through(tracing, DLQ_PATH_LOAD, batch, batch->load_start));
-        const struct load key = {batch};
-        const struct load *found =
-            bsearch(&key, lane->loads, lane->load_count, sizeof *lane->loads, by_worker_and_begin);
-        bool any = found != NULL && found > lane->loads && found[-1].batch->worker == batch->worker;
-        const struct dlq_timeline_batch *before = any ? found[-1].batch : NULL; /* of the same loader */
+        size_t place = tracing->before[tracing->rank][batch - rank->batches];
+        const struct dlq_timeline_batch *before = place > 0 ? &rank->batches[place - 1] : NULL;
         double since = allowed(tracing, batch);
         if (before != NULL && !(since >= before->load_end) && before->load_end <= batch->load_start) {
             TRY(through(tracing, DLQ_PATH_OTHER, batch, before->load_end));
@@ -114,9 +91,16 @@ static enum dlq_status through_loads(struct tracing *tracing, long at, long *nex
         bool first = before == NULL || before->epoch != batch->epoch;
         TRY(through(tracing, first ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, batch, since));
         /* The trainer was in the last step that it had asked for by then. */
-        long step = (long)dlq_timeline_first_after(lane->rank, DLQ_STEP_REQUEST, tracing->end) - 1,
-             most = tracing->end < begin ? at : at - 1;
-        *next = step < most ? step : most;
+        long low = 0;
+        for (long high = (long)rank->stepped; low < high;) {
+            long middle = low + (high - low) / 2;
+            if (rank->batches[middle].request <= tracing->end)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        long most = tracing->end < begin ? at : at - 1;
+        *next = low - 1 < most ? low - 1 : most;
         return DLQ_OK;
     }
 }
@@ -124,7 +108,7 @@ static enum dlq_status through_loads(struct tracing *tracing, long at, long *nex
 /* From where the path is in step `at` to what made it wait; -1: the record begins. */
 static enum dlq_status through_step(struct tracing *tracing, long at, long *next)
 {
-    const struct dlq_timeline_batch *batch = &tracing->lanes[tracing->lane].rank->batches[at];
+    const struct dlq_timeline_batch *batch = &tracing->timeline->ranks[tracing->rank].batches[at];
     double begin = dlq_timeline_step_begin(batch);
     TRY(through(tracing, DLQ_PATH_OTHER, NULL, batch->step_end));
     if (tracing->end >= begin) {
@@ -138,7 +122,7 @@ static enum dlq_status through_step(struct tracing *tracing, long at, long *next
             long place = rank->stepped > 0 ? step - rank->batches[0].step : -1;
             if (place < 0 || place >= (long)rank->stepped || !(rank->batches[place].received > latest))
                 continue;
-            tracing->lane = r;
+            tracing->rank = r;
             at = place;
             batch = &rank->batches[at];
             latest = batch->received;
@@ -160,18 +144,20 @@ static enum dlq_status trace(struct tracing *tracing)
 {
     const struct dlq_timeline *timeline = tracing->timeline;
     struct dlq_arena *arena = tracing->arena;
-    NEW(arena, tracing->lanes, timeline->rank_count + 1);
+    size_t *last; /* place from 1 on of each loader's last; they load one after the other */
+    NEW(arena, tracing->before, timeline->rank_count + 1);
     for (size_t r = 0; r < timeline->rank_count; r++) {
         const struct dlq_timeline_rank *rank = &timeline->ranks[r];
-        struct lane *lane = &tracing->lanes[r];
-        lane->rank = rank;
-        NEW(arena, lane->loads, rank->count + 1);
-        for (size_t i = 0; i < rank->count; i++)
-            if (rank->batches[i].worker >= 0 && !isnan(rank->batches[i].load_start) &&
-                !isnan(rank->batches[i].load_end))
-                lane->loads[lane->load_count++].batch = &rank->batches[i];
-        qsort(lane->loads, lane->load_count, sizeof *lane->loads, by_worker_and_begin);
-        tracing->load_count += lane->load_count;
+        NEW(arena, last, (size_t)timeline->workers + 1);
+        NEW(arena, tracing->before[r], rank->count + 1);
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct dlq_timeline_batch *batch = &rank->batches[i];
+            if (!is_load(timeline, batch))
+                continue;
+            tracing->before[r][i] = last[batch->worker];
+            last[batch->worker] = i + 1;
+            tracing->load_count++;
+        }
     }
     if (timeline->shares)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
@@ -219,15 +205,6 @@ static double length_of(const struct dlq_path_piece *piece)
     return piece->until - piece->from;
 }
 
-static int by_share(const void *a, const void *b)
-{
-    const struct dlq_path_worker *left = a, *right = b;
-    if (left->share != right->share)
-        return left->share > right->share ? -1 : 1;
-    return left->rank != right->rank ? (left->rank > right->rank) - (left->rank < right->rank)
-                                     : (left->worker > right->worker) - (left->worker < right->worker);
-}
-
 static enum dlq_status find_costs(const struct tracing *tracing, struct dlq_timeline_path *path)
 {
     const struct dlq_timeline *timeline = tracing->timeline;
@@ -239,9 +216,9 @@ static enum dlq_status find_costs(const struct tracing *tracing, struct dlq_time
     for (size_t i = 0; i < all; i++)
         workers[i] = (struct dlq_path_worker){timeline->ranks[i / each].number, (long)(i % each), 0};
     for (size_t r = 0; r < timeline->rank_count; r++)
-        for (size_t i = 0; i < tracing->lanes[r].load_count; i++) {
-            const struct dlq_timeline_batch *batch = tracing->lanes[r].loads[i].batch;
-            if (batch->load_end > timeline->from && batch->load_start < timeline->until)
+        for (size_t i = 0; i < timeline->ranks[r].count; i++) {
+            const struct dlq_timeline_batch *batch = &timeline->ranks[r].batches[i];
+            if (is_load(timeline, batch) && batch->load_end > timeline->from && batch->load_start < timeline->until)
                 times[loads++] = batch->load_end - batch->load_start;
         }
     double median = loads > 0 ? dlq_quantile(times, loads, 0.5) : (double)NAN;
@@ -263,11 +240,14 @@ static enum dlq_status find_costs(const struct tracing *tracing, struct dlq_time
             path->longest[at] = *piece;
     }
     path->slow_part = loads > 0 ? (double)path->slow_count / (double)loads : 0;
-    qsort(workers, all, sizeof *workers, by_share);
-    for (; path->worker_count < DLQ_PATH_WORKERS && path->worker_count < all; path->worker_count++) {
-        if (!(workers[path->worker_count].share > 0))
+    while (path->worker_count < DLQ_PATH_WORKERS) {
+        struct dlq_path_worker *most = &workers[0];
+        for (size_t i = 1; i < all; i++)
+            most = workers[i].share > most->share ? &workers[i] : most;
+        if (!(most->share > 0))
             break;
-        path->workers[path->worker_count] = workers[path->worker_count];
+        path->workers[path->worker_count++] = *most;
+        most->share = 0;
     }
     return DLQ_OK;
 }
@@ -277,25 +257,25 @@ static enum dlq_status finish(struct tracing *tracing, struct dlq_timeline_path 
 {
     const struct dlq_timeline *timeline = tracing->timeline;
     struct dlq_path_piece *pieces = tracing->pieces;
-    size_t first = 0; /* of those that reach into the span */
-    while (first < tracing->count && pieces[first].from >= timeline->until)
-        first++;
-    *path = (struct dlq_timeline_path){.count = tracing->count - first, .pieces = pieces};
-    if (pieces == NULL || path->count == 0)
-        return dlq_error_add(tracing->arena->error, DLQ_NO_ANSWER, "no critical path: nothing takes any time");
-    for (size_t i = 0; i < path->count; i++)
-        pieces[i] = pieces[first + i];
-    for (size_t i = 0; i < path->count / 2; i++) {
+    size_t count = tracing->count;
+    for (size_t i = 0; i < count / 2; i++) {
         struct dlq_path_piece piece = pieces[i];
-        pieces[i] = pieces[path->count - 1 - i];
-        pieces[path->count - 1 - i] = piece;
+        pieces[i] = pieces[count - 1 - i];
+        pieces[count - 1 - i] = piece;
     }
-    path->from = pieces[0].from = fmax(pieces[0].from, timeline->from);
-    path->until = pieces[path->count - 1].until = fmin(pieces[path->count - 1].until, timeline->until);
-    for (size_t i = 0; i < path->count; i++) {
+    while (count > 0 && pieces[count - 1].from >= timeline->until)
+        count--;
+    if (count == 0)
+        return dlq_error_add(tracing->arena->error, DLQ_NO_ANSWER, "no critical path: nothing takes any time");
+    pieces[0].from = fmax(pieces[0].from, timeline->from);
+    pieces[count - 1].until = fmin(pieces[count - 1].until, timeline->until);
+    *path = (struct dlq_timeline_path){
+        .count = count, .pieces = pieces, .from = pieces[0].from, .until = pieces[count - 1].until};
+    for (size_t i = 0; i < count; i++) {
+        const double span = path->until - path->from, length = length_of(&pieces[i]);
         double added = pieces[i].part == DLQ_PATH_LOAD ? slowed(&timeline->ranks[pieces[i].rank], &pieces[i]) : 0;
-        path->share[pieces[i].part] += (pieces[i].until - pieces[i].from - added) / (path->until - path->from);
-        path->share[DLQ_PATH_SLOWDOWN] += added / (path->until - path->from);
+        path->share[pieces[i].part] += (length - added) / span;
+        path->share[DLQ_PATH_SLOWDOWN] += added / span;
     }
     return find_costs(tracing, path);
 }

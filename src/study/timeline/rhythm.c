@@ -76,14 +76,6 @@ enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_ru
     return hand_out(status, &made, period, rhythm, error);
 }
 
-/* -- of a timeline -- */
-
-/* The steps of a rank that end between from and until, the first DLQ_RHYTHM_WAITS of them. */
-struct stretch {
-    const struct dlq_timeline_batch *batches;
-    size_t count;
-};
-
 /* Without a request the whole wait is what is not known: it counts as none. */
 static double wait_of(const struct dlq_timeline_batch *batch)
 {
@@ -91,29 +83,25 @@ static double wait_of(const struct dlq_timeline_batch *batch)
     return wait > 0 ? wait : 0;
 }
 
-/* Of the rank that waits longest. */
-static struct stretch longest_waiting(const struct dlq_timeline *timeline)
+/* Of the rank that waits longest the steps that end between from and until, the first DLQ_RHYTHM_WAITS of them. */
+static const struct dlq_timeline_batch *longest_waiting(const struct dlq_timeline *timeline, size_t *steps)
 {
-    struct stretch longest = {0};
+    const struct dlq_timeline_batch *longest = NULL;
     double most = -1;
     for (size_t r = 0; r < timeline->rank_count; r++) {
         const struct dlq_timeline_rank *rank = &timeline->ranks[r];
-        struct stretch stretch = {0};
+        size_t first = 0, count = 0;
         double sum = 0;
-        for (size_t i = 0; i < rank->stepped && stretch.count < DLQ_RHYTHM_WAITS; i++) {
-            const struct dlq_timeline_batch *batch = &rank->batches[i];
-            if (!(batch->step_end >= timeline->from) || !(batch->step_end <= timeline->until))
-                continue;
-            if (stretch.count++ == 0)
-                stretch.batches = batch;
-        }
-        for (size_t i = 0; i < stretch.count; i++)
-            sum += wait_of(&stretch.batches[i]);
-        double mean = stretch.count > 0 ? sum / (double)stretch.count : -1;
-        if (mean > most) {
-            longest = stretch;
-            most = mean;
-        }
+        while (first < rank->stepped && !(rank->batches[first].step_end >= timeline->from))
+            first++;
+        while (first + count < rank->stepped && count < DLQ_RHYTHM_WAITS &&
+               rank->batches[first + count].step_end <= timeline->until)
+            sum += wait_of(&rank->batches[first + count++]);
+        if (count == 0 || !(sum / (double)count > most))
+            continue;
+        most = sum / (double)count;
+        longest = &rank->batches[first];
+        *steps = count;
     }
     return longest;
 }
@@ -121,37 +109,41 @@ static struct stretch longest_waiting(const struct dlq_timeline *timeline)
 enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, struct dlq_rhythm *rhythm,
                                        struct dlq_error *error)
 {
-    const struct stretch stretch = longest_waiting(timeline);
+    size_t count = 0;
+    const struct dlq_timeline_batch *batches = longest_waiting(timeline, &count);
     /* Threads that share each load take no turns. */
     long turn = timeline->workers > 0 ? timeline->workers : timeline->loaders, period = 0;
-    struct dlq_rhythm made = {.loaders = timeline->loaders > 0 ? turn : 0, .stall_above = timeline->stall_above};
-    double steps = 0, time = 0, asked = 0, stalls = 0, n = (double)stretch.count;
-    if (stretch.count == 0)
+    double steps = 0, time = 0, asked = 0, stalls = 0, n = (double)count;
+    if (batches == NULL)
         return dlq_error_add(error, DLQ_NO_ANSWER, "no step ends between %.6g s and %.6g s", timeline->from,
                              timeline->until);
-    made.waits = malloc(2 * stretch.count * sizeof *made.waits);
-    if (made.waits == NULL)
+    double *waits = malloc(2 * count * sizeof *waits);
+    if (waits == NULL)
         return dlq_error_memory(error, "looking for a rhythm");
-    double *sought = made.waits + stretch.count; /* without the first waits of epochs */
-    for (size_t i = 0; i < stretch.count; i++) {
-        const struct dlq_timeline_batch *batch = &stretch.batches[i];
+    double *sought = waits + count; /* without the first of epochs */
+    for (size_t i = 0; i < count; i++) {
+        const struct dlq_timeline_batch *batch = &batches[i];
         double step = batch->step_end - dlq_timeline_step_begin(batch);
         bool start = batch->index <= 0 && (i == 0 || batch[-1].epoch != batch->epoch);
-        made.waits[i] = wait_of(batch);
-        sought[i] = start ? (double)NAN : made.waits[i];
-        stalls += made.waits[i] > made.stall_above ? 1 : 0;
+        waits[i] = wait_of(batch);
+        sought[i] = start ? (double)NAN : waits[i];
+        stalls += waits[i] > timeline->stall_above ? 1 : 0;
         steps += step;
         time += isnan(batch->request) ? step : batch->step_end - batch->request;
         asked += isnan(batch->request) ? 0 : batch->step_end - batch->request;
     }
-    made.count = stretch.count;
-    made.first = stretch.batches[0].step;
-    made.step_mean = steps / n;
-    made.stalled = stalls / n;
-    made.idle = time > 0 ? fmax(0, 1 - steps / time) : 0;
+    struct dlq_rhythm made = {
+        .count = count,
+        .waits = waits,
+        .first = batches[0].step,
+        .loaders = timeline->loaders > 0 ? turn : 0,
+        .stall_above = timeline->stall_above,
+        .step_mean = steps / n,
+        .stalled = stalls / n,
+        .idle = time > 0 ? fmax(0, 1 - steps / time) : 0,
+    };
     /* Measured waits as a diagnosis looks for their period. */
-    enum dlq_status status = timeline->measured
-                                 ? dlq_rhythm_of_waits(sought, made.count, asked / n, turn, &period, error)
-                                 : dlq_period(made.waits, made.count, turn, &period, error);
+    enum dlq_status status = timeline->measured ? dlq_rhythm_of_waits(sought, count, asked / n, turn, &period, error)
+                                                : dlq_period(waits, count, turn, &period, error);
     return hand_out(status, &made, period, rhythm, error);
 }

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-enum dlq_step_moment { DLQ_STEP_REQUEST, DLQ_STEP_RECEIVED, DLQ_STEP_END };
-
 /* When the trainer could take it; NAN: unknown, or never. */
 static inline double dlq_timeline_ready(const struct dlq_timeline_batch *batch)
 {
@@ -41,9 +39,6 @@ static inline double dlq_timeline_part(double begin, double end, double from, do
     double length = (end < until ? end : until) - (begin > from ? begin : from);
     return isnan(begin) || isnan(end) || !(length > 0) ? 0 : length;
 }
-
-/* The first of the steps in which that moment, which never falls from step to step, lies after `time`. */
-size_t dlq_timeline_first_after(const struct dlq_timeline_rank *rank, enum dlq_step_moment moment, double time);
 
 /* dlq_timeline_simulate of a model that is checked, of any replication. */
 enum dlq_status dlq_timeline_record(const struct dlq_model *model, const struct dlq_record_span *span,
