@@ -28,7 +28,6 @@ void dlq_trace_free(struct dlq_trace *trace)
 {
     if (trace == NULL)
         return;
-    dlq_trace_discard(trace);
     for (size_t i = 0; i < trace->rank_count; i++) {
         free(trace->ranks[i].batches);
         free(trace->ranks[i].workers);

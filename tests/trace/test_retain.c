@@ -5,16 +5,19 @@ static const struct dlq_format single = {.name = "single", .numbers = DLQ_NUMBER
 
 static const struct dlq_format joined = {.name = "joined", .numbers = DLQ_NUMBERS_SINGLE, .joins = true};
 
-static void end_log(struct dlq_trace *trace, const struct dlq_format *format)
-{
-    CHECK_INT(dlq_trace_end_log(trace, format, -1, NULL), DLQ_OK);
-}
-
 static void add(struct dlq_trace *trace, const struct dlq_format *format, long rank, struct dlq_record record)
 {
     char why[DLQ_LOG_WHY] = "";
     CHECK_INT(dlq_trace_add(trace, format, rank, &record, why), DLQ_TAKEN_RECORD);
     CHECK_TEXT(why, "");
+}
+
+/* The log was read: it joins its run. */
+static void end_log(struct dlq_trace *trace, struct dlq_trace *log, const struct dlq_format *format)
+{
+    log->format = format;
+    CHECK_INT(dlq_trace_join(trace, log, NULL), DLQ_OK);
+    dlq_trace_free(log);
 }
 
 /* -- derived times -- */
@@ -49,7 +52,6 @@ static void derived_times(void)
         record.batch.received = table[i].received;
         record.batch.step_end = table[i].step_end;
         add(trace, &single, 0, record);
-        end_log(trace, &single);
         const struct dlq_batch *batch = trace->ranks[0].batches;
         const double got[] = {batch->data, batch->iter, batch->step};
         const double want[] = {table[i].want_data, table[i].want_iter, table[i].want_step};
@@ -309,14 +311,17 @@ static void failed_log(void)
 
 /* -- how many are kept -- */
 
-static void fill(struct dlq_trace *trace, long rank, long count)
+/* A log of so many records of a rank. */
+static void add_log(struct dlq_trace *trace, long rank, long count)
 {
+    struct dlq_trace *log = new_trace(0);
     struct dlq_record record = dlq_record_empty();
     for (long i = 0; i < count; i++) {
         record.batch.index = (int32_t)i;
         record.batch.iter = (double)(i % 3);
-        add(trace, &single, rank, record);
+        add(log, &single, rank, record);
     }
+    end_log(trace, log, &single);
 }
 
 static void check_first(const struct dlq_trace *trace, long number, size_t least, size_t most, bool whole)
@@ -333,41 +338,31 @@ static void check_first(const struct dlq_trace *trace, long number, size_t least
 
 static void kept_of_one(void)
 {
-    enum { MORE = DLQ_MOST_RECORDS + 1000 };
-    struct dlq_trace *trace = new_trace(0);
-    fill(trace, 0, DLQ_MOST_RECORDS);
-    end_log(trace, &single);
-    check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, true);
-    dlq_trace_free(trace);
-    trace = new_trace(0);
-    fill(trace, 0, MORE);
-    end_log(trace, &single);
-    check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, false);
-    CHECK_INT(trace->ranks[0].iterations, MORE);
-    CHECK_REL(trace->ranks[0].iter.count, MORE, 0);
-    CHECK_INT(trace->iter.count, MORE);
-    dlq_trace_free(trace);
+    for (long count = DLQ_MOST_RECORDS; count <= DLQ_MOST_RECORDS + 1000; count += 1000) {
+        struct dlq_trace *trace = new_trace(0);
+        add_log(trace, 0, count);
+        check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, count == DLQ_MOST_RECORDS);
+        CHECK_INT(trace->ranks[0].iterations, count);
+        CHECK_REL(trace->ranks[0].iter.count, (double)count, 0);
+        CHECK_INT(trace->iter.count, count);
+        dlq_trace_free(trace);
+    }
 }
 
 /* A rank that comes late has its share, and the total stays within the limit. */
 static void kept_of_several(void)
 {
+    enum { SHARE = DLQ_MOST_RECORDS / 4 };
+    static const long counts[] = {DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, 10, DLQ_MOST_RECORDS / 2};
     struct dlq_trace *trace = new_trace(0);
-    fill(trace, 0, DLQ_MOST_RECORDS);
-    end_log(trace, &single);
-    fill(trace, 1, DLQ_MOST_RECORDS);
-    end_log(trace, &single);
-    fill(trace, 2, 10);
-    fill(trace, 3, DLQ_MOST_RECORDS / 2);
-    end_log(trace, &single);
-    size_t share = DLQ_MOST_RECORDS / 4;
-    check_first(trace, 0, share, 2 * share, false);
-    check_first(trace, 1, share, 2 * share, false);
-    check_first(trace, 2, 10, 10, true);
-    check_first(trace, 3, share, 2 * share, false);
     size_t kept = 0;
-    for (size_t i = 0; i < trace->rank_count; i++)
+    for (long i = 0; i < 4; i++)
+        add_log(trace, i, counts[i]);
+    for (size_t i = 0; i < 4; i++) {
+        bool few = counts[i] == 10;
+        check_first(trace, (long)i, few ? 10 : SHARE, few ? 10 : 2 * SHARE, few);
         kept += trace->ranks[i].count;
+    }
     CHECK_INT(trace->kept, kept);
     CHECK(kept <= DLQ_MOST_RECORDS, "%zu kept", kept);
     dlq_trace_free(trace);
@@ -379,10 +374,8 @@ static void kept_of_two_logs(void)
     static const long counts[][2] = {{10, DLQ_MOST_RECORDS + 1000}, {DLQ_MOST_RECORDS + 1000, 10}};
     for (size_t i = 0; i < 2; i++) {
         struct dlq_trace *trace = new_trace(0);
-        for (size_t k = 0; k < 2; k++) {
-            fill(trace, 0, counts[i][k]);
-            end_log(trace, &single);
-        }
+        for (size_t k = 0; k < 2; k++)
+            add_log(trace, 0, counts[i][k]);
         const struct dlq_rank *rank = &trace->ranks[0];
         CHECK_INT(rank->iterations, DLQ_MOST_RECORDS + 1010);
         CHECK_INT(rank->whole, false);
@@ -403,14 +396,16 @@ static void spreads_of_workers(void)
     struct dlq_record record = dlq_record_empty();
     record.batch.load = 1;
     record.batch.worker = DLQ_MOST_WORKERS - 1;
-    for (long log = 0; log < 2; log++) { /* the second of the same ranks */
+    for (long k = 0; k < 2; k++) { /* the second of the same ranks */
+        struct dlq_trace *log = new_trace(0);
+        log->spreads = trace->spreads;
         for (long rank = 0; rank < FULL + 1; rank++)
-            add(trace, &single, rank, record);
-        end_log(trace, &single);
+            add(log, &single, rank, record);
+        end_log(trace, log, &single);
         CHECK_INT(trace->spreads, DLQ_MOST_SPREADS);
         CHECK_INT(trace->ranks[0].worker_count, DLQ_MOST_WORKERS);
         CHECK_INT(trace->ranks[FULL].worker_count, 0);
-        CHECK_REL(trace->ranks[FULL].load.count, (double)(log + 1), 0);
+        CHECK_REL(trace->ranks[FULL].load.count, (double)(k + 1), 0);
     }
     dlq_trace_free(trace);
 }
@@ -443,13 +438,14 @@ static void joins_in_time(void)
 {
     for (int order = 0; order < 2; order++) {
         struct dlq_trace *trace = new_trace(0);
-        for (int log = 0; log < 2; log++) {
-            bool loads = (log == 0) == (order == 0);
+        for (int k = 0; k < 2; k++) {
+            struct dlq_trace *log = new_trace(0);
+            bool loads = (k == 0) == (order == 0);
             for (int i = 5; loads && i >= 0; i--)
-                add(trace, &joined, 0, load_of(i % 3, i));
+                add(log, &joined, 0, load_of(i % 3, i));
             for (int i = 0; !loads && i < 6; i++)
-                add(trace, &joined, 0, iteration_of(i / 3, i % 3, i + 0.75));
-            end_log(trace, &joined);
+                add(log, &joined, 0, iteration_of(i / 3, i % 3, i + 0.75));
+            end_log(trace, log, &joined);
         }
         const struct dlq_rank *rank = &trace->ranks[0];
         CHECK_INT(rank->count, 6);
@@ -472,12 +468,12 @@ static void joins_in_time(void)
 /* Loads that nobody took, and iterations whose load no log has, stay as they are. */
 static void joins_what_it_can(void)
 {
-    struct dlq_trace *trace = new_trace(0);
+    struct dlq_trace *trace = new_trace(0), *log = new_trace(0);
     const struct dlq_record records[] = {load_of(0, 0), load_of(1, 0), load_of(7, 0), iteration_of(0, 1, 1),
                                          iteration_of(0, 2, 2)};
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
-        add(trace, &joined, 0, records[i]);
-    end_log(trace, &joined);
+        add(log, &joined, 0, records[i]);
+    end_log(trace, log, &joined);
     const struct dlq_rank *rank = &trace->ranks[0];
     CHECK_INT(rank->count, 4);
     CHECK_INT(rank->iterations, 2);
@@ -495,9 +491,9 @@ static void joins_once(void)
     struct dlq_trace *trace = new_trace(0);
     const struct dlq_record records[] = {load_of(1, 0), load_of(1, 0.25), iteration_of(0, 1, 1), iteration_of(0, 2, 2)};
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-        add(trace, &joined, 0, records[i]);
-        if (i >= 2)
-            end_log(trace, &joined);
+        struct dlq_trace *log = new_trace(0);
+        add(log, &joined, 0, records[i]);
+        end_log(trace, log, &joined);
     }
     const struct dlq_rank *rank = &trace->ranks[0];
     CHECK_INT(rank->count, 3);
@@ -514,12 +510,13 @@ static void joins_the_first_of_many(void)
     enum { MANY = DLQ_MOST_RECORDS + DLQ_MOST_RECORDS / 2 };
     for (long ranks = 1; ranks <= 3; ranks += 2) {
         struct dlq_trace *trace = new_trace(0);
-        for (int log = 0; log < 2; log++) {
+        for (int loads = 0; loads < 2; loads++) {
+            struct dlq_trace *log = new_trace(0);
             for (long i = 0; i < MANY * ranks; i++) {
                 long k = i / ranks;
-                add(trace, &joined, i % ranks, log == 0 ? iteration_of(0, k, (double)k + 0.75) : load_of(k, (double)k));
+                add(log, &joined, i % ranks, loads ? load_of(k, (double)k) : iteration_of(0, k, (double)k + 0.75));
             }
-            end_log(trace, &joined);
+            end_log(trace, log, &joined);
         }
         size_t kept = 0;
         for (long r = 0; r < ranks; r++) {
@@ -544,11 +541,11 @@ static void joins_the_first_of_many(void)
 /* Nothing tells them apart: as many are kept as there is room for, which must not take ages. */
 static void joins_without_index(void)
 {
-    struct dlq_trace *trace = new_trace(0);
+    struct dlq_trace *trace = new_trace(0), *log = new_trace(0);
     struct dlq_record record = iteration_of(0, -1, 1);
     for (long i = 0; i < 2L * DLQ_MOST_RECORDS; i++)
-        add(trace, &joined, 0, record);
-    end_log(trace, &joined);
+        add(log, &joined, 0, record);
+    end_log(trace, log, &joined);
     CHECK_INT(trace->ranks[0].whole, false);
     CHECK_INT(trace->ranks[0].iterations, 2L * DLQ_MOST_RECORDS);
     CHECK(trace->kept <= DLQ_MOST_RECORDS, "%zu", trace->kept);
