@@ -96,7 +96,7 @@ struct dlq_log {
     struct dlq_arena *arena; /* of this log */
     struct dlq_input *input; /* bytes, unpacked; a format reads these or, more often, lines */
     struct dlq_lines *lines; /* over the input; lines->text is the line at hand, which may be written to */
-    const char *head;        /* the first bytes, as the probe has them */
+    const char *head;        /* the first bytes, at most DLQ_LOG_HEAD, cut anywhere; a NUL follows */
     size_t head_length;
     const struct dlq_trace_options *options;
     long every;            /* iterations that a line is the mean of, where it does not say; >= 1 */
@@ -135,9 +135,9 @@ bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
 /* How logs are read. One reader may serve several formats, whose rows hold what tells these apart. */
 struct dlq_log_reader {
-    /* How sure it is, of the first bytes (NUL-terminated; at most DLQ_LOG_HEAD, cut anywhere): 0 not this one; the
-       highest counts, the first row among equals. */
-    int (*probe)(const struct dlq_format *format, const char *head, size_t length);
+    /* How sure it is that log->format is that of log->head, with nothing else known: 0 not this one; the highest
+       counts, the first row among equals. Null: it has to be told. */
+    int (*probe)(const struct dlq_log *log);
     enum dlq_taken (*next)(struct dlq_log *log, struct dlq_record *record);
     size_t state;                       /* bytes of log->state, all zero at first */
     void (*begin)(struct dlq_log *log); /* may be null, as may be: */
@@ -162,12 +162,11 @@ struct dlq_format {
 
 /* Row 0, 1, ...; null: no more. */
 const struct dlq_format *dlq_format_at(size_t index);
-/* Of several rows of that name the one that the content speaks for, or the first. */
-const struct dlq_format *dlq_format_named(const char *name, const char *head, size_t length);
+/* By content; of those of that name (null: of all) the one that it speaks for, or the first of that name. Null: none.
+ */
+const struct dlq_format *dlq_format_find(const char *name, const char *head, size_t length);
 /* The nearest name, or null where none is near. */
 const char *dlq_format_nearest(const char *name);
-/* By content; null: none of them. */
-const struct dlq_format *dlq_format_probe(const char *head, size_t length);
 
 /* -- numbers in lines (number.c) -- */
 
@@ -252,15 +251,15 @@ struct dlq_text_row {
 
 extern const struct dlq_log_reader dlq_text_reader;
 /* For readers of their own that begin with such a line. */
-int dlq_text_probe(const struct dlq_format *format, const char *head, size_t length);
+int dlq_text_probe(const struct dlq_log *log);
 /* The record of a line that is at hand, trimmed. */
 enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, struct dlq_record *record);
 /* The next line as people see it: what follows the last carriage return, without the codes of colors, and without a
    rank before it ("[rank3]: ", "3: "), which goes to *rank (-1: none; null: it stays). A line that is too long goes as
    other text, unless `marker` is in its beginning. */
 enum dlq_taken dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank);
-/* Calls `is` with each line of a head, trimmed, until one is. */
-bool dlq_text_any_line(const char *head, size_t length, bool (*is)(char *text, void *with), void *with);
+/* Calls `is` with each line of the log's head, trimmed, until one is. */
+bool dlq_text_any_line(const struct dlq_log *log, bool (*is)(char *text, void *with), void *with);
 /* Where `word` stands with no letter, digit or _ before it; null: nowhere. */
 const char *dlq_text_find(const char *text, const char *word);
 

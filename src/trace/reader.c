@@ -190,8 +190,7 @@ static enum dlq_status choose_format(struct reading *reading)
     if (wanted == NULL && options->column_count > 0)
         wanted = "csv";
     log->format = options->pattern_count > 0 ? dlq_patterns_format(options, reading->error)
-                  : wanted != NULL           ? dlq_format_named(wanted, log->head, log->head_length)
-                                             : dlq_format_probe(log->head, log->head_length);
+                                             : dlq_format_find(wanted, log->head, log->head_length);
     TRY(dlq_columns_check(options, reading->error));
     if (options->pattern_count > 0 && wanted != NULL)
         return dlq_error_add(reading->error, DLQ_INVALID, "--pattern is a format of its own: leave out --%s",

@@ -269,7 +269,7 @@ static struct dlq_record first_record(const char *format, char *text, long *line
 {
     struct dlq_record record = dlq_record_empty();
     FILE *stream = fmemopen(text, strlen(text), "r");
-    struct dlq_log log = {.format = dlq_format_named(format, text, strlen(text)), .lines = malloc(sizeof *log.lines)};
+    struct dlq_log log = {.format = dlq_format_find(format, text, strlen(text)), .lines = malloc(sizeof *log.lines)};
     const struct dlq_log_reader *reader = log.format->reader;
     enum dlq_taken taken;
     log.state = calloc(1, reader->state);
@@ -419,9 +419,11 @@ static void is_not_taken_for_more(void)
 {
     static const char *const logs[] = {"1/2\n2/2\n", "12: 3/10\n",   "a 0.1/0.2 b\n",
                                        "0.5/0.2\n",  "2026/03/01\n", "0.1/\n"};
-    const struct dlq_format *ratio = dlq_format_named("ratio", "", 0);
+    const struct dlq_format *ratio = dlq_format_find("ratio", "", 0);
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++)
-        CHECK(ratio->reader->probe(ratio, logs[i], strlen(logs[i])) == 0, "'%s'", logs[i]);
+        CHECK(ratio->reader->probe(
+                  &(struct dlq_log){.format = ratio, .head = logs[i], .head_length = strlen(logs[i])}) == 0,
+              "'%s'", logs[i]);
 }
 
 static void refuses_every(void)

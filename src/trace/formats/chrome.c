@@ -453,11 +453,9 @@ static void end(struct dlq_log *log)
     dlq_json_end(&state->values);
 }
 
-static int probe(const struct dlq_format *format, const char *head, size_t length)
+static int probe(const struct dlq_log *log)
 {
-    const char *first = head + strspn(head, "\xEF\xBB\xBF \t\r\n");
-    (void)format;
-    (void)length;
+    const char *first = log->head + strspn(log->head, "\xEF\xBB\xBF \t\r\n");
     if (*first == '[') {
         const char *object = first + 1 + strspn(first + 1, " \t\r\n");
         return *object == '{' && strstr(object, "\"ph\"") != NULL ? 90 : 0;

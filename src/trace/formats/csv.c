@@ -380,14 +380,13 @@ static size_t first_line(const char **head)
 
 /* A header has a column that is known and a time. Words above numbers may be one with a slip in the names, if nothing
    else is more likely. */
-static int probe(const struct dlq_format *format, const char *head, size_t length)
+static int probe(const struct dlq_log *log)
 {
     enum { SURE = 60, UNSURE = 5, LOOKED = 1024 };
     static const char mark[] = "\xEF\xBB\xBF";
     char line[DLQ_LOG_LINE + 1], *fields[LOOKED];
+    const char *head = log->head;
     size_t right;
-    (void)format;
-    (void)length;
     if (strncmp(head, mark, sizeof mark - 1) == 0)
         head += sizeof mark - 1;
     size_t size = first_line(&head);

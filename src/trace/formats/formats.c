@@ -295,32 +295,22 @@ const struct dlq_format *dlq_format_at(size_t index)
     return index < FORMATS ? &formats[index] : NULL;
 }
 
-/* The surest of all, or of those of that name, with more than `least`; null: none. */
-static const struct dlq_format *surest(const char *name, const char *head, size_t length, int least)
+const struct dlq_format *dlq_format_find(const char *name, const char *head, size_t length)
 {
     const struct dlq_format *best = NULL;
-    int most = least;
+    int most = name != NULL ? -1 : 0;
     for (const struct dlq_format *format = formats; format < formats + FORMATS; format++) {
+        const struct dlq_log log = {.format = format, .head = head, .head_length = length};
+        int sure = format->reader->probe != NULL ? format->reader->probe(&log) : 0;
         bool called = name == NULL || strcmp(format->name, name) == 0;
         for (size_t i = 0; !called && i < DLQ_FORMAT_NAMES && format->other_names[i] != NULL; i++)
             called = strcmp(format->other_names[i], name) == 0;
-        int sure = called ? format->reader->probe(format, head, length) : least;
-        if (sure > most) {
+        if (called && sure > most) {
             most = sure;
             best = format;
         }
     }
     return best;
-}
-
-const struct dlq_format *dlq_format_named(const char *name, const char *head, size_t length)
-{
-    return surest(name, head, length, -1);
-}
-
-const struct dlq_format *dlq_format_probe(const char *head, size_t length)
-{
-    return surest(NULL, head, length, 0);
 }
 
 const char *dlq_format_nearest(const char *name)

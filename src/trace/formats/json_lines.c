@@ -83,11 +83,11 @@ static bool is_of_row(char *text, void *with)
     return is;
 }
 
-static int probe(const struct dlq_format *format, const char *head, size_t length)
+static int probe(const struct dlq_log *log)
 {
     enum { SURE = 85 };
-    const struct dlq_text_row *row = format->text;
-    return dlq_text_any_line(head, length, is_of_row, &row) ? SURE : 0;
+    const struct dlq_text_row *row = log->format->text;
+    return dlq_text_any_line(log, is_of_row, &row) ? SURE : 0;
 }
 
 const struct dlq_log_reader dlq_json_reader = {.probe = probe, .next = next};

@@ -122,7 +122,7 @@ const struct dlq_format *dlq_patterns_format(const struct dlq_trace_options *opt
     if (status == DLQ_OK && patterns.of[ITER].given && patterns.of[STEP].given)
         status = dlq_error_add(error, DLQ_INVALID,
                                "--pattern: iter and step: give one, the whole iteration or what it takes without data");
-    return status == DLQ_OK ? dlq_format_named(single ? "pattern" : "pattern-means", "", 0) : NULL;
+    return status == DLQ_OK ? dlq_format_find(single ? "pattern" : "pattern-means", "", 0) : NULL;
 }
 
 /* -- lines -- */
@@ -242,14 +242,7 @@ static void begin(struct dlq_log *log)
     begin_with(log, log->options->patterns, log->options->pattern_count);
 }
 
-static int probe(const struct dlq_format *format, const char *head, size_t length)
-{
-    (void)format, (void)head, (void)length;
-    return 0; /* never by content */
-}
-
-const struct dlq_log_reader dlq_pattern_reader = {
-    .probe = probe, .next = next, .begin = begin, .state = sizeof(struct patterns)};
+const struct dlq_log_reader dlq_pattern_reader = {.next = next, .begin = begin, .state = sizeof(struct patterns)};
 
 /* -- LeRobot: "step:200 smpl:2K ep:5 epch:0.04 loss:1.051 grdn:4.482 lr:1.8e-06 updt_s:0.302 data_s:13.330", means
    since the line before; from 1,000 on the step is cut to thousands: then lines are as far apart as the first ones --
@@ -286,7 +279,7 @@ static void begin_lerobot(struct dlq_log *log)
     struct pace pace = {.count = &numbers.of[COUNT]};
     begin_with(log, lerobot, sizeof lerobot / sizeof *lerobot);
     read_pattern("count=step:%d smpl:", &numbers);
-    dlq_text_any_line(log->head, log->head_length, has_pace, &pace);
+    dlq_text_any_line(log, has_pace, &pace);
     if (!(pace.between > 0 && pace.first < INT32_MAX && pace.between < INT32_MAX && log->every <= 1))
         return;
     patterns->distance = patterns->rules.usual = (long)pace.between;
@@ -294,11 +287,10 @@ static void begin_lerobot(struct dlq_log *log)
     patterns->counter = pace.first > pace.between ? (long)(pace.first - pace.between) : 0;
 }
 
-static int probe_lerobot(const struct dlq_format *format, const char *head, size_t length)
+static int probe_lerobot(const struct dlq_log *log)
 {
     enum { SURE = 80 };
-    (void)format;
-    return dlq_text_any_line(head, length, is_lerobot, NULL) ? SURE : 0;
+    return dlq_text_any_line(log, is_lerobot, NULL) ? SURE : 0;
 }
 
 const struct dlq_log_reader dlq_lerobot_reader = {

@@ -95,15 +95,15 @@ enum dlq_taken dlq_text_line(struct dlq_log *log, const char *marker, char **tex
     return taken;
 }
 
-bool dlq_text_any_line(const char *head, size_t length, bool (*is)(char *text, void *with), void *with)
+bool dlq_text_any_line(const struct dlq_log *log, bool (*is)(char *text, void *with), void *with)
 {
     char line[DLQ_LOG_LINE + 1];
     long rank;
-    for (size_t at = 0; at < length;) {
-        const char *newline = memchr(head + at, '\n', length - at);
-        size_t size = newline != NULL ? (size_t)(newline - head) - at : length - at;
+    for (size_t at = 0; at < log->head_length;) {
+        const char *begin = log->head + at, *newline = memchr(begin, '\n', log->head_length - at);
+        size_t size = newline != NULL ? (size_t)(newline - begin) : log->head_length - at;
         size_t taken = size < DLQ_LOG_LINE ? size : DLQ_LOG_LINE;
-        memcpy(line, head + at, taken);
+        memcpy(line, begin, taken);
         line[taken] = '\0';
         if (is(trim(line, &rank), with))
             return true;
@@ -278,11 +278,11 @@ static bool is_of_row(char *text, void *with)
     return !is_aside(*row, text) && choose_form(*row, text, &after, &line) != NULL;
 }
 
-int dlq_text_probe(const struct dlq_format *format, const char *head, size_t length)
+int dlq_text_probe(const struct dlq_log *log)
 {
     enum { SURE = 80 };
-    const struct dlq_text_row *row = format->text;
-    return dlq_text_any_line(head, length, is_of_row, &row) ? SURE : 0;
+    const struct dlq_text_row *row = log->format->text;
+    return dlq_text_any_line(log, is_of_row, &row) ? SURE : 0;
 }
 
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
