@@ -277,7 +277,7 @@ enum { DLQ_KEY_SIZE = 64 };
 
 struct dlq_json_values {
     struct dlq_input *input;
-    char *bytes; /* owned: room for a capacity and a NUL; grows with the longest value, up to `most` */
+    char *bytes; /* to be freed: room for a capacity and a NUL; grows with the longest value, up to `most` */
     size_t capacity, most;
     const char *text; /* the value read last, as it stands in the log; not NUL-terminated; until the next call */
     size_t length;
@@ -299,7 +299,6 @@ struct json_t; /* of Jansson */
 enum dlq_key { DLQ_KEY_NAME, DLQ_KEY_CLOSE, DLQ_KEY_WRONG };
 
 void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, size_t most);
-void dlq_json_end(struct dlq_json_values *values);
 /* The next byte that is no white space; -1: none. */
 int dlq_json_peek(struct dlq_json_values *values);
 /* Takes that byte if it is this one. */

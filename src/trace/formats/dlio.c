@@ -157,7 +157,7 @@ static void end(struct dlq_log *log)
 {
     struct state *state = log->state;
     json_decref(state->epoch);
-    dlq_json_end(&state->values);
+    free(state->values.bytes);
 }
 
 static bool has(const char *head, const char *first, const char *second)
