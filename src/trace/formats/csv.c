@@ -65,19 +65,6 @@ struct csv {
     char **fields;              /* of the line at hand */
 };
 
-/* -- fields -- */
-
-/* No line has more fields. */
-static size_t most_fields(const char *line, char separator)
-{
-    size_t most = 1;
-    while ((line = strchr(line, separator)) != NULL) {
-        line++;
-        most++;
-    }
-    return most;
-}
-
 /* -- the header -- */
 
 static char separator_of(const char *header)
@@ -201,11 +188,12 @@ static enum dlq_taken read_header(struct dlq_log *log)
 {
     struct csv *csv = log->state;
     char *line = log->lines->text;
-    size_t right;
+    size_t right, most = 1;
     bool is_useful = false;
     csv->refused = true;
     csv->separator = separator_of(line);
-    size_t most = most_fields(line, csv->separator);
+    for (const char *at = line; (at = strchr(at, csv->separator)) != NULL; at++)
+        most++;
     csv->fields = dlq_arena_take(log->arena, most, sizeof *csv->fields);
     csv->known = dlq_arena_take(log->arena, most, sizeof(void *));
     if (csv->fields == NULL || csv->known == NULL)
@@ -281,22 +269,6 @@ static enum dlq_taken take_field(struct dlq_log *log, const struct known *known,
     return DLQ_TAKEN_RECORD;
 }
 
-static enum dlq_taken read_fields(struct dlq_log *log, struct dlq_record *record)
-{
-    const struct csv *csv = log->state;
-    size_t right, count = dlq_cut_fields(log->lines->text, csv->separator, csv->fields, csv->count, &right);
-    if (count == 0)
-        return bad_quotes(log, right);
-    if (count != csv->count)
-        return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
-                           count > csv->count && csv->separator == ',' ? " (a decimal comma? write 1.5)" : "");
-    enum dlq_taken taken = DLQ_TAKEN_RECORD;
-    for (size_t i = 0; i < count && taken == DLQ_TAKEN_RECORD; i++)
-        if (csv->known[i] != NULL)
-            taken = take_field(log, csv->known[i], csv->fields[i], record);
-    return taken;
-}
-
 static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
 {
     const struct {
@@ -348,21 +320,28 @@ static void read_comment(const char *text, struct dlq_shared *shared)
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     const struct csv *csv = log->state;
+    size_t right;
     if (csv->refused)
         return DLQ_TAKEN_END;
     enum dlq_taken taken = dlq_log_line(log);
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
     const char *text = dlq_skip_blanks(log->lines->text);
-    if (*text == '#') {
+    if (*text == '#')
         read_comment(dlq_skip_blanks(text + 1), log->shared);
-        return DLQ_TAKEN_NOTHING;
-    }
-    if (*text == '\0')
+    if (*text == '#' || *text == '\0')
         return DLQ_TAKEN_NOTHING;
     if (csv->count == 0)
         return read_header(log);
-    taken = read_fields(log, record);
+    size_t count = dlq_cut_fields(log->lines->text, csv->separator, csv->fields, csv->count, &right);
+    if (count == 0)
+        return bad_quotes(log, right);
+    if (count != csv->count)
+        return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
+                           count > csv->count && csv->separator == ',' ? " (a decimal comma? write 1.5)" : "");
+    for (size_t i = 0; i < count && taken == DLQ_TAKEN_RECORD; i++)
+        if (csv->known[i] != NULL)
+            taken = take_field(log, csv->known[i], csv->fields[i], record);
     return taken == DLQ_TAKEN_RECORD ? check_row(log, record) : taken;
 }
 

@@ -177,18 +177,20 @@ static const struct dlq_line_form *choose_form(const struct dlq_text_row *row, c
     return NULL;
 }
 
-/* A line with the marker of a form, but not all that belongs there. */
+/* A line with the marker of a form, but not all that belongs there; or one of another kind. */
 static enum dlq_taken refuse_line(const struct dlq_text_row *row, struct dlq_log *log, const char *text)
 {
     for (const struct dlq_line_form *form = row->forms; form->marker != NULL; form++) {
         const struct dlq_label *missing;
         struct dlq_printed_line line;
-        const char *after = find_form(text, form, &line);
+        if (dlq_text_find(text, form->marker) == NULL)
+            continue;
+        bool placed = find_form(text, form, &line) != NULL;
         int found = count_labels(text, row, &missing);
-        if (after != NULL && (found > 0 || !row->weak))
+        if (placed && (found > 0 || !row->weak))
             return dlq_log_bad(log, "no '%s': is the line cut off?",
                                missing != NULL ? missing->text : row->labels->text);
-        if (after == NULL && dlq_text_find(text, form->marker) != NULL && found > 0 && missing == NULL)
+        if (!placed && found > 0 && missing == NULL)
             return dlq_log_bad(log, "no number of the iteration after '%s'", form->marker);
     }
     return DLQ_TAKEN_OTHER;
@@ -221,39 +223,13 @@ static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *lab
     return DLQ_TAKEN_RECORD;
 }
 
-static enum dlq_taken read_label(struct dlq_log *log, const struct dlq_label *label, const char *text,
-                                 struct dlq_printed_line *line)
-{
-    struct dlq_printed *printed = label->of == DLQ_OF_DATA ? &line->data : &line->iter;
-    const char *at = dlq_text_find(text, label->text);
-    if (at == NULL)
-        return DLQ_TAKEN_RECORD;
-    at += strlen(label->text);
-    enum dlq_taken taken = read_time(log, label, &at, label->front, printed);
-    if (taken != DLQ_TAKEN_RECORD || label->inner == DLQ_SHOWS_NOTHING)
-        return taken;
-    at += strspn(at, " \ts,./0123456789");
-    if (*at != '(')
-        return dlq_log_bad(log, "'%s' has no mean in parentheses: is the line cut off?", label->text);
-    at++;
-    taken = read_time(log, label, &at, label->inner, printed);
-    if (taken == DLQ_TAKEN_RECORD && strchr(at, ')') == NULL)
-        return dlq_log_bad(log, "the parenthesis after '%s' does not end: is the line cut off?", label->text);
-    return taken;
-}
-
 enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, struct dlq_record *record)
 {
     const struct dlq_text_row *row = log->format->text;
     struct dlq_printed_line line, again;
     const char *after;
-    bool marked = false;
     if (is_aside(row, text))
         return DLQ_TAKEN_NOTHING;
-    for (const struct dlq_line_form *form = row->forms; form->marker != NULL && !marked; form++)
-        marked = strstr(text, form->marker) != NULL;
-    if (!marked)
-        return DLQ_TAKEN_OTHER;
     const struct dlq_line_form *form = choose_form(row, text, &after, &line);
     if (form == NULL)
         return refuse_line(row, log, text);
@@ -261,9 +237,22 @@ enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, s
         return dlq_log_bad(log, "two lines have run into one");
     line.rank = rank;
     for (const struct dlq_label *label = row->labels; label->text != NULL; label++) {
-        enum dlq_taken taken = read_label(log, label, after, &line);
-        if (taken != DLQ_TAKEN_RECORD)
-            return taken;
+        struct dlq_printed *printed = label->of == DLQ_OF_DATA ? &line.data : &line.iter;
+        const char *at = dlq_text_find(after, label->text);
+        if (at == NULL)
+            continue;
+        at += strlen(label->text);
+        if (read_time(log, label, &at, label->front, printed) != DLQ_TAKEN_RECORD)
+            return DLQ_TAKEN_BAD;
+        if (label->inner == DLQ_SHOWS_NOTHING)
+            continue;
+        at += strspn(at, " \ts,./0123456789");
+        if (*at++ != '(')
+            return dlq_log_bad(log, "'%s' has no mean in parentheses: is the line cut off?", label->text);
+        if (read_time(log, label, &at, label->inner, printed) != DLQ_TAKEN_RECORD)
+            return DLQ_TAKEN_BAD;
+        if (strchr(at, ')') == NULL)
+            return dlq_log_bad(log, "the parenthesis after '%s' does not end: is the line cut off?", label->text);
     }
     return dlq_windows_take(log, &row->rules, &line, record);
 }
