@@ -16,26 +16,6 @@ struct recursion {
     double *delivered, *finished;
 };
 
-/* Workers start one after the other: each server's first load begins when it did. The first of all begins at ready +
-   dispatch; returns ready, s after the epoch's first request (before it, where loads began before that). */
-static double fill_starts(struct recursion *recursion, const struct dlq_measured_run *measured, size_t epoch,
-                          double dispatch)
-{
-    size_t servers = (size_t)measured->servers;
-    size_t begin = measured->begins[epoch];
-    size_t n = measured->begins[epoch + 1] - begin;
-    double first = INFINITY;
-    n = n < servers ? n : servers;
-    for (size_t r = 0; r < measured->ranks; r++)
-        for (size_t w = 0; w < n; w++)
-            first = fmin(first, measured->sent[r * measured->batches + begin + w].load_start);
-    for (size_t r = 0; r < measured->ranks; r++)
-        for (size_t w = 0; w < n; w++)
-            recursion->phases[r * servers + w] =
-                measured->sent[r * measured->batches + begin + w].load_start - first + dispatch;
-    return first - dispatch - dlq_measured_asked(measured, begin);
-}
-
 static void make_point(struct dlq_point *point, const struct dlq_measured_run *measured,
                        const struct dlq_measured_overheads *overheads)
 {
@@ -123,8 +103,19 @@ static enum dlq_status run_recursion(struct dlq_arena *arena, struct recursion *
         struct dlq_block block = {
             .loads = recursion->loads + at, .steps = recursion->steps + at, .stride = measured->batches};
         double ready = at == 0 ? 0 : recursion->finished[at - 1];
+        /* Workers start one after the other: each server's first load begins when it did, the first of all at ready +
+           dispatch: after the epoch's first request, or before it, where loads began before that. */
+        double first = INFINITY;
+        size_t servers = (size_t)measured->servers, started = n < servers ? n : servers;
+        for (size_t r = 0; r < measured->ranks; r++)
+            for (size_t w = 0; w < started; w++)
+                first = fmin(first, measured->sent[r * measured->batches + at + w].load_start);
+        for (size_t r = 0; r < measured->ranks; r++)
+            for (size_t w = 0; w < started; w++)
+                recursion->phases[r * servers + w] =
+                    measured->sent[r * measured->batches + at + w].load_start - first + overheads->dispatch;
         if (!at_once)
-            ready += fill_starts(recursion, measured, e, overheads->dispatch);
+            ready += first - overheads->dispatch - dlq_measured_asked(measured, at);
         dlq_group_epoch(group, ready, at_once ? NULL : recursion->phases, (size_t)measured->servers, (long)n);
         dlq_group_advance(group, &block, n, recursion->delivered + at, recursion->finished + at);
     }
