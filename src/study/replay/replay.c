@@ -86,8 +86,10 @@ static enum dlq_status run_recursion(struct dlq_arena *arena, struct recursion *
     bool gaps = !pure && measured->has_starts, at_once = !gaps || measured->loaders == 0;
     for (size_t i = 0; i < measured->ranks * measured->batches; i++) {
         const struct dlq_batch *batch = &measured->sent[i];
-        double gap = gaps ? batch->load_start - dlq_measured_busy_until(measured, i, overheads->dispatch) : 0;
-        recursion->loads[i] = fmax(0, batch->load + (gap > 0 ? gap : 0));
+        double credit = measured->credit[i], before = measured->before[i];
+        double sent = isfinite(credit) ? credit : batch->dispatched; /* the recursion need not say when it was sent */
+        bool idle = isfinite(sent) && sent + overheads->dispatch >= before;
+        recursion->loads[i] = fmax(0, batch->load + (gaps && !idle ? fmax(0, batch->load_start - before) : 0));
     }
     if (measured->loader->order == DLQ_ORDER_COMPLETION && measured->loader->assign == DLQ_ASSIGN_OWNER &&
         measured->workers > 0 && measured->prefetch > 0)
