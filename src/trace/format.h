@@ -68,8 +68,9 @@ struct dlq_input;
 /* Borrows the stream. Null: no memory. */
 struct dlq_input *dlq_input_new(FILE *stream);
 void dlq_input_free(struct dlq_input *input);
-/* The first bytes, at most size - 1, NUL-terminated; they will be read again. Returns how many. */
-size_t dlq_input_peek(struct dlq_input *input, char *head, size_t size);
+/* The first bytes, up to DLQ_LOG_HEAD, NUL-terminated, as long as the input lives. To be called once, before anything
+   is read; they will be read again. */
+const char *dlq_input_peek(struct dlq_input *input, size_t *length);
 /* Up to size bytes; fewer only at the end, or where reading failed. */
 size_t dlq_input_read(struct dlq_input *input, void *bytes, size_t size);
 /* "read error", "the compressed data are damaged", ... ; null: none. */

@@ -236,17 +236,14 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     struct dlq_trace *trace = reading->trace;
     struct dlq_progress *progress = trace->options.progress;
     struct stat about;
-    char *head;
     log->input = dlq_input_new(stream);
     if (log->input == NULL)
         return dlq_error_memory(reading->error, "reading a log");
     NEW(log->arena, log->lines, 1);
-    NEW(log->arena, head, DLQ_LOG_HEAD + 1);
     dlq_lines_begin_source(log->lines, read_input, log->input, DLQ_LOG_LINE, 0);
     if (progress != NULL && fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode))
         atomic_fetch_add(&progress->total, (long)about.st_size);
-    log->head = head;
-    log->head_length = dlq_input_peek(log->input, head, DLQ_LOG_HEAD + 1);
+    log->head = dlq_input_peek(log->input, &log->head_length);
     TRY(choose_format(reading));
     log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
     if (log->state == NULL)
