@@ -183,19 +183,23 @@ const char *dlq_number_whole(const char *text, long *value);
 
 /* -- windows: which iterations a printed line is of, and their means (windows.c) -- */
 
-/* Of one time, what a line shows, in s; NAN: nothing of the kind. */
-struct dlq_printed {
-    double single;   /* of this iteration */
-    double window;   /* the mean of the last few, or of those since the line before */
-    double running;  /* the mean since the epoch's start, or the run's */
-    double median;   /* of the last few */
-    double rounding; /* half a unit of the last digit printed */
+/* What may be shown of a time. */
+enum dlq_shows {
+    DLQ_SHOWS_SINGLE,  /* that of this iteration */
+    DLQ_SHOWS_WINDOW,  /* the mean of the last few, or of those since the line before */
+    DLQ_SHOWS_RUNNING, /* the mean since the epoch's start, or the run's */
+    DLQ_SHOWS_MEDIAN,  /* of the last few */
+    DLQ_SHOWS_NOTHING
 };
+enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER, DLQ_OF };
 
 struct dlq_printed_line {
     long rank, epoch; /* -1: the line does not say */
     long counter;     /* as printed */
-    struct dlq_printed data, iter;
+    struct dlq_printed {
+        double shown[DLQ_SHOWS_NOTHING]; /* s; NAN: nothing of the kind */
+        double rounding;                 /* half a unit of the last digit printed */
+    } of[DLQ_OF];
 };
 
 /* How a program counts and measures. */
@@ -212,16 +216,11 @@ struct dlq_line_rules {
 };
 
 struct dlq_printed_line dlq_printed_nothing(void);
-/* Where a time goes that is shown so. */
-enum dlq_shows { DLQ_SHOWS_NOTHING, DLQ_SHOWS_SINGLE, DLQ_SHOWS_WINDOW, DLQ_SHOWS_RUNNING, DLQ_SHOWS_MEDIAN };
-double *dlq_printed_place(struct dlq_printed *printed, enum dlq_shows shows);
 /* The record that a line makes, after those before it, which may be of several ranks. */
 enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
                                 const struct dlq_printed_line *line, struct dlq_record *record);
 
 /* -- lines of text (formats/text.c) -- */
-
-enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER };
 
 /* "LABEL FRONT (INNER)"; of JSON a key, any of a kind. */
 struct dlq_label {

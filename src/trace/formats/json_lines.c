@@ -40,7 +40,6 @@ static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, lon
         line.epoch = json_integer_value(epoch);
     for (const struct dlq_label *label = row->labels; label->text != NULL; label++) {
         const json_t *found = json_object_get(object, label->text);
-        struct dlq_printed *printed = label->of == DLQ_OF_DATA ? &line.data : &line.iter;
         double value = json_number_value(found);
         if (found == NULL)
             continue;
@@ -48,7 +47,7 @@ static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, lon
             return dlq_log_bad(log, "\"%s\" is not a time such as 0.354", label->text);
         if (!dlq_log_time(label->text, value, log->why))
             return DLQ_TAKEN_BAD;
-        *dlq_printed_place(printed, label->front) = value;
+        line.of[label->of].shown[label->front] = value;
     }
     return dlq_windows_take(log, &row->rules, &line, record);
 }

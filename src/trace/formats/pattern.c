@@ -12,8 +12,8 @@ enum { MOST_TEXT = 128 };
 enum role { DATA, ITER, STEP, COUNT, EPOCH, RANK, ROLES };
 
 static const char *const roles[] = {"data", "iter", "step", "count", "epoch", "rank", NULL};
+/* By enum dlq_shows. */
 static const char *const shows[] = {"single", "mean", "running", "median", NULL};
-static const enum dlq_shows shown[] = {DLQ_SHOWS_SINGLE, DLQ_SHOWS_WINDOW, DLQ_SHOWS_RUNNING, DLQ_SHOWS_MEDIAN};
 
 /* Where a number stands: between two texts, of which one may be empty; a blank in them is one or more. */
 struct pattern {
@@ -98,7 +98,7 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
         pattern->after[strspn(pattern->after, " \t")] == '\0')
         return "has nothing but the number: any line would be one";
     pattern->given = true;
-    pattern->shows = shown[how];
+    pattern->shows = (enum dlq_shows)how;
     pattern->unit = role < COUNT ? unit_of(pattern->after) : 1;
     return NULL;
 }
@@ -188,8 +188,8 @@ static enum dlq_taken read_line(struct dlq_log *log, const char *text, struct dl
             return dlq_log_bad(log, "%s %.15g is over %ld", roles[i], value, (long)INT32_MAX - 1);
         times = times || i < COUNT;
         if (i < COUNT) {
-            struct dlq_printed *printed = i == DATA ? &line->data : &line->iter;
-            *dlq_printed_place(printed, pattern->shows) = pattern->unit * value;
+            struct dlq_printed *printed = &line->of[i == DATA ? DLQ_OF_DATA : DLQ_OF_ITER];
+            printed->shown[pattern->shows] = pattern->unit * value;
             printed->rounding = pattern->unit * rounding;
         } else {
             *(i == COUNT ? &line->counter : i == EPOCH ? &patterns->epoch : &line->rank) = (long)value;
@@ -197,10 +197,9 @@ static enum dlq_taken read_line(struct dlq_log *log, const char *text, struct dl
     }
     line->epoch = patterns->epoch;
     if (patterns->of[STEP].given && patterns->of[DATA].given) { /* then an iteration is both */
-        line->iter.single += line->data.single;
-        line->iter.window += line->data.window;
-        line->iter.running += line->data.running;
-        line->iter.median = NAN;
+        for (size_t i = DLQ_SHOWS_SINGLE; i < DLQ_SHOWS_MEDIAN; i++)
+            line->of[DLQ_OF_ITER].shown[i] += line->of[DLQ_OF_DATA].shown[i];
+        line->of[DLQ_OF_ITER].shown[DLQ_SHOWS_MEDIAN] = NAN;
     }
     return times ? DLQ_TAKEN_RECORD : DLQ_TAKEN_OTHER;
 }

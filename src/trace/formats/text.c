@@ -217,7 +217,7 @@ static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *lab
                            (int)(length < SHOWN ? length : SHOWN), text);
     if (!dlq_log_time(label->text, label->unit * value, log->why))
         return DLQ_TAKEN_BAD;
-    *dlq_printed_place(printed, shows) = label->unit * value;
+    printed->shown[shows] = label->unit * value;
     printed->rounding = label->unit * rounding;
     *at = end;
     return DLQ_TAKEN_RECORD;
@@ -237,19 +237,18 @@ enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, s
         return dlq_log_bad(log, "two lines have run into one");
     line.rank = rank;
     for (const struct dlq_label *label = row->labels; label->text != NULL; label++) {
-        struct dlq_printed *printed = label->of == DLQ_OF_DATA ? &line.data : &line.iter;
         const char *at = dlq_text_find(after, label->text);
         if (at == NULL)
             continue;
         at += strlen(label->text);
-        if (read_time(log, label, &at, label->front, printed) != DLQ_TAKEN_RECORD)
+        if (read_time(log, label, &at, label->front, &line.of[label->of]) != DLQ_TAKEN_RECORD)
             return DLQ_TAKEN_BAD;
         if (label->inner == DLQ_SHOWS_NOTHING)
             continue;
         at += strspn(at, " \ts,./0123456789");
         if (*at++ != '(')
             return dlq_log_bad(log, "'%s' has no mean in parentheses: is the line cut off?", label->text);
-        if (read_time(log, label, &at, label->inner, printed) != DLQ_TAKEN_RECORD)
+        if (read_time(log, label, &at, label->inner, &line.of[label->of]) != DLQ_TAKEN_RECORD)
             return DLQ_TAKEN_BAD;
         if (strchr(at, ')') == NULL)
             return dlq_log_bad(log, "the parenthesis after '%s' does not end: is the line cut off?", label->text);
