@@ -134,55 +134,6 @@ bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
 /* -- formats (formats/formats.c has the rows) -- */
 
-/* How logs are read. One reader may serve several formats, whose rows hold what tells these apart. */
-struct dlq_log_reader {
-    /* How sure it is that log->format is that of log->head, with nothing else known: 0 not this one; the highest
-       counts, the first row among equals. Null: it has to be told. */
-    int (*probe)(const struct dlq_log *log);
-    enum dlq_taken (*next)(struct dlq_log *log, struct dlq_record *record);
-    size_t state;                       /* bytes of log->state, all zero at first */
-    void (*begin)(struct dlq_log *log); /* may be null, as may be: */
-    void (*end)(struct dlq_log *log);   /* releases what the state owns */
-};
-
-enum { DLQ_FORMAT_NAMES = 4 };
-
-struct dlq_format {
-    const char *name, *written_by, *meaning;
-    const char *other_names[DLQ_FORMAT_NAMES]; /* what people call it too; up to null */
-    enum dlq_numbers numbers;
-    bool waits_for_all; /* data is the longest of all ranks' */
-    bool looks_ahead;   /* the wait of an iteration is that of the batch after it */
-    bool joins;         /* records of one rank and index belong together, in several logs too: what one does not know
-                           is filled in from the other */
-    bool binary;        /* not made of lines */
-    bool untold;        /* whether a line is of one iteration or the mean of several, it may not say */
-    const struct dlq_log_reader *reader;
-    const struct dlq_text_row *text; /* for dlq_text_reader, dlq_json_reader */
-};
-
-/* Row 0, 1, ...; null: no more. */
-const struct dlq_format *dlq_format_at(size_t index);
-/* By content; of those of that name (null: of all) the one that it speaks for, or the first of that name. Null: none.
- */
-const struct dlq_format *dlq_format_find(const char *name, const char *head, size_t length);
-/* The nearest name, or null where none is near. */
-const char *dlq_format_nearest(const char *name);
-
-/* -- numbers in lines (number.c) -- */
-
-/* Reads [+-]digits[.digits][e[+-]digits] at *text and moves *text behind it; the same bits as strtod of the C locale.
-   `comma`: a decimal comma will do, too. Nothing else that strtod takes is a number: no blanks, nan, inf, hexadecimal.
-   false: none is there (or one of over 1023 characters), *text stays. Beyond the range of double: infinite, or 0. */
-bool dlq_number_read(const char **text, bool comma, double *value);
-/* The same without a sign or a decimal comma; *rounding, which may be null: half a unit of the last digit. Null: none
-   there; else what follows. */
-const char *dlq_number_time(const char *text, double *value, double *rounding);
-/* Digits up to what fits INT32_MAX; more are INT32_MAX + 1. Null: no digit. */
-const char *dlq_number_whole(const char *text, long *value);
-
-/* -- windows: which iterations a printed line is of, and their means (windows.c) -- */
-
 /* What may be shown of a time. */
 enum dlq_shows {
     DLQ_SHOWS_SINGLE,  /* that of this iteration */
@@ -192,15 +143,6 @@ enum dlq_shows {
     DLQ_SHOWS_NOTHING
 };
 enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER, DLQ_OF };
-
-struct dlq_printed_line {
-    long rank, epoch; /* -1: the line does not say */
-    long counter;     /* as printed */
-    struct dlq_printed {
-        double shown[DLQ_SHOWS_NOTHING]; /* s; NAN: nothing of the kind */
-        double rounding;                 /* half a unit of the last digit printed */
-    } of[DLQ_OF];
-};
 
 /* How a program counts and measures. */
 struct dlq_line_rules {
@@ -214,13 +156,6 @@ struct dlq_line_rules {
     long window;  /* the window holds that many, fewer at the epoch's start: there it is a running mean; 0: unknown */
     long warm_up; /* iterations at the start that iter's running mean leaves out */
 };
-
-struct dlq_printed_line dlq_printed_nothing(void);
-/* The record that a line makes, after those before it, which may be of several ranks. */
-enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
-                                const struct dlq_printed_line *line, struct dlq_record *record);
-
-/* -- lines of text (formats/text.c) -- */
 
 /* "LABEL FRONT (INNER)"; of JSON a key, any of a kind. */
 struct dlq_label {
@@ -248,6 +183,71 @@ struct dlq_text_row {
     struct dlq_line_rules rules;
     bool weak; /* other programs print such markers too: a line without any of the labels is not of this format */
 };
+
+/* How logs are read. One reader may serve several formats, whose rows hold what tells these apart. */
+struct dlq_log_reader {
+    /* How sure it is that log->format is that of log->head, with nothing else known: 0 not this one; the highest
+       counts, the first row among equals. Null: it has to be told. */
+    int (*probe)(const struct dlq_log *log);
+    enum dlq_taken (*next)(struct dlq_log *log, struct dlq_record *record);
+    size_t state;                       /* bytes of log->state, all zero at first */
+    void (*begin)(struct dlq_log *log); /* may be null, as may be: */
+    void (*end)(struct dlq_log *log);   /* releases what the state owns */
+};
+
+enum { DLQ_FORMAT_NAMES = 4 };
+
+struct dlq_format {
+    const char *name, *written_by, *meaning;
+    const char *other_names[DLQ_FORMAT_NAMES]; /* what people call it too; up to null */
+    enum dlq_numbers numbers;
+    bool waits_for_all; /* data is the longest of all ranks' */
+    bool looks_ahead;   /* the wait of an iteration is that of the batch after it */
+    bool joins;         /* records of one rank and index belong together, in several logs too: what one does not know
+                           is filled in from the other */
+    bool binary;        /* not made of lines */
+    bool untold;        /* whether a line is of one iteration or the mean of several, it may not say */
+    const struct dlq_log_reader *reader;
+    struct dlq_text_row text; /* for dlq_text_reader, dlq_json_reader */
+};
+
+/* Row 0, 1, ...; null: no more. */
+const struct dlq_format *dlq_format_at(size_t index);
+/* By content; of those of that name (null: of all) the one that it speaks for, or the first of that name. Null: none.
+ */
+const struct dlq_format *dlq_format_find(const char *name, const char *head, size_t length);
+/* The nearest name, or null where none is near. */
+const char *dlq_format_nearest(const char *name);
+
+/* -- numbers in lines (number.c) -- */
+
+/* Reads [+-]digits[.digits][e[+-]digits] at *text and moves *text behind it; the same bits as strtod of the C locale.
+   `comma`: a decimal comma will do, too. Nothing else that strtod takes is a number: no blanks, nan, inf, hexadecimal.
+   false: none is there (or one of over 1023 characters), *text stays. Beyond the range of double: infinite, or 0. */
+bool dlq_number_read(const char **text, bool comma, double *value);
+/* The same without a sign or a decimal comma; *rounding, which may be null: half a unit of the last digit. Null: none
+   there; else what follows. */
+const char *dlq_number_time(const char *text, double *value, double *rounding);
+/* Digits up to what fits INT32_MAX; more are INT32_MAX + 1. Null: no digit. */
+const char *dlq_number_whole(const char *text, long *value);
+
+/* -- windows: which iterations a printed line is of, and their means (windows.c) -- */
+
+struct dlq_printed_line {
+    long rank, epoch; /* -1: the line does not say */
+    long counter;     /* as printed */
+    struct dlq_printed {
+        double shown[DLQ_SHOWS_NOTHING]; /* s; NAN: nothing of the kind */
+        double rounding;                 /* half a unit of the last digit printed */
+    } of[DLQ_OF];
+};
+
+struct dlq_printed_line dlq_printed_nothing(void);
+/* The record that a line makes, after those before it, which may be of several ranks. */
+enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
+                                const struct dlq_printed_line *line, struct dlq_record *record);
+
+/* -- lines of text (formats/text.c) -- */
 
 extern const struct dlq_log_reader dlq_text_reader;
 /* For readers of their own that begin with such a line. */

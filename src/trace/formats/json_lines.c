@@ -24,7 +24,7 @@ static int count_times(const struct dlq_text_row *row, const json_t *object)
 
 static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, long rank, struct dlq_record *record)
 {
-    const struct dlq_text_row *row = log->format->text;
+    const struct dlq_text_row *row = &log->format->text;
     struct dlq_printed_line line = dlq_printed_nothing();
     const json_t *counter = json_object_get(object, row->forms->marker), *epoch = json_object_get(object, "epoch");
     int times = count_times(row, object);
@@ -85,7 +85,7 @@ static bool is_of_row(char *text, void *with)
 static int probe(const struct dlq_log *log)
 {
     enum { SURE = 85 };
-    const struct dlq_text_row *row = log->format->text;
+    const struct dlq_text_row *row = &log->format->text;
     return dlq_text_any_line(log, is_of_row, &row) ? SURE : 0;
 }
 

@@ -225,7 +225,7 @@ static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *lab
 
 enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, struct dlq_record *record)
 {
-    const struct dlq_text_row *row = log->format->text;
+    const struct dlq_text_row *row = &log->format->text;
     struct dlq_printed_line line, again;
     const char *after;
     if (is_aside(row, text))
@@ -269,7 +269,7 @@ static bool is_of_row(char *text, void *with)
 int dlq_text_probe(const struct dlq_log *log)
 {
     enum { SURE = 80 };
-    const struct dlq_text_row *row = log->format->text;
+    const struct dlq_text_row *row = &log->format->text;
     return dlq_text_any_line(log, is_of_row, &row) ? SURE : 0;
 }
 
@@ -277,7 +277,7 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     char *text;
     long rank;
-    enum dlq_taken taken = dlq_text_line(log, log->format->text->forms->marker, &text, &rank);
+    enum dlq_taken taken = dlq_text_line(log, log->format->text.forms->marker, &text, &rank);
     return taken == DLQ_TAKEN_RECORD ? dlq_text_take(log, text, rank, record) : taken;
 }
 
