@@ -173,31 +173,6 @@ static double half_width(double p, double one, double one_freedom, double other,
     return (isfinite(freedom) ? dlq_student(p, freedom) : 0) * sqrt(sum);
 }
 
-/* The ratio by its logarithm, of which variance / mean^2 is the variance (theory 28). */
-static void compare_means(const struct summary *before, const struct summary *after, struct dlq_comparison *comparison)
-{
-    double least = 0;
-    for (size_t c = 0; c < DLQ_MOVES; c++) {
-        struct dlq_move *move = &comparison->moves[c];
-        struct mean_of_runs b = over_runs(before, comparison->before.runs, c);
-        struct mean_of_runs a = over_runs(after, comparison->after.runs, c);
-        if (c == DLQ_MOVE_ITERATION) {
-            double one = b.variance / (b.mean * b.mean), other = a.variance / (a.mean * a.mean);
-            double wide = dlq_exp(half_width(0.975, one, b.freedom, other, a.freedom)) * (1 + least_change);
-            double ratio = b.mean / a.mean;
-            comparison->speedup = (struct dlq_estimate){ratio, ratio / wide, ratio * wide};
-            comparison->proven = ratio / wide > 1 || ratio * wide < 1;
-            comparison->before.rate = 1 / b.mean;
-            comparison->after.rate = 1 / a.mean;
-            least = least_change * b.mean;
-        }
-        double difference = a.mean - b.mean;
-        double half = half_width(0.995, b.variance, b.freedom, a.variance, a.freedom) + least;
-        *move = (struct dlq_move){b.mean, a.mean, {difference, difference - half, difference + half}, false};
-        move->moved = fabs(difference) > half;
-    }
-}
-
 static enum dlq_status take_side(struct dlq_arena *arena, const struct dlq_traces *traces, const struct dlq_run *run,
                                  gsl_rng *rng, struct summary **summaries, struct dlq_compared *side)
 {
@@ -293,7 +268,23 @@ static enum dlq_status compare(struct dlq_arena *arena, const struct dlq_traces 
     struct summary *one, *other;
     TRY(take_side(arena, before, run, rng, &one, &comparison->before));
     TRY(take_side(arena, after, run, rng, &other, &comparison->after));
-    compare_means(one, other, comparison);
+    double least = 0;
+    for (size_t c = 0; c < DLQ_MOVES; c++) {
+        struct mean_of_runs b = over_runs(one, before->count, c), a = over_runs(other, after->count, c);
+        if (c == DLQ_MOVE_ITERATION) {
+            /* The ratio by its logarithm, of which variance / mean^2 is the variance (theory 28). */
+            double of_b = b.variance / (b.mean * b.mean), of_a = a.variance / (a.mean * a.mean);
+            double wide = dlq_exp(half_width(0.975, of_b, b.freedom, of_a, a.freedom)) * (1 + least_change);
+            double ratio = b.mean / a.mean;
+            comparison->speedup = (struct dlq_estimate){ratio, ratio / wide, ratio * wide};
+            comparison->proven = ratio / wide > 1 || ratio * wide < 1;
+            comparison->before.rate = 1 / b.mean;
+            comparison->after.rate = 1 / a.mean;
+            least = least_change * b.mean;
+        }
+        double by = a.mean - b.mean, half = half_width(0.995, b.variance, b.freedom, a.variance, a.freedom) + least;
+        comparison->moves[c] = (struct dlq_move){b.mean, a.mean, {by, by - half, by + half}, fabs(by) > half};
+    }
     bool *cautions = comparison->cautions;
     cautions[DLQ_COMPARE_ONE_RUN] = before->count < 2 || after->count < 2;
     cautions[DLQ_COMPARE_RANKS] = comparison->before.ranks != comparison->after.ranks;

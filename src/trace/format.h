@@ -275,6 +275,7 @@ enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struc
 
 enum { DLQ_KEY_SIZE = 64 };
 
+/* Begins with input, most, and line and lines 1. */
 struct dlq_json_values {
     struct dlq_input *input;
     char *bytes; /* to be freed: room for a capacity and a NUL; grows with the longest value, up to `most` */
@@ -298,7 +299,6 @@ enum dlq_value {
 struct json_t; /* of Jansson */
 enum dlq_key { DLQ_KEY_NAME, DLQ_KEY_CLOSE, DLQ_KEY_WRONG };
 
-void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, size_t most);
 /* The next byte that is no white space; -1: none. */
 int dlq_json_peek(struct dlq_json_values *values);
 /* Takes that byte if it is this one. */

@@ -8,18 +8,6 @@
 
 enum { PIECE = 1 << 18 };
 
-/* How far into a value the scan has come. */
-struct scan {
-    long depth;
-    bool word; /* a number, true, ...: ends before the first byte that is none of it */
-    bool in_string, escaped, done;
-};
-
-void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, size_t most)
-{
-    *values = (struct dlq_json_values){.input = input, .most = most, .text = "", .line = 1, .lines = 1};
-}
-
 static void count_lines(struct dlq_json_values *values, size_t end)
 {
     const char *bytes = values->bytes;
@@ -81,49 +69,42 @@ bool dlq_json_take(struct dlq_json_values *values, char byte)
     return true;
 }
 
-static const char *scan_on(struct scan *scan, const char *at, const char *end)
-{
-    while (at < end && !scan->done) {
-        char byte = *at;
-        if (scan->word) {
-            scan->done = strchr(" \t\r\n,:{}[]\"", byte) != NULL;
-            at += scan->done ? 0 : 1;
-            continue;
-        }
-        at++;
-        if (scan->in_string) {
-            scan->in_string = scan->escaped || byte != '"';
-            scan->escaped = !scan->escaped && byte == '\\';
-        } else {
-            scan->in_string = byte == '"';
-            scan->depth += (byte == '{' || byte == '[') - (byte == '}' || byte == ']');
-        }
-        scan->done = !scan->in_string && scan->depth == 0;
-    }
-    return at;
-}
-
 enum dlq_value dlq_json_next(struct dlq_json_values *values)
 {
     int first = dlq_json_peek(values);
-    struct scan scan = {.word = first != '"' && first != '{' && first != '['};
+    /* A number, true, ...: it ends before the first byte that is none of it. */
+    bool word = first != '"' && first != '{' && first != '[';
+    bool too_long = false, in_string = false, escaped = false, done = false;
     size_t scanned = 0;
-    bool too_long = false;
+    long depth = 0;
     count_lines(values, values->begin);
     values->line = values->lines;
     do {
-        const char *from = values->bytes + values->begin;
-        scanned = (size_t)(scan_on(&scan, from + scanned, values->bytes + values->end) - from);
-        if (!scan.done && scanned == values->most) { /* it is not kept */
+        const char *from = values->bytes + values->begin, *at = from + scanned, *end = values->bytes + values->end;
+        while (word && at < end && !(done = strchr(" \t\r\n,:{}[]\"", *at) != NULL))
+            at++;
+        while (!word && at < end && !done) {
+            char byte = *at++;
+            if (in_string) {
+                in_string = escaped || byte != '"';
+                escaped = !escaped && byte == '\\';
+            } else {
+                in_string = byte == '"';
+                depth += (byte == '{' || byte == '[') - (byte == '}' || byte == ']');
+            }
+            done = !in_string && depth == 0;
+        }
+        scanned = (size_t)(at - from);
+        if (!done && scanned == values->most) { /* it is not kept */
             too_long = true;
             values->begin = values->end;
             scanned = 0;
         }
-    } while (!scan.done && refill(values));
+    } while (!done && refill(values));
     values->text = values->bytes + values->begin;
     values->length = scanned;
     values->begin += scanned;
-    bool whole = scan.done || (scan.word && (too_long || scanned > 0));
+    bool whole = done || (word && (too_long || scanned > 0));
     if (values->no_memory || !whole)
         return DLQ_VALUE_CUT;
     return too_long ? DLQ_VALUE_TOO_LONG : DLQ_VALUE_WHOLE;

@@ -22,28 +22,6 @@ static bool matters(double share)
     return share >= severities[DLQ_SEVERITY_SLIGHT];
 }
 
-/* The slowest tenth of the waits (of the windows' mean waits) takes this share of them all. */
-static double share_of_slowest(const struct dlq_sample *waits)
-{
-    double all = 0, rest = 0;
-    for (size_t i = 0; i < waits->count; i++) {
-        all += waits->values[i];
-        rest += 10 * (i + 1) <= 9 * waits->count ? waits->values[i] : 0;
-    }
-    return all > 0 ? 1 - rest / all : 0;
-}
-
-/* Too few loaders that take turns: one wait in as many as there are loaders is long, and the rest are short, for those
-   behind the late batch are loaded meanwhile. That costs much, comes often, and not at random: gaps between chance
-   events have a cv of 1 (within 2 standard errors, about 1 / sqrt(n)), those of turns from 0 to 0.8, however much the
-   loads vary. */
-static bool takes_turns(const struct dlq_inquiry *inquiry)
-{
-    struct dlq_spread gaps = dlq_stall_gaps(inquiry, 0.01 * inquiry->result->iter_time.mean);
-    return inquiry->result->lost > 0.15 && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
-           dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);
-}
-
 /* Windows of iterations that all wait about the same: what few single iterations wait for comes in each of them. Where
    stalls come by chance, two or so in a window, the cv of these means is about 0.7 (of Poisson numbers 1/sqrt(2)). */
 static bool is_even(const struct dlq_inquiry *inquiry)
@@ -85,9 +63,21 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_inquiry *inquiry)
         load = fmax(load, result->slow_workers[i].load_mean);
     if (result->loaders > 0 && !isnan(result->load_mean)) /* else enough loaders on average */
         return load / (double)result->loaders > 0.97 * step ? DLQ_DIAGNOSIS_LOAD : DLQ_DIAGNOSIS_VARIANCE;
-    bool few = share_of_slowest(&inquiry->data) > 0.8 && result->data_time.median < 0.25 * result->data_time.mean;
-    return isnan(result->period) && few && !is_even(inquiry) && !takes_turns(inquiry) ? DLQ_DIAGNOSIS_VARIANCE
-                                                                                      : DLQ_DIAGNOSIS_LOAD;
+    /* Few wait: the slowest tenth of the waits (of the windows' mean waits) takes most of them all. */
+    double all = 0, rest_of_waits = 0;
+    for (size_t i = 0; i < inquiry->data.count; i++) {
+        all += inquiry->data.values[i];
+        rest_of_waits += 10 * (i + 1) <= 9 * inquiry->data.count ? inquiry->data.values[i] : 0;
+    }
+    bool few = 1 - rest_of_waits / all > 0.8 && result->data_time.median < 0.25 * result->data_time.mean;
+    /* Too few loaders that take turns: one wait in as many as there are loaders is long, and the rest are short, for
+       those behind the late batch are loaded meanwhile. That costs much, comes often, and not at random: gaps between
+       chance events have a cv of 1 (within 2 standard errors, about 1 / sqrt(n)), those of turns from 0 to 0.8, however
+       much the loads vary. */
+    struct dlq_spread gaps = dlq_stall_gaps(inquiry, 0.01 * result->iter_time.mean);
+    bool turns = result->lost > 0.15 && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
+                 dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);
+    return isnan(result->period) && few && !is_even(inquiry) && !turns ? DLQ_DIAGNOSIS_VARIANCE : DLQ_DIAGNOSIS_LOAD;
 }
 
 enum dlq_status dlq_diagnose_cause(struct dlq_inquiry *inquiry)

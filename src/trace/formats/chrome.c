@@ -407,7 +407,7 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 static void begin(struct dlq_log *log)
 {
     struct state *state = log->state;
-    dlq_json_begin(&state->values, log->input, MOST_EVENT);
+    state->values = (struct dlq_json_values){.input = log->input, .most = MOST_EVENT, .line = 1, .lines = 1};
     state->rank = -1;
 }
 

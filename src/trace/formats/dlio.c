@@ -150,7 +150,7 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 static void begin(struct dlq_log *log)
 {
     struct state *state = log->state;
-    dlq_json_begin(&state->values, log->input, MOST_EPOCH);
+    state->values = (struct dlq_json_values){.input = log->input, .most = MOST_EPOCH, .line = 1, .lines = 1};
 }
 
 static void end(struct dlq_log *log)
