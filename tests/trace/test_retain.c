@@ -242,33 +242,6 @@ static void of_which_run(void)
     }
 }
 
-/* Logs that turn out to be of one run are as if they were read into one trace. */
-static void join_of_logs(void)
-{
-    static const char *const texts[] = {ZERO "0,3\n0,bad\n", "rank,iter_time\n1,2\n1,5\n1,worse\n"};
-    const struct dlq_trace_options options = {.skip_bad = 2};
-    struct dlq_traces traces = {0};
-    struct dlq_trace *trace = new_trace(2);
-    for (size_t k = 0; k < 2; k++) {
-        FILE *stream = stream_of(texts[k], strlen(texts[k]));
-        CHECK_INT(dlq_traces_read(&traces, &options, k == 0 ? "a" : "b", stream, NULL), DLQ_OK);
-        fclose(stream);
-        CHECK_INT(add_text(trace, k == 0 ? "a" : "b", texts[k], NULL), DLQ_OK);
-    }
-    CHECK_INT(traces.count, 1);
-    const struct dlq_trace *both = traces.first;
-    CHECK_INT(both->records, trace->records);
-    CHECK_INT(both->bad, 2);
-    CHECK_TEXT(both->skipped.text, trace->skipped.text);
-    CHECK_INT(both->kept, trace->kept);
-    CHECK_REL(dlq_histogram_quantile(&both->iter, 1), 5, 0);
-    CHECK_INT(both->iter.count, trace->iter.count);
-    for (long r = 0; r < 2; r++)
-        CHECK_REL(dlq_spread_sum(&dlq_trace_rank(both, r)->iter), dlq_spread_sum(&dlq_trace_rank(trace, r)->iter), 0);
-    dlq_trace_free(trace);
-    dlq_traces_free(&traces);
-}
-
 /* Two logs of a rank: sums as if they were one, except between them. */
 static void parts_of_a_rank(void)
 {
@@ -433,75 +406,56 @@ static struct dlq_record iteration_of(long epoch, long index, double received)
     return record;
 }
 
-/* Two epochs of three batches: each finds its own load, whichever log comes first, and in any order within. */
-static void joins_in_time(void)
+/* Logs in short: "l INDEX START" is a load, "i EPOCH INDEX RECEIVED" an iteration, "." ends a log. Wanted are the
+   batches, "EPOCH.INDEX" with the load of each, "START<", and "RECEIVED". */
+static void joins(void)
 {
-    for (int order = 0; order < 2; order++) {
-        struct dlq_trace *trace = new_trace(0);
-        for (int k = 0; k < 2; k++) {
-            struct dlq_trace *log = new_trace(0);
-            bool loads = (k == 0) == (order == 0);
-            for (int i = 5; loads && i >= 0; i--)
-                add(log, &joined, 0, load_of(i % 3, i));
-            for (int i = 0; !loads && i < 6; i++)
-                add(log, &joined, 0, iteration_of(i / 3, i % 3, i + 0.75));
-            end_log(trace, log, &joined);
+    static const struct {
+        const char *logs, *want;
+    } table[] = {
+        /* Two epochs of three batches: each finds its own load, whichever log comes first, and in any order within. */
+        {"l 2 5 l 1 4 l 0 3 l 2 2 l 1 1 l 0 0 . i 0 0 .75 i 0 1 1.75 i 0 2 2.75 i 1 0 3.75 i 1 1 4.75 i 1 2 5.75 .",
+         "0.0:0<0.75 0.1:1<1.75 0.2:2<2.75 1.0:3<3.75 1.1:4<4.75 1.2:5<5.75"},
+        {"i 0 0 .75 i 0 1 1.75 i 0 2 2.75 i 1 0 3.75 i 1 1 4.75 i 1 2 5.75 . l 2 5 l 1 4 l 0 3 l 2 2 l 1 1 l 0 0 .",
+         "0.0:0<0.75 0.1:1<1.75 0.2:2<2.75 1.0:3<3.75 1.1:4<4.75 1.2:5<5.75"},
+        /* Loads that nobody took, and iterations whose load no log has, stay as they are. */
+        {"l 0 0 l 1 0 l 7 0 i 0 1 1 i 0 2 2 .", "-1.0:0<nan -1.7:0<nan 0.1:0<1 0.2:nan<2"},
+        /* A batch that was loaded twice has the last load before it, whatever comes later. */
+        {"l 1 0 . l 1 .25 . i 0 1 1 . i 0 2 2 .", "-1.1:0<nan 0.1:0.25<1 0.2:nan<2"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_trace *trace = new_trace(0), *log = new_trace(0);
+        char got[512] = "", *at;
+        long iterations = 0, loads = 0;
+        for (const char *rest = table[i].logs; *rest != '\0'; rest = at + strspn(at, " ")) {
+            at = (char *)rest + 1;
+            long epoch = *rest == 'i' ? strtol(at, &at, 10) : 0, index = *rest == '.' ? 0 : strtol(at, &at, 10);
+            if (*rest == 'l')
+                add(log, &joined, 0, load_of(index, strtod(at, &at)));
+            if (*rest == 'i')
+                add(log, &joined, 0, iteration_of(epoch, index, strtod(at, &at)));
+            iterations += *rest == 'i';
+            loads += *rest == 'l';
+            if (*rest == '.') {
+                end_log(trace, log, &joined);
+                log = new_trace(0);
+            }
         }
         const struct dlq_rank *rank = &trace->ranks[0];
-        CHECK_INT(rank->count, 6);
-        CHECK_INT(trace->kept, 6);
-        CHECK_INT(rank->iterations, 6);
-        for (int i = 0; i < 6; i++) {
-            const struct dlq_batch *batch = &rank->batches[i];
-            CHECK_INT(batch->epoch, i / 3);
-            CHECK_INT(batch->index, i % 3);
-            CHECK_INT(batch->count, 1);
-            CHECK_INT(batch->worker, i % 3 % 2);
-            CHECK_REL(batch->load_start, i, 0);
-            CHECK_REL(batch->load, 0.5, 0);
-            CHECK_REL(batch->received, i + 0.75, 0);
+        for (size_t k = 0; k < rank->count; k++) {
+            const struct dlq_batch *batch = &rank->batches[k];
+            CHECK_INT(batch->worker, isnan(batch->load) ? -1 : batch->index % 2);
+            CHECK(isnan(batch->load) || test_relative(batch->load, 0.5, 1e-15), "load %g", batch->load);
+            snprintf(got + strlen(got), sizeof got - strlen(got), "%s%d.%d:%g<%g", k > 0 ? " " : "", batch->epoch,
+                     batch->index, batch->load_start, batch->received);
         }
+        CHECK_TEXT(got, table[i].want);
+        CHECK_INT(trace->kept, rank->count);
+        CHECK_INT(rank->iterations, iterations);
+        CHECK_REL(rank->load.count, (double)loads, 0);
+        dlq_trace_free(log);
         dlq_trace_free(trace);
     }
-}
-
-/* Loads that nobody took, and iterations whose load no log has, stay as they are. */
-static void joins_what_it_can(void)
-{
-    struct dlq_trace *trace = new_trace(0), *log = new_trace(0);
-    const struct dlq_record records[] = {load_of(0, 0), load_of(1, 0), load_of(7, 0), iteration_of(0, 1, 1),
-                                         iteration_of(0, 2, 2)};
-    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
-        add(log, &joined, 0, records[i]);
-    end_log(trace, log, &joined);
-    const struct dlq_rank *rank = &trace->ranks[0];
-    CHECK_INT(rank->count, 4);
-    CHECK_INT(rank->iterations, 2);
-    CHECK_REL(rank->load.count, 3, 0);
-    long joined_ones = 0;
-    for (size_t i = 0; i < rank->count; i++)
-        joined_ones += rank->batches[i].count > 0 && !isnan(rank->batches[i].load);
-    CHECK_INT(joined_ones, 1);
-    dlq_trace_free(trace);
-}
-
-/* A batch that was loaded twice has the last load before it, whatever comes later. */
-static void joins_once(void)
-{
-    struct dlq_trace *trace = new_trace(0);
-    const struct dlq_record records[] = {load_of(1, 0), load_of(1, 0.25), iteration_of(0, 1, 1), iteration_of(0, 2, 2)};
-    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-        struct dlq_trace *log = new_trace(0);
-        add(log, &joined, 0, records[i]);
-        end_log(trace, log, &joined);
-    }
-    const struct dlq_rank *rank = &trace->ranks[0];
-    CHECK_INT(rank->count, 3);
-    CHECK_INT(rank->batches[0].count, 0);
-    CHECK_REL(rank->batches[0].load_start, 0, 0);
-    CHECK_INT(rank->batches[1].index, 1);
-    CHECK_REL(rank->batches[1].load_start, 0.25, 0);
-    dlq_trace_free(trace);
 }
 
 /* More than can be kept: of every log the same indices, so that they still meet. */
@@ -559,7 +513,6 @@ static const struct test_case cases[] = {
     {"refuses what does not fit", refuses_what_does_not_fit},
     {"rank of name", rank_of_name},
     {"of which run", of_which_run},
-    {"join of logs", join_of_logs},
     {"whose", whose},
     {"parts of a rank", parts_of_a_rank},
     {"failed log", failed_log},
@@ -567,9 +520,7 @@ static const struct test_case cases[] = {
     {"kept of several", kept_of_several},
     {"kept of two logs", kept_of_two_logs},
     {"spreads of workers", spreads_of_workers},
-    {"joins in time", joins_in_time},
-    {"joins what it can", joins_what_it_can},
-    {"joins once", joins_once},
+    {"joins", joins},
     {"joins the first of many", joins_the_first_of_many},
     {"joins without index", joins_without_index},
     {NULL, NULL},

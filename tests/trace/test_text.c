@@ -12,7 +12,6 @@ static const struct {
     const char *format, *text, *error;
 } wrong[] = {
     {"pytorch-imagenet", "Epoch: [0][  11/91]\n", "a.log:1: no 'Time': is the line cut off?"},
-    {"pytorch-imagenet", "Epoch: [0][  11/91]\tTime  0.400 ( 0.5", "a.log:1: no 'Data': is the line cut off?"},
     {"pytorch-imagenet", "Epoch: [0][  11/91]\tTime  0.400 ( 0.500)\tData\n",
      "a.log:1: nothing follows 'Data': is the line cut off?"},
     {"pytorch-imagenet", "Epoch: [0][  11/91]\tTime  0.400 ( 0.500)\tData 0.1 ( 0.",
@@ -23,12 +22,6 @@ static const struct {
      "a.log:1: 'Time' is '0x1p3', not a time such as 0.354"},
     {"pytorch-imagenet", "Epoch: [0][  11/91]\tTime  1e400 ( 0.500)\tData 0.1 (0.1)\n",
      "a.log:1: 'Time' is '1e400', not a time such as 0.354"},
-    {"pytorch-imagenet", "Epoch: [0][  11/91]\tTime  0.4 ( inf)\tData 0.1 (0.1)\n",
-     "a.log:1: 'Time' is 'inf', not a time such as 0.354"},
-    {"pytorch-imagenet", "Epoch: [0][  11/91]\tTime  0,400 ( 0.500)\tData 0.1 (0.1)\n",
-     "a.log:1: 'Time' is '0,400', not a time such as 0.354"},
-    {"pytorch-imagenet", "Epoch: [0][  11/91]\tTime  0.4 ( 0.500)\tData 0.5 (0.1)\n",
-     "a.log:1: data time 0.5 s is longer than the iteration, 0.4 s"},
     {"pytorch-imagenet", IMAGENET "Epoch: [0][99999999999999999999/91]\tTime  0.4 ( 0.500)\tData 0.1 (0.1)\n",
      "a.log:2: the number of the iteration or its epoch is over 2147483646"},
     {"pytorch-imagenet", IMAGENET "[rank4096]: " IMAGENET, "a.log:2: rank 4096 is over 4095"},
@@ -42,9 +35,6 @@ static const struct {
     {"maskrcnn-benchmark", MASKRCNN "iter: 40  time: 0.4321 (0.5432)\n", "a.log:2: no 'data:': is the line cut off?"},
     {"maskrcnn-benchmark", MASKRCNN "iter: x  time: 0.4321 (0.5432)  data: 0.0101 (0.0345)\n",
      "a.log:2: no number of the iteration after 'iter:'"},
-    {"mmengine", "Epoch(train) [1][50/100]  time: 0.1  data_time: -0.1\n",
-     "a.log:1: 'data_time:' is '-0.1', not a time such as 0.354"},
-    {"mmengine", "Iter(train) [50/100]  time: 0.1\n", "a.log:1: no 'data_time:': is the line cut off?"},
     {"detectron2", "iter: 19  time: 0.1\n", "a.log:1: no 'data_time:': is the line cut off?"},
     {"megatron", " iteration 10/ 500 | consumed samples: 1",
      "a.log:1: no 'elapsed time per iteration (ms):': is the line "
@@ -56,8 +46,6 @@ static const struct {
      "a.log:2: 'batch-generator' is not a time in ms, or not (shortest, longest)"},
     {"lightning", "| Action | Mean duration (s) |\n| run_training_batch | 0.1 | 10 | 1 |\n",
      "a.log:2: the table has no row 'train_dataloader_next'"},
-    {"lightning", "| Action | Mean duration (s) |\n| get_train_batch | 0.1 | 10 | 1 |\n",
-     "a.log:2: the table has no row 'run_training_batch'"},
     {"lightning", "| Action | Mean duration (s) |\n| get_train_batch | 0.1\n| run_training_batch | 0.1 | 10 | 1 |\n",
      "a.log:2: the row 'get_train_batch' has no total: is the line cut off?\n"
      "a.log:3: the table has no row 'train_dataloader_next'"},
@@ -68,8 +56,6 @@ static const struct {
      "a.log:2: 'run_training_batch' was called 0 times\na.log:2: the table has no row 'train_dataloader_next'"},
     {"hf-trainer", "{'train_runtime': nan, 'train_steps_per_second': 1.0}\n",
      "a.log:1: 'train_runtime' or 'train_steps_per_second' is not there, or no number: is the line cut off?"},
-    {"hf-trainer", "{'train_runtime': 10.0, 'train_st",
-     "a.log:1: 'train_runtime' or 'train_steps_per_second' is not there, or no number: is the line cut off?"},
     {"hf-trainer", "{'train_runtime': 0.0, 'train_steps_per_second': 1.0}\n", "a.log:1: 0 s at 1 steps/s are no run"},
     {"hf-trainer", "[rank2147483648]: {'train_runtime': 10.0, 'train_steps_per_second': 1.0}\n",
      "a.log:1: rank 2147483648 is not in 0..2147483647"},
@@ -77,7 +63,6 @@ static const struct {
     {"ratio", "rank 3: 0.012/0.3\nrank 99999999999, step 14: 0.012/0.3\n",
      "a.log:2: a number of the rank, the epoch or the iteration is over 2147483646"},
     {"ratio", "rank 3: 0.012/x\n", "a.log:1: not of the form data/iter, as in 0.012/0.354"},
-    {"timm", "hello\n", "a.log: no times in it (read as timm)"},
     {"timm", "Test: [   0/196]  Time: 0.345s (0.345s, 742.0/s)  Loss: 1\n", "a.log: no times in it (read as timm)"},
     {"mmengine", GOOD "{\"time\": 1.0, \"data_ti",
      "a.log:2: not JSON at column 22: premature end of input near '\"data_ti'"},
@@ -85,10 +70,6 @@ static const struct {
      "a.log:2: one of the times is missing, of data or of the iteration"},
     {"mmengine", GOOD "{\"time\": NaN, \"data_time\": 0.5, \"iter\": 100}\n",
      "a.log:2: \"time\" is not a time such as 0.354"},
-    {"mmengine", GOOD "{\"time\": -1, \"data_time\": -0.5, \"iter\": 100}\n",
-     "a.log:2: \"time\" is not a time such as 0.354"},
-    {"mmengine", GOOD "{\"time\": 0.25, \"data_time\": 0.5, \"iter\": 100}\n",
-     "a.log:2: data time 0.5 s is longer than the iteration, 0.25 s"},
     {"mmengine", GOOD "{\"time\": 1, \"data_time\": 0.5, \"iter\": 1.5}\n",
      "a.log:2: \"iter\" is not a number of an iteration"},
     {"mmengine", GOOD "{\"time\": 1, \"data_time\": 0.5, \"iter\": 99999999999}\n",
@@ -107,17 +88,12 @@ static const struct {
     {NULL, "Train: 0 [  50/1251 (  4%)]  Time: 0.354s,  7/s  (0.981s,  2/s)  LR: 1  Data: 1.79e308 (0.642)\n",
      "a.log:1: Data: 1.79e+308 is too large for seconds"},
     {NULL, "0.1/0.2\n0.1/2e12\n", "a.log:2: iteration: 2000000000000 is too large for seconds"},
-    {NULL, "0.1/0.2\n1e300/1e300\n", "a.log:2: data time: 1e+300 is too large for seconds"},
     {NULL, "{'train_runtime': 1e300, 'train_steps_per_second': 1e-299}\n",
      "a.log:1: iteration: 1e+299 is too large for seconds"},
     {NULL, "batch,load_time\n0,1e13\n",
      "a.log:2: column load_time: 10000000000000 is too large for seconds (with a unit: "
      "12ms, 34us, 56ns)"},
     {NULL, "{\"time\": 1e308, \"data_time\": 0.5, \"iter\": 50}\n", "a.log:1: time: 1e+308 is too large for seconds"},
-    {NULL,
-     " iteration 100/500 | elapsed time per iteration (ms): 500.0 |\nmax time across ranks (ms):\n"
-     "    batch-generator ....: 1e300\n",
-     "a.log:3: batch-generator: 1e+297 is too large for seconds"},
     /* Cut to the iteration it would pass for one. */
     {NULL, "{\"time\": 1, \"data_time\": 1e308, \"iteration\": 19}\n",
      "a.log:1: data_time: 1e+308 is too large for seconds"},
@@ -264,58 +240,34 @@ static void places_lines(void)
         check_batches((struct dlq_trace_options){.format = placed[i].format}, placed[i].text, placed[i].want);
 }
 
-/* The first record of a text, as its format gives it; the line that it is of. */
-static struct dlq_record first_record(const char *format, char *text, long *line)
-{
-    struct dlq_record record = dlq_record_empty();
-    FILE *stream = fmemopen(text, strlen(text), "r");
-    struct dlq_log log = {.format = dlq_format_find(format, text, strlen(text)), .lines = malloc(sizeof *log.lines)};
-    const struct dlq_log_reader *reader = log.format->reader;
-    enum dlq_taken taken;
-    log.state = calloc(1, reader->state);
-    dlq_lines_begin(log.lines, stream, DLQ_LOG_LINE, 0);
-    do
-        taken = reader->next(&log, &record);
-    while (taken == DLQ_TAKEN_OTHER || taken == DLQ_TAKEN_NOTHING);
-    CHECK_INT(taken, DLQ_TAKEN_RECORD);
-    *line = log.line;
-    free(log.windows);
-    free(log.state);
-    free(log.lines);
-    fclose(stream);
-    return record;
-}
-
-/* What the record says beside its means. A record that waits for timers is still of its own line. */
+/* What the record says beside its means: its rank, and the last iteration alone, for quantiles. */
 static void keeps_the_rest(void)
 {
-    struct {
-        const char *format;
-        char text[160];
-        long rank, line;
-        double data, iter; /* for quantiles */
+    static const struct {
+        const char *text;
+        long rank;
+        double data, iter;
     } table[] = {
-        {"pytorch-imagenet", "[default2]:" LINE(0, 11, 1.0, 0.5), 2, 1, 0, 0.5},
-        {"pytorch-imagenet", " 7: " LINE(0, 11, 1.0, 0.5), 7, 1, 0, 0.5},
-        {"pytorch-imagenet", "[1,5]<stdout>:" LINE(0, 11, 1.0, 0.5), 5, 1, 0, 0.5},
-        {"pytorch-imagenet", "\x1b[1m[rank9]: \x1b[0m 1%|  | 3/9\r" LINE(0, 11, 1.0, 0.5), 9, 1, 0, 0.5},
-        {"pytorch-imagenet", "1772359200: " LINE(0, 11, 1.0, 0.5), -1, 1, 0, 0.5},
-        {"maskrcnn-benchmark", MASKRCNN, -1, 1, 0.0345, 0.5432},
-        {"detectron2", "iter: 39  time: 0.25  last_time: 0.23  data_time: 0.007  last_data_time: 0.006\n", -1, 1, 0.006,
-         0.23},
-        {"detectron2", "{\"data_time\": 0.5, \"rank_data_time\": 0.25, \"time\": 1, \"iteration\": 19}\n", -1, 1, 0.5,
-         1},
-        {"megatron", "hello\n" MEGATRON "    batch-generator ....: (1.0, 2.0)\nhello\n", -1, 2, NAN, 0.8},
+        {"[default2]:" LINE(0, 11, 1.0, 0.5), 2, 0, 0.5},
+        {" 7: " LINE(0, 11, 1.0, 0.5), 7, 0, 0.5},
+        {"[1,5]<stdout>:" LINE(0, 11, 1.0, 0.5), 5, 0, 0.5},
+        {"\x1b[1m[rank9]: \x1b[0m 1%|  | 3/9\r" LINE(0, 11, 1.0, 0.5), 9, 0, 0.5},
+        {"1772359200: " LINE(0, 11, 1.0, 0.5), 0, 0, 0.5},
+        {MASKRCNN, 0, 0.0345, 0.5432},
+        {"iter: 39  time: 0.25  last_time: 0.23  data_time: 0.007  last_data_time: 0.006\n", 0, 0.006, 0.23},
+        {"{\"data_time\": 0.5, \"rank_data_time\": 0.25, \"time\": 1, \"iteration\": 19}\n", 0, 0.5, 1},
+        {"hello\n" MEGATRON "    batch-generator ....: (1.0, 2.0)\nhello\n", 0, 0.002, 0.8},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        long line;
-        struct dlq_record record = first_record(table[i].format, table[i].text, &line);
-        CHECK_INT(record.rank, table[i].rank);
-        CHECK_INT(line, table[i].line);
-        const double got[] = {record.data_shown, record.iter_shown}, want[] = {table[i].data, table[i].iter};
-        for (int k = 0; k < 2; k++)
-            CHECK(isnan(got[k]) == isnan(want[k]) && !(fabs(got[k] - want[k]) > 1e-12), "row %zu, value %d: %g", i, k,
-                  got[k]);
+        struct dlq_error error;
+        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", table[i].text, &error);
+        CHECK(trace != NULL, "row %zu: %s", i, error.text);
+        if (trace == NULL)
+            continue;
+        CHECK_INT(trace->ranks[0].number, table[i].rank);
+        CHECK_REL(dlq_histogram_quantile(&trace->data, 1), table[i].data, 0);
+        CHECK_REL(dlq_histogram_quantile(&trace->iter, 1), table[i].iter, 0);
+        dlq_trace_free(trace);
     }
 }
 
