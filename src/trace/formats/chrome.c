@@ -23,18 +23,13 @@ enum source { SOURCE_PROFILER, SOURCE_COMPOSER };
 struct event {
     enum kind kind;
     enum source source;
-    double begin, duration; /* us; the duration of a wait or a step, else 0 */
-    long process, thread;   /* numbers as they are, texts by their hash */
-    long epoch, batch;      /* where Composer says so; else -1 */
+    double begin, end;    /* us */
+    long process, thread; /* numbers as they are, texts by their hash */
+    long epoch, batch;    /* where Composer says so; else -1 */
     long line;
     size_t place, from; /* among those of the file that matter; which of state->threads it is of */
-};
-
-struct wait {
-    bool known, in_step;
-    double begin, end; /* us since the origin */
+    bool in_step;       /* of a wait that is pending: a step of the profiler holds it, which ends then */
     double step_end;
-    long epoch, batch, line;
 };
 
 /* A thread that waits for data or marks steps. */
@@ -43,14 +38,14 @@ struct thread {
     enum source source;
     long waits, steps;
     /* Of the one of its process that trains: */
-    bool trains, in_step;
+    bool trains, in_step, is_open, is_pending;
     long rank;
     double step_end;
-    long step_waits;     /* of the step at hand */
-    long single, many;   /* steps before it with one wait, and with more */
-    long epoch, index;   /* of the next record */
-    struct wait open;    /* begun and not ended */
-    struct wait pending; /* what follows it is not known yet */
+    long step_waits;      /* of the step at hand */
+    long single, many;    /* steps before it with one wait, and with more */
+    long epoch, index;    /* of the next record */
+    struct event open;    /* a wait that has begun and not ended */
+    struct event pending; /* a wait; what follows it is not known yet */
 };
 
 struct state {
@@ -112,6 +107,7 @@ static enum dlq_taken read_object(struct dlq_log *log, const json_t *object, str
     const char *category = json_string_value(json_object_get(object, "cat"));
     const char *phase = json_string_value(json_object_get(object, "ph"));
     const json_t *arguments = json_object_get(object, "args");
+    struct state *state = log->state;
     size_t length = text != NULL ? strlen(text) : 0;
     /* gpu_user_annotation repeats an event of the host, with the times of its kernels. */
     if (text == NULL || (category != NULL && strncmp(category, "gpu_", 4) == 0))
@@ -131,9 +127,14 @@ static enum dlq_taken read_object(struct dlq_log *log, const json_t *object, str
         return DLQ_TAKEN_NOTHING;
     if (!whole)
         event->kind = begins ? EVENT_BEGIN : EVENT_END;
+    double duration = 0;
     if (!read_time(log, object, "ts", -MOST_TIME, &event->begin) ||
-        (whole && !read_time(log, object, "dur", 0, &event->duration)))
+        (whole && !read_time(log, object, "dur", 0, &duration)))
         return DLQ_TAKEN_BAD;
+    if (state->event_count == 0)
+        state->origin = event->begin;
+    event->begin -= state->origin; /* exact: what is left of 1.7e15 us are the digits that differ */
+    event->end = event->begin + duration;
     event->process = number_of(json_object_get(object, "pid"), 0);
     event->thread = number_of(json_object_get(object, "tid"), 0);
     event->epoch = number_of(json_object_get(arguments, "epoch"), -1);
@@ -250,7 +251,7 @@ static void choose_trainers(struct state *state)
 
 static void fill(struct thread *trainer, double end, struct dlq_record *record)
 {
-    const struct wait *wait = &trainer->pending;
+    const struct event *wait = &trainer->pending;
     if (wait->epoch >= 0 && wait->epoch != trainer->epoch) {
         trainer->epoch = wait->epoch;
         trainer->index = 0;
@@ -266,64 +267,50 @@ static void fill(struct thread *trainer, double end, struct dlq_record *record)
     record->batch.iter = record->batch.step_end - record->batch.request;
 }
 
-/* True: *record is that of the wait before. */
-static bool take_wait(struct thread *trainer, struct wait wait, struct dlq_record *record)
-{
-    bool filled = false;
-    if (trainer->pending.known && wait.begin < trainer->pending.end)
-        return false; /* within the other: an iterator that calls one */
-    wait.in_step = trainer->in_step && wait.begin < trainer->step_end;
-    wait.step_end = trainer->step_end;
-    trainer->step_waits += wait.in_step;
-    /* The next() that finds the end of an epoch is recorded like any other. Composer numbers batches: that of the next
-       one is the same. In the profiler's steps, which as a rule hold one next() each, another follows within its step:
-       that of the next epoch, or of a validation in between. */
-    bool numbered = trainer->pending.batch >= 0 && wait.batch >= 0;
-    bool found_the_end = numbered ? trainer->pending.batch == wait.batch
-                                  : wait.in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
-    if (trainer->pending.known && found_the_end) {
-        if (trainer->step_waits == 2 || !wait.in_step)
-            trainer->epoch++;
-        trainer->index = 0;
-    } else if (trainer->pending.known) {
-        fill(trainer, wait.begin, record);
-        filled = true;
-    }
-    trainer->pending = wait;
-    return filled;
-}
-
 /* Events in order of time. True: *record is that of the wait before. */
-static bool take_event(struct thread *trainer, const struct event *event, struct dlq_record *record)
+static bool take_event(struct thread *trainer, struct event event, struct dlq_record *record)
 {
-    struct wait wait = {.known = true,
-                        .begin = event->begin,
-                        .end = event->begin + event->duration,
-                        .epoch = event->epoch,
-                        .batch = event->batch,
-                        .line = event->line};
-    switch (event->kind) {
-    case EVENT_STEP:
+    struct event *pending = &trainer->pending;
+    if (event.kind == EVENT_STEP) {
         trainer->single += trainer->step_waits == 1;
         trainer->many += trainer->step_waits > 1;
         trainer->step_waits = 0;
         trainer->in_step = true;
-        trainer->step_end = wait.end;
+        trainer->step_end = event.end;
         return false;
-    case EVENT_BEGIN:
-        trainer->open = wait;
-        return false;
-    case EVENT_END:
-        if (!trainer->open.known)
-            return false;
-        wait = trainer->open;
-        wait.end = event->begin;
-        trainer->open.known = false;
-        break;
-    case EVENT_WAIT:
-        break;
     }
-    return take_wait(trainer, wait, record);
+    if (event.kind == EVENT_BEGIN)
+        trainer->open = event;
+    bool was_open = trainer->is_open;
+    trainer->is_open = event.kind == EVENT_BEGIN || (was_open && event.kind != EVENT_END);
+    if (event.kind == EVENT_BEGIN || (event.kind == EVENT_END && !was_open))
+        return false;
+    if (event.kind == EVENT_END) {
+        trainer->open.end = event.begin;
+        event = trainer->open;
+    }
+    if (trainer->is_pending && event.begin < pending->end)
+        return false; /* within the other: an iterator that calls one */
+    event.in_step = trainer->in_step && event.begin < trainer->step_end;
+    event.step_end = trainer->step_end;
+    trainer->step_waits += event.in_step;
+    /* The next() that finds the end of an epoch is recorded like any other. Composer numbers batches: that of the next
+       one is the same. In the profiler's steps, which as a rule hold one next() each, another follows within its step:
+       that of the next epoch, or of a validation in between. */
+    bool numbered = pending->batch >= 0 && event.batch >= 0;
+    bool found_the_end = numbered ? pending->batch == event.batch
+                                  : event.in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
+    bool filled = trainer->is_pending && !found_the_end;
+    if (filled)
+        fill(trainer, event.begin, record);
+    else if (trainer->is_pending) {
+        if (trainer->step_waits == 2 || !event.in_step)
+            trainer->epoch++;
+        trainer->index = 0;
+    }
+    *pending = event;
+    trainer->is_pending = true;
+    return filled;
 }
 
 /* -- events in order of time -- */
@@ -345,9 +332,6 @@ static enum dlq_taken hold(struct dlq_log *log, struct event event)
     size_t at = 0;
     if (state->event_count == MOST_HELD)
         return dlq_log_bad(log, "more than %d waits and steps", MOST_HELD);
-    if (state->event_count == 0)
-        state->origin = event.begin;
-    event.begin -= state->origin; /* exact: what is left of 1.7e15 us are the digits that differ */
     while (at < state->thread_count &&
            (state->threads[at].number != event.thread || state->threads[at].process != event.process ||
             state->threads[at].source != event.source))
@@ -390,11 +374,11 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     if (state->taken < state->event_count) {
         const struct event *event = &state->events[state->taken++];
         struct thread *trainer = &state->threads[event->from];
-        filled = trainer->trains && take_event(trainer, event, record);
+        filled = trainer->trains && take_event(trainer, *event, record);
     } else if (state->finished < state->thread_count) {
         /* A wait that nothing follows may have found the end of the data: it is left out unless a step holds it. */
         struct thread *trainer = &state->threads[state->finished++];
-        filled = trainer->trains && trainer->pending.known && trainer->pending.in_step;
+        filled = trainer->trains && trainer->is_pending && trainer->pending.in_step;
         if (filled)
             fill(trainer, trainer->pending.step_end, record);
     } else
