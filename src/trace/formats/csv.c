@@ -51,12 +51,6 @@ static const struct known known_columns[] = {
 
 enum { KNOWN = sizeof known_columns / sizeof *known_columns };
 
-/* Columns of which one pair is enough for a time. */
-static const size_t useful[][2] = {
-    {AT(data), AT(data)},           {AT(iter), AT(iter)},        {AT(step), AT(step)},         {AT(load), AT(load)},
-    {AT(load_start), AT(load_end)}, {AT(request), AT(received)}, {AT(step_end), AT(step_end)},
-};
-
 struct csv {
     bool refused; /* the header is wrong: nothing can be read */
     char separator;
@@ -189,7 +183,6 @@ static enum dlq_taken read_header(struct dlq_log *log)
     struct csv *csv = log->state;
     char *line = log->lines->text;
     size_t right, most = 1;
-    bool is_useful = false;
     csv->refused = true;
     csv->separator = separator_of(line);
     for (const char *at = line; (at = strchr(at, csv->separator)) != NULL; at++)
@@ -217,9 +210,10 @@ static enum dlq_taken read_header(struct dlq_log *log)
         if (k == count)
             return dlq_log_bad(log, "there is no column '%.60s', which --column names", name);
     }
-    for (size_t i = 0; i < sizeof useful / sizeof *useful; i++)
-        is_useful = is_useful || (has(csv, useful[i][0]) && has(csv, useful[i][1]));
-    if (!is_useful)
+    bool durations = has(csv, AT(data)) || has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(load));
+    bool pairs =
+        (has(csv, AT(load_start)) && has(csv, AT(load_end))) || (has(csv, AT(request)) && has(csv, AT(received)));
+    if (!durations && !pairs && !has(csv, AT(step_end)))
         return refuse_useless(log);
     if (log->shared->unused[0] == '\0')
         list_unused(csv, log->shared->unused);
