@@ -61,13 +61,18 @@ static struct bytes load_log(size_t i)
     return load_file(path);
 }
 
+/* Carriage returns alone end lines, too, where there are no others. */
 static void says_what_was_printed(void)
 {
-    for (size_t i = 0; i < LOGS; i++) {
+    for (size_t k = 0; k < 2 * LOGS; k++) {
+        size_t i = k / 2;
         struct dlq_error error;
         enum dlq_status status;
         struct dlq_trace_facts facts;
         struct bytes text = load_log(i);
+        bool old = k % 2 == 1 && memchr(text.data, '\r', text.size) == NULL && strstr(logs[i].file, ".gz") == NULL;
+        for (size_t at = 0; at < text.size; at++)
+            text.data[at] = text.data[at] == '\n' && old ? '\r' : text.data[at];
         struct dlq_trace *trace =
             read_bytes((struct dlq_trace_options){0}, "a.log", text.data, text.size, &status, &error);
         CHECK(trace != NULL, "%s: %s", logs[i].file, error.text);
@@ -79,29 +84,11 @@ static void says_what_was_printed(void)
         CHECK_TEXT(facts.format, logs[i].format);
         CHECK(facts.records == logs[i].records, "%s: %ld records", logs[i].file, facts.records);
         CHECK(facts.ranks == logs[i].ranks, "%s: %zu ranks", logs[i].file, facts.ranks);
-        CHECK(facts.other == logs[i].other, "%s: %ld other lines", logs[i].file, facts.other);
+        CHECK(facts.other == logs[i].other || old, "%s: %ld other lines", logs[i].file, facts.other);
         CHECK(sums.iterations == logs[i].iterations, "%s: %ld iterations", logs[i].file, sums.iterations);
         CHECK(fabs(sums.data - logs[i].data) <= 1e-9 * logs[i].iter, "%s: data %.12g", logs[i].file, sums.data);
         CHECK_REL(sums.iter, logs[i].iter, 1e-9);
         dlq_trace_free(trace);
-    }
-}
-
-/* Carriage returns alone end lines, where there are no others. */
-static void has_old_line_ends(void)
-{
-    for (size_t i = 0; i < LOGS; i++) {
-        struct dlq_error error = {0};
-        enum dlq_status status;
-        struct dlq_trace *trace = NULL;
-        struct bytes text = load_log(i);
-        bool mixed = memchr(text.data, '\r', text.size) != NULL || strstr(logs[i].file, ".gz") != NULL;
-        for (size_t k = 0; k < text.size; k++)
-            text.data[k] = text.data[k] == '\n' && !mixed ? '\r' : text.data[k];
-        trace = read_bytes((struct dlq_trace_options){0}, "old.log", text.data, text.size, &status, &error);
-        CHECK(trace != NULL && sums_of(trace).iterations == logs[i].iterations, "%s: %s", logs[i].file, error.text);
-        dlq_trace_free(trace);
-        free(text.data);
     }
 }
 
@@ -277,7 +264,6 @@ static void probes(void)
 
 static const struct test_case cases[] = {
     {"says what was printed", says_what_was_printed},
-    {"has old line ends", has_old_line_ends},
     {"is known from all others", is_known_from_all_others},
     {"takes anything", takes_anything},
     {"takes every cut", takes_every_cut},

@@ -6,8 +6,6 @@
 
 enum { LARGE = 700000 };
 
-static const size_t sizes[] = {0, 1, 2, 17, 1000, 65535, 65536, 65537, 131072, LARGE};
-
 /* Bytes that hardly compress, so that the packed ones fill several reads; no carriage returns, which may end lines. */
 static unsigned char *make_bytes(size_t size)
 {
@@ -78,37 +76,40 @@ static void check_pieces(const unsigned char *want, size_t size, const unsigned 
     free(got);
 }
 
+/* Plain, and packed as one member or several, one after the other; an empty one; zeros after the last. */
 static void reads_pieces(void)
 {
-    unsigned char *bytes = make_bytes(LARGE);
-    unsigned char *packed = malloc(2 * LARGE);
-    for (size_t i = 0; bytes != NULL && packed != NULL && i < sizeof sizes / sizeof *sizes; i++) {
-        size_t size = pack(bytes, sizes[i], packed, 2 * LARGE);
-        CHECK(size > 0, "packed %zu bytes", sizes[i]);
-        check_pieces(bytes, sizes[i], bytes, sizes[i]);
-        check_pieces(bytes, sizes[i], packed, size);
-    }
-    free(bytes);
-    free(packed);
-}
-
-static void reads_members(void)
-{
+    static const struct {
+        size_t sizes[3], members, zeros;
+    } table[] = {
+        {{0}, 1, 0},
+        {{1}, 1, 0},
+        {{2}, 1, 0},
+        {{17}, 1, 0},
+        {{1000}, 1, 0},
+        {{65535}, 1, 0},
+        {{65536}, 1, 0},
+        {{65537}, 1, 0},
+        {{131072}, 1, 0},
+        {{LARGE}, 1, 0},
+        {{500, 1, 1499}, 3, 0},
+        {{0, 0, 10}, 3, 0},
+        {{300000, 300000, 100000}, 3, 0},
+        {{2000, 0, 0}, 3, 1},
+        {{100, 50, 7}, 3, 200000},
+    };
     unsigned char *bytes = make_bytes(LARGE);
     unsigned char *packed = calloc(3, LARGE);
-    /* One after the other; an empty one; zeros after the last. */
-    static const struct {
-        size_t sizes[3], zeros;
-    } table[] = {
-        {{500, 1, 1499}, 0}, {{0, 0, 10}, 0}, {{300000, 300000, 100000}, 0}, {{2000, 0, 0}, 1}, {{100, 50, 7}, 200000}};
     for (size_t i = 0; bytes != NULL && packed != NULL && i < sizeof table / sizeof *table; i++) {
-        size_t end = 0;
-        size_t total = 0;
-        for (int j = 0; j < 3; j++) {
-            end += pack(bytes + total, table[i].sizes[j], packed + end, 3 * LARGE - end);
+        size_t end = 0, total = 0;
+        for (size_t j = 0; j < table[i].members; j++) {
+            size_t size = pack(bytes + total, table[i].sizes[j], packed + end, 3 * LARGE - end);
+            CHECK(size > 0, "packed %zu bytes", table[i].sizes[j]);
+            end += size;
             total += table[i].sizes[j];
         }
         memset(packed + end, 0, table[i].zeros);
+        check_pieces(bytes, total, bytes, total);
         check_pieces(bytes, total, packed, end + table[i].zeros);
     }
     free(bytes);
@@ -212,13 +213,8 @@ static void reads_packed_logs(void)
 }
 
 static const struct test_case cases[] = {
-    {"reads pieces", reads_pieces},
-    {"reads members", reads_members},
-    {"tells what is wrong", tells_what_is_wrong},
-    {"finds damage", finds_damage},
-    {"fails to read", fails_to_read},
-    {"reads packed logs", reads_packed_logs},
-    {NULL, NULL},
+    {"reads pieces", reads_pieces},   {"tells what is wrong", tells_what_is_wrong}, {"finds damage", finds_damage},
+    {"fails to read", fails_to_read}, {"reads packed logs", reads_packed_logs},     {NULL, NULL},
 };
 
 const struct test_suite suite_input = {"input", cases};
