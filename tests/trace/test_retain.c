@@ -162,41 +162,9 @@ static void rank_of_name(void)
 #define ONE "rank,iter_time\n1,1\n1,1\n"
 #define BOTH "rank,iter_time\n0,1\n1,1\n0,1\n1,1\n"
 
-/* Whose the records of several logs are: the ranks, each with its iterations. */
-static void whose(void)
-{
-    static const struct {
-        const char *names[3], *texts[3];
-        const char *ranks;
-    } table[] = {
-        {{"a", "b", "c"}, {NONE, NONE, NONE}, "0:2 1:2 2:2"},
-        {{"rank2", "rank0", "rank1"}, {NONE, NONE, NONE}, "0:2 1:2 2:2"},
-        {{"rank5", "rank9", "c"}, {NONE, NONE, NONE}, "2:2 5:2 9:2"},
-        {{"rank1", "b", "c"}, {NONE, NONE, NONE}, "1:2 2:2 3:2"},
-        {{"rank0", "rank1", "rank2"}, {ZERO, ZERO, ZERO}, "0:2 1:2 2:2"},
-        {{"epoch0", "epoch1", "c"}, {ZERO, ZERO, ONE}, "0:4 1:2"},
-        {{"rank3", "rank3", "c"}, {ZERO, NONE, ONE}, "1:2 3:4"},
-        {{"rank3", "b", "c"}, {BOTH, BOTH, NONE}, "0:4 1:4 2:2"},
-        {{"a", "b", "c"}, {BOTH, NONE, NONE}, "0:2 1:2 2:2 3:2"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = new_trace(0);
-        char got[256] = "";
-        for (size_t k = 0; k < 3; k++)
-            CHECK_INT(add_text(trace, table[i].names[k], table[i].texts[k], NULL), DLQ_OK);
-        for (size_t k = 0; k < trace->rank_count; k++)
-            snprintf(got + strlen(got), sizeof got - strlen(got), "%s%ld:%ld", k > 0 ? " " : "", trace->ranks[k].number,
-                     trace->ranks[k].iterations);
-        CHECK_TEXT(got, table[i].ranks);
-        CHECK_INT(trace->logs, 3);
-        CHECK(dlq_trace_rank(trace, 4) == NULL, "rank 4");
-        dlq_trace_free(trace);
-    }
-}
-
 #define LOTUS "SBatchWait_0,1000000,2000000\nSBatchConsumed_0,3000000,5000000\n"
 
-/* The runs that logs are of: the name of each, with its logs and ranks. */
+/* The runs that logs are of: the name of each, its logs, and whose the records are, "RANK:ITERATIONS". */
 static void of_which_run(void)
 {
     static const struct {
@@ -204,20 +172,32 @@ static void of_which_run(void)
         bool one_run;
         const char *runs;
     } table[] = {
-        {{"before.log", "after.log"}, {NONE, NONE}, false, "before.log:1:1 after.log:1:1"},
-        {{"before.log", "after.log"}, {NONE, NONE}, true, "before.log:2:2"},
-        {{"before.log", "after.log"}, {ZERO, ZERO}, true, "before.log:2:1"},
-        {{"rank0.log", "rank1.log"}, {NONE, NONE}, false, "rank*.log:2:2"},
-        {{"frank0.log", "frank1.log"}, {NONE, NONE}, false, "frank0.log:1:1 frank1.log:1:1"},
-        {{"rank0/a.log", "rank1/a.log"}, {NONE, NONE}, false, "rank*/a.log:2:2"},
-        {{"rank0/a.log", "rank1/b.log"}, {NONE, NONE}, false, "rank0/a.log:1:1 rank1/b.log:1:1"},
-        {{"0_output.json.csv", "1_output.json.csv"}, {NONE, NONE}, false, "*_output.json.csv:2:2"},
-        {{"a_rank1", "b_rank0", "a_rank0", "b_rank1"}, {ZERO, ZERO, ZERO, ZERO}, false, "a_rank*:2:2 b_rank*:2:2"},
-        {{"0.csv", "1.csv"}, {ZERO, ONE}, false, "0.csv:2:2"},
-        {{"a/t.csv", "b/t.csv", "c/t.csv"}, {ONE, NONE, ZERO}, false, "a/t.csv:2:2 b/t.csv:1:1"},
-        {{"0.csv", "1.csv", "2.csv"}, {ZERO, BOTH, ONE}, false, "0.csv:2:2 1.csv:1:2"},
-        {{"0.csv", "rank1.csv"}, {ZERO, ONE}, false, "0.csv:1:1 rank1.csv:1:1"},
-        {{"x/main", "x/worker_pid7", "y/main"}, {LOTUS, LOTUS, LOTUS}, false, "x/main:2:1 y/main:1:1"},
+        {{"before.log", "after.log"}, {NONE, NONE}, false, "before.log 1 0:2; after.log 1 0:2;"},
+        {{"before.log", "after.log"}, {NONE, NONE}, true, "before.log 2 0:2 1:2;"},
+        {{"before.log", "after.log"}, {ZERO, ZERO}, true, "before.log 2 0:4;"},
+        {{"rank0.log", "rank1.log"}, {NONE, NONE}, false, "rank*.log 2 0:2 1:2;"},
+        {{"frank0.log", "frank1.log"}, {NONE, NONE}, false, "frank0.log 1 0:2; frank1.log 1 0:2;"},
+        {{"rank0/a.log", "rank1/a.log"}, {NONE, NONE}, false, "rank*/a.log 2 0:2 1:2;"},
+        {{"rank0/a.log", "rank1/b.log"}, {NONE, NONE}, false, "rank0/a.log 1 0:2; rank1/b.log 1 1:2;"},
+        {{"0_output.json.csv", "1_output.json.csv"}, {NONE, NONE}, false, "*_output.json.csv 2 0:2 1:2;"},
+        {{"a_rank1", "b_rank0", "a_rank0", "b_rank1"},
+         {ZERO, ZERO, ZERO, ZERO},
+         false,
+         "a_rank* 2 0:2 1:2; b_rank* 2 0:2 1:2;"},
+        {{"0.csv", "1.csv"}, {ZERO, ONE}, false, "0.csv 2 0:2 1:2;"},
+        {{"a/t.csv", "b/t.csv", "c/t.csv"}, {ONE, NONE, ZERO}, false, "a/t.csv 2 0:2 1:2; b/t.csv 1 0:2;"},
+        {{"0.csv", "1.csv", "2.csv"}, {ZERO, BOTH, ONE}, false, "0.csv 2 0:2 1:2; 1.csv 1 0:2 1:2;"},
+        {{"0.csv", "rank1.csv"}, {ZERO, ONE}, false, "0.csv 1 0:2; rank1.csv 1 1:2;"},
+        {{"x/main", "x/worker_pid7", "y/main"}, {LOTUS, LOTUS, LOTUS}, false, "x/main 2 0:2; y/main 1 0:1;"},
+        {{"a", "b", "c"}, {NONE, NONE, NONE}, true, "a 3 0:2 1:2 2:2;"},
+        {{"rank2", "rank0", "rank1"}, {NONE, NONE, NONE}, true, "rank* 3 0:2 1:2 2:2;"},
+        {{"rank5", "rank9", "c"}, {NONE, NONE, NONE}, true, "rank* 3 2:2 5:2 9:2;"},
+        {{"rank1", "b", "c"}, {NONE, NONE, NONE}, true, "rank* 3 1:2 2:2 3:2;"},
+        {{"rank0", "rank1", "rank2"}, {ZERO, ZERO, ZERO}, true, "rank* 3 0:2 1:2 2:2;"},
+        {{"epoch0", "epoch1", "c"}, {ZERO, ZERO, ONE}, true, "epoch0 3 0:4 1:2;"},
+        {{"rank3", "rank3", "c"}, {ZERO, NONE, ONE}, true, "rank* 3 1:2 3:4;"},
+        {{"rank3", "b", "c"}, {BOTH, BOTH, NONE}, true, "rank* 3 0:4 1:4 2:2;"},
+        {{"a", "b", "c"}, {BOTH, NONE, NONE}, true, "a 3 0:2 1:2 2:2 3:2;"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct dlq_trace_options options = {.one_run = table[i].one_run};
@@ -234,8 +214,13 @@ static void of_which_run(void)
         for (const struct dlq_trace *run = traces.first; run != NULL; run = dlq_trace_next(run)) {
             dlq_trace_facts(run, &facts);
             CHECK_INT(facts.kept > 0, true);
-            snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s:%zu:%zu", got[0] != 0 ? " " : "", facts.name,
-                     facts.logs, facts.ranks);
+            size_t used = strlen(got);
+            used += (size_t)snprintf(got + used, sizeof got - used, "%s%s %zu", used > 0 ? " " : "", facts.name,
+                                     facts.logs);
+            for (size_t r = 0; r < run->rank_count; r++)
+                used += (size_t)snprintf(got + used, sizeof got - used, " %ld:%ld", run->ranks[r].number,
+                                         run->ranks[r].iterations);
+            snprintf(got + used, sizeof got - used, ";");
         }
         CHECK_TEXT(got, table[i].runs);
         dlq_traces_free(&traces);
@@ -513,7 +498,6 @@ static const struct test_case cases[] = {
     {"refuses what does not fit", refuses_what_does_not_fit},
     {"rank of name", rank_of_name},
     {"of which run", of_which_run},
-    {"whose", whose},
     {"parts of a rank", parts_of_a_rank},
     {"failed log", failed_log},
     {"kept of one", kept_of_one},
