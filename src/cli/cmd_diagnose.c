@@ -61,23 +61,6 @@ static enum dlq_status begin_files(struct dlq_invocation *session, struct answer
     return dlq_result_files_begin(&answer->files[run], session, operand, answer->settings.model, dlq_diagnose_pictures);
 }
 
-static enum dlq_status write_runs(struct dlq_invocation *session, const struct answer *answer, struct dlq_table *table)
-{
-    const struct dlq_trace_facts *facts = &answer->runs[0].facts;
-    TRY(dlq_result_text(session, table));
-    fputc('\n', session->out);
-    dlq_text_wrap(session->out,
-                  "Each line is a run; speed-up: iterations/s over those of the first; lost: the share of the time "
-                  "that waiting for data costs. Logs are ranks of one run where their names differ in the rank alone "
-                  "(rank0.log, rank1.log), or with --ranks.",
-                  0, dlq_report_width(session->out));
-    for (size_t i = 0; i < answer->traces->count; i++)
-        dlq_result_files_list(&answer->files[i], 1);
-    struct dlq_invocation first = dlq_session_of(session, session->operands, facts->logs == 1 ? 1 : 0);
-    dlq_config_next(&first, facts->logs == 1 ? "diagnose" : "diagnose LOG...", NULL, "");
-    return DLQ_OK;
-}
-
 static enum dlq_status write_answer(struct dlq_invocation *session, const struct answer *answer)
 {
     size_t count = answer->traces->count;
@@ -98,7 +81,21 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
     }
     if (count > 1) {
         struct dlq_table *table = dlq_result_table(&dlq_figures_runs, runs, count, sizeof *runs, NULL);
-        return session->args->csv ? dlq_result_csv(session, table) : write_runs(session, answer, table);
+        if (session->args->csv)
+            return dlq_result_csv(session, table);
+        TRY(dlq_result_text(session, table));
+        fputc('\n', session->out);
+        dlq_text_wrap(session->out,
+                      "Each line is a run; speed-up: iterations/s over those of the first; lost: the share of the time "
+                      "that waiting for data costs. Logs are ranks of one run where their names differ in the rank "
+                      "alone (rank0.log, rank1.log), or with --ranks.",
+                      0, dlq_report_width(session->out));
+        for (size_t i = 0; i < count; i++)
+            dlq_result_files_list(&answer->files[i], 1);
+        bool single = runs->facts.logs == 1;
+        struct dlq_invocation one = dlq_session_of(session, session->operands, single ? 1 : 0);
+        dlq_config_next(&one, single ? "diagnose" : "diagnose LOG...", NULL, "");
+        return DLQ_OK;
     }
     TRY(dlq_diagnose_report(session->out, session->color, session->args->all,
                             name_of(session, answer, 0, heading, sizeof heading), runs, session->error));

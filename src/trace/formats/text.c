@@ -17,27 +17,6 @@ const char *dlq_text_find(const char *text, const char *word)
     return NULL;
 }
 
-/* Escape sequences: ESC [ ... letter, as colors are; ESC and one other. */
-static void drop_escapes(char *text)
-{
-    char *to = strchr(text, '\x1b');
-    if (to == NULL)
-        return;
-    for (const char *from = to; *from != '\0';) {
-        if (*from != '\x1b') {
-            *to++ = *from++;
-            continue;
-        }
-        from++;
-        bool long_one = *from == '[';
-        from += long_one ? 1 : 0;
-        while (long_one && *from != '\0' && (*from < '@' || *from > '~'))
-            from++;
-        from += *from != '\0' ? 1 : 0;
-    }
-    *to = '\0';
-}
-
 /* What launchers put before the lines of a rank: torchrun's --tee, Slurm's --label, Open MPI's --tag-output. */
 static const struct {
     const char *before, *after;
@@ -74,7 +53,21 @@ static char *trim(char *text, long *rank)
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == '\r')
         text[--length] = '\0';
-    drop_escapes(text);
+    /* Without escape sequences: ESC [ ... letter, as colors are; ESC and one other. */
+    char *to = strchr(text, '\x1b');
+    for (const char *from = to; from != NULL && *from != '\0';) {
+        if (*from != '\x1b') {
+            *to++ = *from++;
+            continue;
+        }
+        bool long_one = *++from == '[';
+        from += long_one;
+        while (long_one && *from != '\0' && (*from < '@' || *from > '~'))
+            from++;
+        from += *from != '\0';
+    }
+    if (to != NULL)
+        *to = '\0';
     char *shown = strrchr(text, '\r');
     shown = shown != NULL ? shown + 1 : text;
     if (rank == NULL)
