@@ -109,21 +109,6 @@ static void add_known(struct dlq_spread *spread, double value, double weight)
         dlq_spread_add(spread, value, weight);
 }
 
-static void add_times(struct dlq_trace *trace, struct dlq_rank *rank, const struct dlq_batch *batch,
-                      const struct dlq_record *record)
-{
-    double weight = batch->count;
-    bool first = batch->epoch != rank->last_epoch || rank->iterations == 0;
-    rank->iterations += batch->count;
-    add_known(&rank->data, batch->data, weight);
-    add_known(&rank->iter, batch->iter, weight);
-    add_known(&rank->step, batch->step, weight);
-    if (first && batch->count == 1)
-        add_known(&rank->first_data, batch->data, 1);
-    add_first_known(&trace->data, record->data_shown, batch->data);
-    add_first_known(&trace->iter, record->iter_shown, batch->iter);
-}
-
 /* Spreads of that many workers, at least; false: no memory. */
 static bool reach_workers(struct dlq_trace *trace, struct dlq_rank *rank, size_t count)
 {
@@ -214,8 +199,14 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *f
     bool right = complete(rank, &batch, why) && dlq_log_time("data time", batch.data, why) &&
                  dlq_log_time("iteration", batch.iter, why) && dlq_log_time("step", batch.step, why) &&
                  dlq_log_time("load", batch.load, why);
-    if (right && batch.count > 0)
-        add_times(trace, rank, &batch, record);
+    if (right && batch.count > 0) {
+        rank->iterations += batch.count;
+        add_known(&rank->data, batch.data, batch.count);
+        add_known(&rank->iter, batch.iter, batch.count);
+        add_known(&rank->step, batch.step, batch.count);
+        add_first_known(&trace->data, record->data_shown, batch.data);
+        add_first_known(&trace->iter, record->iter_shown, batch.iter);
+    }
     if (batch.count > 0) {
         rank->last_end = batch.step_end;
         rank->last_epoch = batch.epoch;
@@ -319,7 +310,6 @@ static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_ran
     dlq_spread_merge(&into->iter, &from->iter);
     dlq_spread_merge(&into->step, &from->step);
     dlq_spread_merge(&into->load, &from->load);
-    dlq_spread_merge(&into->first_data, &from->first_data);
     into->whole = into->whole && from->whole;
     return true;
 }

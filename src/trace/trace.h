@@ -18,7 +18,6 @@ struct dlq_rank {
     long iterations;                    /* sum of counts */
     struct dlq_spread data, iter, step; /* per iteration, weighted by count */
     struct dlq_spread load;             /* per batch */
-    struct dlq_spread first_data;       /* of the first iteration of each epoch, where it is known by itself */
     struct dlq_batch *batches;          /* kept, in the order of the log (joined ones by index) */
     size_t count, capacity;
     double last_end; /* while a log is read: step_end of the iteration before; NAN */

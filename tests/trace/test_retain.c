@@ -91,21 +91,6 @@ static void iterations_from_ends(void)
     }
 }
 
-static void epoch_starts(void)
-{
-    static const struct {
-        const char *text;
-        double count, mean;
-    } table[] = {{"epoch,data_time\n0,5\n0,1\n0,1\n1,7\n1,1\n4,9\n", 3, 7}, {"data_time\n5\n1\n1\n", 1, 5}};
-    for (size_t i = 0; i < 2; i++) {
-        struct dlq_error error;
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.csv", table[i].text, &error);
-        CHECK_REL(trace->ranks[0].first_data.count, table[i].count, 0);
-        CHECK_REL(dlq_spread_mean(&trace->ranks[0].first_data), table[i].mean, 1e-15);
-        dlq_trace_free(trace);
-    }
-}
-
 static void refuses_what_does_not_fit(void)
 {
     static const struct {
@@ -250,7 +235,6 @@ static void parts_of_a_rank(void)
     CHECK_INT(rank->worker_count, 4);
     CHECK_REL(dlq_spread_mean(&rank->workers[2]), 5, 1e-15);
     CHECK_REL(rank->workers[1].count, 0, 0);
-    CHECK_REL(rank->first_data.count, 2, 0);
     dlq_trace_free(trace);
 }
 
@@ -494,7 +478,6 @@ static void joins_without_index(void)
 static const struct test_case cases[] = {
     {"derived times", derived_times},
     {"iterations from ends", iterations_from_ends},
-    {"epoch starts", epoch_starts},
     {"refuses what does not fit", refuses_what_does_not_fit},
     {"rank of name", rank_of_name},
     {"of which run", of_which_run},
