@@ -134,8 +134,7 @@ static enum dlq_status read_records(struct reading *reading)
             trace->ranks[r].last_end = NAN; /* what comes next does not follow on what came before */
         if (taken == DLQ_TAKEN_RECORD) {
             dlq_log_no_memory(log); /* the reason, unless there is another */
-            taken =
-                dlq_trace_add(trace, log->format, record.rank >= 0 ? record.rank : reading->rank, &record, log->why);
+            taken = dlq_trace_add(trace, record.rank >= 0 ? record.rank : reading->rank, &record, log->why);
         }
         if (taken == DLQ_TAKEN_FAILED)
             return fail(reading, log->why);
@@ -245,6 +244,7 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
         atomic_fetch_add(&progress->total, (long)about.st_size);
     log->head = dlq_input_peek(log->input, &log->head_length);
     TRY(choose_format(reading));
+    trace->format = log->format;
     log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
     if (log->state == NULL)
         return dlq_error_memory(reading->error, "reading a log");
@@ -261,7 +261,6 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     /* Of one rank it is that of its name, whatever a column says: programs write 0 everywhere. */
     if (trace->rank_count == 1 && reading->named >= 0)
         trace->ranks[0].number = reading->named;
-    trace->format = log->format;
     trace->logs = 1;
     return DLQ_OK;
 }

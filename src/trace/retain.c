@@ -142,8 +142,9 @@ static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struc
 
 /* Of each rank the first `share` records stay; of logs that are joined those below the limit of indices, which is the
    same for all, so that a load still meets its iteration. */
-static void cut_all(struct dlq_trace *trace, bool joins, size_t share)
+static void cut_all(struct dlq_trace *trace, size_t share)
 {
+    bool joins = trace->format->joins;
     for (size_t i = 0; i < trace->rank_count; i++) {
         struct dlq_rank *rank = &trace->ranks[i];
         size_t left = joins ? 0 : share;
@@ -165,25 +166,24 @@ static void cut_all(struct dlq_trace *trace, bool joins, size_t share)
 
 /* Cuts what each rank keeps to an equal share, or halves the limit of indices. False: there is no room for another
    record of a rank that keeps `count`. */
-static bool make_room(struct dlq_trace *trace, bool joins, size_t count)
+static bool make_room(struct dlq_trace *trace, size_t count)
 {
+    bool joins = trace->format->joins;
     size_t share = DLQ_MOST_RECORDS;
-    while (joins && trace->kept >= DLQ_MOST_RECORDS && trace->index_limit > 1) {
-        trace->index_limit /= 2;
-        cut_all(trace, true, 0);
-    }
-    if (joins)
-        return trace->kept < DLQ_MOST_RECORDS;
-    while (share > 1 && share * trace->rank_count > DLQ_MOST_RECORDS)
+    while (!joins && share > 1 && share * trace->rank_count > DLQ_MOST_RECORDS)
         share /= 2;
-    cut_all(trace, false, share);
-    return count < share;
+    do {
+        trace->index_limit /= joins ? 2 : 1;
+        cut_all(trace, share);
+    } while (joins && trace->kept >= DLQ_MOST_RECORDS && trace->index_limit > 1);
+    return joins ? trace->kept < DLQ_MOST_RECORDS : count < share;
 }
 
-enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *format, long number,
-                             const struct dlq_record *record, char why[DLQ_LOG_WHY])
+enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,
+                             char why[DLQ_LOG_WHY])
 {
     struct dlq_batch batch = record->batch;
+    bool joins = trace->format->joins;
     if (number > INT32_MAX) {
         snprintf(why, DLQ_LOG_WHY, "rank %ld is not in 0..%d", number, INT32_MAX);
         return DLQ_TAKEN_BAD;
@@ -215,9 +215,9 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *f
         return DLQ_TAKEN_BAD;
     if (!add_load(trace, rank, &batch))
         return DLQ_TAKEN_FAILED;
-    bool kept = format->joins ? batch.index < trace->index_limit : rank->whole;
+    bool kept = joins ? batch.index < trace->index_limit : rank->whole;
     if (kept && trace->kept >= DLQ_MOST_RECORDS)
-        kept = make_room(trace, format->joins, rank->count) && (!format->joins || batch.index < trace->index_limit);
+        kept = make_room(trace, rank->count) && (!joins || batch.index < trace->index_limit);
     if (!kept) {
         rank->whole = false;
         return DLQ_TAKEN_RECORD;
@@ -292,9 +292,9 @@ static void join_loads(struct dlq_rank *rank)
 
 /* Adds what `from` has to the same rank of the logs before. What is kept stays the first of the rank, or, of formats
    that join, the records of all indices up to one. False: no memory. */
-static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from, bool joins)
+static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from)
 {
-    bool more = from->count > 0 && (into->whole || joins);
+    bool more = from->count > 0 && (into->whole || trace->format->joins);
     if (!reach_workers(trace, into, from->worker_count) ||
         (more && !dlq_grow(&into->batches, &into->capacity, into->count + from->count, sizeof *into->batches)))
         return false;
@@ -316,7 +316,6 @@ static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_ran
 
 enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error)
 {
-    bool joins = from->format->joins;
     for (size_t i = 0; i < from->rank_count; i++) {
         struct dlq_rank *own = &from->ranks[i];
         bool known = dlq_trace_rank(trace, own->number) != NULL;
@@ -325,7 +324,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
         struct dlq_rank *into = reach_rank(trace, own->number);
         if (into == NULL && trace->rank_count == DLQ_MOST_RANKS)
             return dlq_error_add(error, DLQ_INVALID, "the logs are of more than %d ranks", DLQ_MOST_RANKS);
-        if (into == NULL || (known && !merge(trace, into, own, joins)))
+        if (into == NULL || (known && !merge(trace, into, own)))
             return dlq_error_memory(error, "reading a log");
         if (!known) {
             *into = *own;
@@ -339,11 +338,11 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
         trace->kept += trace->ranks[i].count;
         trace->spreads += trace->ranks[i].worker_count;
     }
-    if (joins)
-        cut_all(trace, true, 0);
+    if (trace->format->joins)
+        cut_all(trace, 0);
     if (trace->kept > DLQ_MOST_RECORDS)
-        make_room(trace, joins, 0);
-    for (size_t i = 0; i < trace->rank_count && joins; i++) {
+        make_room(trace, 0);
+    for (size_t i = 0; i < trace->rank_count && trace->format->joins; i++) {
         trace->kept -= trace->ranks[i].count;
         join_loads(&trace->ranks[i]);
         trace->kept += trace->ranks[i].count;

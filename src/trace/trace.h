@@ -54,8 +54,8 @@ const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number
 
 /* Takes a record of rank `number` in: DLQ_TAKEN_RECORD; _BAD where its times contradict each other
    or those before, or it is too much: `why` says in what; _FAILED: no memory. */
-enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *format, long number,
-                             const struct dlq_record *record, char why[DLQ_LOG_WHY]);
+enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,
+                             char why[DLQ_LOG_WHY]);
 /* Moves all that `from` has into `trace`, as its next logs. A rank that is there already goes on: its records come
    behind, or are joined. DLQ_INVALID: too many ranks; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error);

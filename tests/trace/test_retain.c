@@ -5,17 +5,24 @@ static const struct dlq_format single = {.name = "single", .numbers = DLQ_NUMBER
 
 static const struct dlq_format joined = {.name = "joined", .numbers = DLQ_NUMBERS_SINGLE, .joins = true};
 
-static void add(struct dlq_trace *trace, const struct dlq_format *format, long rank, struct dlq_record record)
+static struct dlq_trace *new_log(const struct dlq_format *format)
+{
+    struct dlq_trace *log = new_trace(0);
+    log->format = format;
+    return log;
+}
+
+static void add(struct dlq_trace *trace, long rank, struct dlq_record record)
 {
     char why[DLQ_LOG_WHY] = "";
-    CHECK_INT(dlq_trace_add(trace, format, rank, &record, why), DLQ_TAKEN_RECORD);
+    CHECK_INT(dlq_trace_add(trace, rank, &record, why), DLQ_TAKEN_RECORD);
     CHECK_TEXT(why, "");
 }
 
 /* The log was read: it joins its run. */
-static void end_log(struct dlq_trace *trace, struct dlq_trace *log, const struct dlq_format *format)
+static void end_log(struct dlq_trace *trace, struct dlq_trace *log)
 {
-    log->format = format;
+    trace->format = log->format;
     CHECK_INT(dlq_trace_join(trace, log, NULL), DLQ_OK);
     dlq_trace_free(log);
 }
@@ -43,7 +50,7 @@ static void derived_times(void)
         {0.31, 0.3, NAN, NAN, NAN, NAN, 0.31, 0.3, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = new_trace(0);
+        struct dlq_trace *trace = new_log(&single);
         struct dlq_record record = dlq_record_empty();
         record.batch.data = table[i].data;
         record.batch.iter = table[i].iter;
@@ -51,7 +58,7 @@ static void derived_times(void)
         record.batch.request = table[i].request;
         record.batch.received = table[i].received;
         record.batch.step_end = table[i].step_end;
-        add(trace, &single, 0, record);
+        add(trace, 0, record);
         const struct dlq_batch *batch = trace->ranks[0].batches;
         const double got[] = {batch->data, batch->iter, batch->step};
         const double want[] = {table[i].want_data, table[i].want_iter, table[i].want_step};
@@ -107,14 +114,14 @@ static void refuses_what_does_not_fit(void)
         {0, 0, NAN, INFINITY, "iteration: inf is too large for seconds"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = new_trace(0);
+        struct dlq_trace *trace = new_log(&single);
         char why[DLQ_LOG_WHY] = "";
         struct dlq_record record = dlq_record_empty();
         record.batch.data = table[i].data;
         record.batch.iter = table[i].iter;
         record.batch.request = 0;
         record.batch.step_end = table[i].step_end;
-        enum dlq_taken taken = dlq_trace_add(trace, &single, table[i].rank, &record, why);
+        enum dlq_taken taken = dlq_trace_add(trace, table[i].rank, &record, why);
         CHECK_INT(taken, *table[i].why == '\0' ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD);
         CHECK_TEXT(why, table[i].why);
         CHECK_INT(trace->kept, *why == '\0');
@@ -256,14 +263,14 @@ static void failed_log(void)
 /* A log of so many records of a rank. */
 static void add_log(struct dlq_trace *trace, long rank, long count)
 {
-    struct dlq_trace *log = new_trace(0);
+    struct dlq_trace *log = new_log(&single);
     struct dlq_record record = dlq_record_empty();
     for (long i = 0; i < count; i++) {
         record.batch.index = (int32_t)i;
         record.batch.iter = (double)(i % 3);
-        add(log, &single, rank, record);
+        add(log, rank, record);
     }
-    end_log(trace, log, &single);
+    end_log(trace, log);
 }
 
 static void check_first(const struct dlq_trace *trace, long number, size_t least, size_t most, bool whole)
@@ -339,11 +346,11 @@ static void spreads_of_workers(void)
     record.batch.load = 1;
     record.batch.worker = DLQ_MOST_WORKERS - 1;
     for (long k = 0; k < 2; k++) { /* the second of the same ranks */
-        struct dlq_trace *log = new_trace(0);
+        struct dlq_trace *log = new_log(&single);
         log->spreads = trace->spreads;
         for (long rank = 0; rank < FULL + 1; rank++)
-            add(log, &single, rank, record);
-        end_log(trace, log, &single);
+            add(log, rank, record);
+        end_log(trace, log);
         CHECK_INT(trace->spreads, DLQ_MOST_SPREADS);
         CHECK_INT(trace->ranks[0].worker_count, DLQ_MOST_WORKERS);
         CHECK_INT(trace->ranks[FULL].worker_count, 0);
@@ -393,21 +400,21 @@ static void joins(void)
         {"l 1 0 . l 1 .25 . i 0 1 1 . i 0 2 2 .", "-1.1:0<nan 0.1:0.25<1 0.2:nan<2"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = new_trace(0), *log = new_trace(0);
+        struct dlq_trace *trace = new_trace(0), *log = new_log(&joined);
         char got[512] = "", *at;
         long iterations = 0, loads = 0;
         for (const char *rest = table[i].logs; *rest != '\0'; rest = at + strspn(at, " ")) {
             at = (char *)rest + 1;
             long epoch = *rest == 'i' ? strtol(at, &at, 10) : 0, index = *rest == '.' ? 0 : strtol(at, &at, 10);
             if (*rest == 'l')
-                add(log, &joined, 0, load_of(index, strtod(at, &at)));
+                add(log, 0, load_of(index, strtod(at, &at)));
             if (*rest == 'i')
-                add(log, &joined, 0, iteration_of(epoch, index, strtod(at, &at)));
+                add(log, 0, iteration_of(epoch, index, strtod(at, &at)));
             iterations += *rest == 'i';
             loads += *rest == 'l';
             if (*rest == '.') {
-                end_log(trace, log, &joined);
-                log = new_trace(0);
+                end_log(trace, log);
+                log = new_log(&joined);
             }
         }
         const struct dlq_rank *rank = &trace->ranks[0];
@@ -434,12 +441,12 @@ static void joins_the_first_of_many(void)
     for (long ranks = 1; ranks <= 3; ranks += 2) {
         struct dlq_trace *trace = new_trace(0);
         for (int loads = 0; loads < 2; loads++) {
-            struct dlq_trace *log = new_trace(0);
+            struct dlq_trace *log = new_log(&joined);
             for (long i = 0; i < MANY * ranks; i++) {
                 long k = i / ranks;
-                add(log, &joined, i % ranks, loads ? load_of(k, (double)k) : iteration_of(0, k, (double)k + 0.75));
+                add(log, i % ranks, loads ? load_of(k, (double)k) : iteration_of(0, k, (double)k + 0.75));
             }
-            end_log(trace, log, &joined);
+            end_log(trace, log);
         }
         size_t kept = 0;
         for (long r = 0; r < ranks; r++) {
@@ -464,11 +471,11 @@ static void joins_the_first_of_many(void)
 /* Nothing tells them apart: as many are kept as there is room for, which must not take ages. */
 static void joins_without_index(void)
 {
-    struct dlq_trace *trace = new_trace(0), *log = new_trace(0);
+    struct dlq_trace *trace = new_trace(0), *log = new_log(&joined);
     struct dlq_record record = iteration_of(0, -1, 1);
     for (long i = 0; i < 2L * DLQ_MOST_RECORDS; i++)
-        add(log, &joined, 0, record);
-    end_log(trace, log, &joined);
+        add(log, 0, record);
+    end_log(trace, log);
     CHECK_INT(trace->ranks[0].whole, false);
     CHECK_INT(trace->ranks[0].iterations, 2L * DLQ_MOST_RECORDS);
     CHECK(trace->kept <= DLQ_MOST_RECORDS, "%zu", trace->kept);
