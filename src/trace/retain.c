@@ -168,15 +168,16 @@ static void cut_all(struct dlq_trace *trace, size_t share)
    record of a rank that keeps `count`. */
 static bool make_room(struct dlq_trace *trace, size_t count)
 {
-    bool joins = trace->format->joins;
     size_t share = DLQ_MOST_RECORDS;
-    while (!joins && share > 1 && share * trace->rank_count > DLQ_MOST_RECORDS)
+    if (trace->format->joins) {
+        for (; trace->kept >= DLQ_MOST_RECORDS && trace->index_limit > 1; cut_all(trace, 0))
+            trace->index_limit /= 2;
+        return trace->kept < DLQ_MOST_RECORDS;
+    }
+    while (share > 1 && share * trace->rank_count > DLQ_MOST_RECORDS)
         share /= 2;
-    do {
-        trace->index_limit /= joins ? 2 : 1;
-        cut_all(trace, share);
-    } while (joins && trace->kept >= DLQ_MOST_RECORDS && trace->index_limit > 1);
-    return joins ? trace->kept < DLQ_MOST_RECORDS : count < share;
+    cut_all(trace, share);
+    return count < share;
 }
 
 enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,
