@@ -109,6 +109,22 @@ static struct dlq_times times_of(double mean, const struct dlq_sample *sample)
     return times;
 }
 
+/* Waits of single iterations are known: all but few of the records of the rank that waits most are of one. What a log
+   shows of single iterations now and then is not: the first ones of epochs are always among them. */
+static void find_singles(struct dlq_inquiry *inquiry)
+{
+    const struct dlq_rank *rank = inquiry->latest = dlq_slowest_rank(inquiry->trace);
+    struct dlq_diagnosis *result = inquiry->result;
+    size_t singles = 0, records = 0;
+    for (size_t i = 0; rank != NULL && i < rank->count; i++) {
+        records += rank->batches[i].count > 0;
+        singles += rank->batches[i].count == 1;
+    }
+    inquiry->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
+    result->singles = (inquiry->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
+    result->of_windows = records > 0 && !result->singles;
+}
+
 static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
 {
     const struct dlq_trace *trace = inquiry->trace;
@@ -117,17 +133,7 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
     if (result->ranks == NULL)
         return dlq_error_memory(inquiry->arena->error, inquiry->arena->doing);
     result->rank_count = trace->rank_count;
-    /* Waits of single iterations are known: all but few of the records of the rank that waits most are of one. What a
-       log shows of single iterations now and then is not: the first ones of epochs are always among them. */
-    const struct dlq_rank *latest = inquiry->latest = dlq_slowest_rank(trace);
-    size_t singles = 0, records = 0;
-    for (size_t i = 0; latest != NULL && i < latest->count; i++) {
-        records += latest->batches[i].count > 0;
-        singles += latest->batches[i].count == 1;
-    }
-    inquiry->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
-    result->singles = (inquiry->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
-    result->of_windows = records > 0 && !result->singles;
+    find_singles(inquiry);
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         struct dlq_sample data, iter;
