@@ -146,7 +146,9 @@ enum dlq_status dlq_traces_read(struct dlq_traces *traces, const struct dlq_trac
     free(pattern);
     struct dlq_trace *trace = known;
     if (known == NULL)
-        TRY(dlq_trace_new(&trace, options, error));
+        dlq_trace_new(&trace, options, error);
+    if (trace == NULL)
+        return DLQ_FAILURE;
     trace->options.skip_bad = options->skip_bad;
     for (const struct dlq_trace *run = traces->first; run != NULL; run = run->next) {
         trace->options.skip_bad -= run != trace ? run->bad : 0;
