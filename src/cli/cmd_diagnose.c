@@ -38,21 +38,18 @@ static const char *name_of(const struct dlq_invocation *session, const struct an
 
 static enum dlq_status draw(struct dlq_invocation *session, struct answer *answer, size_t run)
 {
-    char text[600];
-    char heading[200];
+    char text[600], heading[200], read[300];
     struct dlq_phrase subtitle = {.text = text, .size = sizeof text, .separator = " · "};
     const struct dlq_diagnosis *diagnosis = &answer->runs[run].diagnosis;
     struct dlq_diagnose_subject subject = {diagnosis, text};
-    char read[300], time[DLQ_TEXT_NUMBER];
     dlq_phrase_add(&subtitle, "%s", name_of(session, answer, run, heading, sizeof heading));
     dlq_phrase_add(&subtitle, "%s", dlq_logs_say(&answer->runs[run].facts, read, sizeof read));
     if (diagnosis->loaders > 0)
-        dlq_phrase_add(&subtitle, "%ld loader%s", diagnosis->loaders, diagnosis->loaders == 1 ? "" : "s");
+        dlq_phrase_add(&subtitle, "%ld loader%s", diagnosis->loaders, PLURAL(diagnosis->loaders));
     if (!isnan(diagnosis->iter_time.mean))
-        dlq_phrase_add(&subtitle, "iteration %s",
-                       dlq_quantity_readable(diagnosis->iter_time.mean, DLQ_UNIT_TIME, 3, time));
+        dlq_phrase_add(&subtitle, "iteration %s", SAY_TIME(diagnosis->iter_time.mean, 3));
     if (!isnan(diagnosis->step_time.mean))
-        dlq_phrase_add(&subtitle, "step %s", dlq_quantity_readable(diagnosis->step_time.mean, DLQ_UNIT_TIME, 3, time));
+        dlq_phrase_add(&subtitle, "step %s", SAY_TIME(diagnosis->step_time.mean, 3));
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL; row++)
         if (diagnosis->enough > DLQ_TOO_FEW && row->fits(diagnosis))
             TRY(dlq_result_files_draw(&answer->files[run], row, &subject));
@@ -64,67 +61,52 @@ static enum dlq_status begin_files(struct dlq_invocation *session, struct answer
     return dlq_result_files_begin(&answer->files[run], session, operand, answer->settings.model, dlq_diagnose_pictures);
 }
 
-static enum dlq_status draw_all(struct dlq_invocation *session, struct answer *answer)
+static enum dlq_status write_answer(struct dlq_invocation *session, const struct answer *answer)
 {
-    size_t drawn = 0;
-    for (size_t i = 0; session->args->plot && i < answer->traces->count; i++) {
-        if (i > 0)
-            TRY(begin_files(session, answer, i, answer->runs[i].facts.first));
-        TRY(draw(session, answer, i));
-        drawn += answer->files[i].path_count;
+    size_t count = answer->traces->count;
+    struct dlq_diagnosed *runs = answer->runs;
+    const struct dlq_diagnosis *first = &runs->diagnosis;
+    char heading[400];
+    if (session->args->json && count == 1)
+        return dlq_result_json(session, &dlq_figures_diagnosis, runs);
+    if (session->args->json)
+        return dlq_result_list(session, "logs", &dlq_figures_diagnosis, runs, count, sizeof *runs);
+    if (session->args->csv && count == 1)
+        return dlq_result_csv(session, dlq_result_table(&dlq_figures_ranks, first->ranks, first->rank_count,
+                                                        sizeof *first->ranks, first));
+    for (size_t i = 0; i < count && count > 1; i++) {
+        double time = runs[i].diagnosis.iter_time.mean;
+        runs[i].rate = time > 0 ? 1 / time : NAN;
+        runs[i].speedup = time > 0 ? first->iter_time.mean / time : NAN;
     }
-    if (session->args->plot && drawn == 0)
-        dlq_tell(session, "no chart: the log shows too few waits that differ");
-    return DLQ_OK;
-}
-
-/* What of the options a next command needs. */
-static void write_next(struct dlq_invocation *session, const struct answer *answer)
-{
-    const struct dlq_diagnosis *diagnosis = &answer->runs[0].diagnosis;
-    bool unknown = answer->settings.hint.loaders < 0 && diagnosis->loaders == 0 && isnan(diagnosis->load_mean);
-    if (diagnosis->has_data && diagnosis->enough != DLQ_TOO_FEW)
+    if (count > 1) {
+        struct dlq_table *table = dlq_result_table(&dlq_figures_runs, runs, count, sizeof *runs, NULL);
+        if (session->args->csv)
+            return dlq_result_csv(session, table);
+        TRY(dlq_result_text(session, table));
+        fputc('\n', session->out);
+        dlq_text_wrap(session->out,
+                      "Each line is a run; speed-up: iterations/s over those of the first; lost: the share of the time "
+                      "that waiting for data costs. Logs are ranks of one run where their names differ in the rank "
+                      "alone (rank0.log, rank1.log), or with --ranks.",
+                      0, dlq_report_width(session->out));
+        for (size_t i = 0; i < count; i++)
+            dlq_result_files_list(&answer->files[i], 1);
+        bool single = runs->facts.logs == 1;
+        struct dlq_invocation one = dlq_session_of(session, session->operands, single ? 1 : 0);
+        dlq_config_next(&one, single ? "diagnose" : "diagnose LOG...", NULL, "");
+        return DLQ_OK;
+    }
+    TRY(dlq_diagnose_report(session->out, session->color, session->args->all,
+                            name_of(session, answer, 0, heading, sizeof heading), runs, session->error));
+    dlq_result_files_list(answer->files, 1);
+    bool unknown = answer->settings.hint.loaders < 0 && first->loaders == 0 && isnan(first->load_mean);
+    if (first->has_data && first->enough != DLQ_TOO_FEW)
         dlq_config_next(session, "fit", NULL, unknown ? "--loaders <your num_workers>" : "");
     else
         fprintf(session->out,
                 "\n  next: dlqueue fit --steps 100/12s --loads 100/40s   with two totals of your own: steps on a "
                 "batch\n        that is there, and batches from the loaders without steps\n");
-}
-
-static enum dlq_status write_runs(struct dlq_invocation *session, const struct answer *answer)
-{
-    const struct dlq_trace_facts *facts = &answer->runs[0].facts;
-    TRY(dlq_result_text(session, dlq_diagnose_runs_table(answer->runs, answer->traces->count)));
-    fputc('\n', session->out);
-    dlq_text_wrap(session->out,
-                  "Each line is a run; speed-up: iterations/s over those of the first; lost: the share of the time "
-                  "that waiting for data costs. Logs are ranks of one run where their names differ in the rank alone "
-                  "(rank0.log, rank1.log), or with --ranks.",
-                  0, dlq_report_width(session->out));
-    for (size_t i = 0; i < answer->traces->count; i++)
-        dlq_result_files_list(&answer->files[i], 1);
-    struct dlq_invocation first = dlq_session_of(session, session->operands, facts->logs == 1 ? 1 : 0);
-    dlq_config_next(&first, facts->logs == 1 ? "diagnose" : "diagnose LOG...", NULL, "");
-    return DLQ_OK;
-}
-
-static enum dlq_status write_answer(struct dlq_invocation *session, const struct answer *answer)
-{
-    size_t count = answer->traces->count;
-    char heading[400];
-    if (session->args->json && count == 1)
-        return dlq_result_json(session, &dlq_figures_diagnosis, answer->runs);
-    if (session->args->json)
-        return dlq_result_list(session, "logs", &dlq_figures_diagnosis, answer->runs, count, sizeof *answer->runs);
-    if (session->args->csv)
-        return dlq_result_csv(session, count > 1 ? dlq_diagnose_runs_table(answer->runs, count)
-                                                 : dlq_diagnose_table(&answer->runs[0].diagnosis));
-    if (count > 1)
-        return write_runs(session, answer);
-    TRY(dlq_diagnose_report(session->out, session->color, session->args->all,
-                            name_of(session, answer, 0, heading, sizeof heading), answer->runs, session->error));
-    dlq_result_files_list(answer->files, 1);
-    write_next(session, answer);
     return DLQ_OK;
 }
 
@@ -164,7 +146,17 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *session)
         TRY(status);
     }
     /* Whatever happens to the charts, the words are told. */
-    enum dlq_status drawn = draw_all(session, &answer);
+    enum dlq_status drawn = DLQ_OK;
+    size_t charts = 0;
+    for (size_t i = 0; session->args->plot && i < count && drawn == DLQ_OK; i++) {
+        if (i > 0)
+            drawn = begin_files(session, &answer, i, answer.runs[i].facts.first);
+        if (drawn == DLQ_OK)
+            drawn = draw(session, &answer, i);
+        charts += answer.files[i].path_count;
+    }
+    if (session->args->plot && drawn == DLQ_OK && charts == 0)
+        dlq_tell(session, "no chart: the log shows too few waits that differ");
     enum dlq_status written = write_answer(session, &answer);
     return drawn != DLQ_OK ? drawn : written;
 }

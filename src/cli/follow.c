@@ -35,11 +35,6 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static double share(double part, double whole)
-{
-    return whole > 0 ? 100 * part / whole : 0;
-}
-
 /* "12:03:05  1234 iterations, 18.2 % of the time waiting for data; of the last 200: 25.1 %": of the log so far. A line
    that is half written is malformed: it will be whole the next time. */
 static void tell(struct follow *follow)
@@ -68,10 +63,10 @@ static void tell(struct follow *follow)
         double waited = count * diagnosis.data_time.mean, spent = count * diagnosis.iter_time.mean;
         strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&seconds, &local));
         fprintf(stream, "%s  %.0f iterations, %.1f %% of the time waiting for data", clock, count,
-                share(waited, spent));
+                spent > 0 ? 100 * waited / spent : 0);
         if (follow->iterations > 0 && latest > 0)
             fprintf(stream, "; of the last %.0f: %.1f %%", latest,
-                    share(waited - follow->waited, spent - follow->spent));
+                    spent > follow->spent ? 100 * (waited - follow->waited) / (spent - follow->spent) : 0);
         fputc('\n', stream);
         fflush(stream);
         follow->iterations = count;

@@ -48,30 +48,6 @@ struct dlq_trace_options dlq_logs_options(const struct dlq_args *args)
                                       .one_run = args->ranks};
 }
 
-/* All of them, so that every mistake is told; stops where nothing more can come. */
-static enum dlq_status read_all(struct dlq_invocation *session, const struct dlq_trace_options *options,
-                                struct dlq_traces *traces)
-{
-    enum dlq_status status = DLQ_OK;
-    size_t from_input = 0;
-    for (size_t i = 0; i < session->operand_count; i++) {
-        FILE *stream = NULL;
-        const char *path = session->operands[i];
-        enum dlq_status read =
-            strcmp(path, "-") == 0 && from_input++ > 0
-                ? dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only")
-                : dlq_input_open(session, path, "log", &stream);
-        if (read == DLQ_OK) {
-            read = dlq_traces_read(traces, options, path, stream, session->error);
-            dlq_input_close(stream);
-        }
-        if (read == DLQ_INTERRUPTED)
-            return read;
-        status = status == DLQ_OK ? read : status;
-    }
-    return status;
-}
-
 DLQ_RELEASE(release, dlq_traces_free)
 
 enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_traces **traces)
@@ -82,7 +58,21 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_tr
     NEW(&session->call->arena, *traces, 1);
     TRY(dlq_keep(session, *traces, release));
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    enum dlq_status status = read_all(session, &options, *traces);
+    enum dlq_status status = DLQ_OK, read = DLQ_OK;
+    size_t from_input = 0;
+    /* All of them, so that every mistake is told. */
+    for (size_t i = 0; i < session->operand_count && read != DLQ_INTERRUPTED; i++) {
+        FILE *stream = NULL;
+        const char *path = session->operands[i];
+        read = strcmp(path, "-") == 0 && from_input++ > 0
+                   ? dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only")
+                   : dlq_input_open(session, path, "log", &stream);
+        if (read == DLQ_OK) {
+            read = dlq_traces_read(*traces, &options, path, stream, session->error);
+            dlq_input_close(stream);
+        }
+        status = status == DLQ_OK || read == DLQ_INTERRUPTED ? read : status;
+    }
     dlq_progress_end(bar);
     atomic_store(&session->progress.done, 0); /* what follows begins anew */
     atomic_store(&session->progress.total, 0);

@@ -83,42 +83,29 @@ const struct dlq_figures *const dlq_figures_of_compare[] = {
 
 /* -- words -- */
 
-static const struct {
-    const char *name, *words;
-} moves[DLQ_MOVES] = {
-    [DLQ_MOVE_ITERATION] = {"iteration", "iteration"},
-    [DLQ_MOVE_WAIT] = {"wait", "waiting for data"},
-    [DLQ_MOVE_STEP] = {"step", "the step"},
-    [DLQ_MOVE_LOAD] = {"load", "load of a batch"},
-    [DLQ_MOVE_WAIT_P99] = {"wait_p99", "wait, 99 %"},
-    [DLQ_MOVE_RANKS] = {"ranks", "latest rank, over the mean"},
+static const char *const moves[DLQ_MOVES] = {
+    [DLQ_MOVE_ITERATION] = "iteration", [DLQ_MOVE_WAIT] = "wait",         [DLQ_MOVE_STEP] = "step",
+    [DLQ_MOVE_LOAD] = "load",           [DLQ_MOVE_WAIT_P99] = "wait_p99", [DLQ_MOVE_RANKS] = "ranks",
 };
 
 #define TIME(seconds) SAY_TIME((seconds), 3)
 #define NUMBER(value) SAY_NUMBER((value), 3)
 #define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
 
-static void say_speedup(const struct dlq_comparison *result, struct dlq_phrase *phrase)
-{
-    const struct dlq_estimate *speedup = &result->speedup;
-    const struct dlq_move *of = result->moves;
-    if (!result->proven) {
-        double hidden = fmax(speedup->high / speedup->value - 1, 1 - speedup->low / speedup->value);
-        SAY("No difference proven: the run after makes %s to %s times as many iterations/s as the run "
-            "before. A difference below %s %% does not show in logs this long.",
-            SAY_RATE(speedup->low), SAY_RATE(speedup->high), SAY_NUMBER(100 * hidden, 2));
-        return;
-    }
-    bool faster = speedup->value > 1;
-    SAY("The run after is %s: it makes %s times as many iterations/s (95 %%: %s to %s). An iteration "
-        "takes %s instead of %s.",
-        faster ? "faster" : "slower", SAY_RATE(speedup->value), SAY_RATE(speedup->low), SAY_RATE(speedup->high),
-        TIME(of[DLQ_MOVE_ITERATION].after), TIME(of[DLQ_MOVE_ITERATION].before));
-}
-
 static void say_moves(const struct dlq_comparison *result, struct dlq_phrase *phrase)
 {
     const struct dlq_move *of = result->moves, *wait = &of[DLQ_MOVE_WAIT], *step = &of[DLQ_MOVE_STEP];
+    const struct dlq_estimate *speedup = &result->speedup;
+    if (result->proven)
+        SAY("The run after is %s: it makes %s times as many iterations/s (95 %%: %s to %s). An iteration takes %s "
+            "instead of %s.",
+            speedup->value > 1 ? "faster" : "slower", SAY_RATE(speedup->value), SAY_RATE(speedup->low),
+            SAY_RATE(speedup->high), TIME(of[DLQ_MOVE_ITERATION].after), TIME(of[DLQ_MOVE_ITERATION].before));
+    else
+        SAY("No difference proven: the run after makes %s to %s times as many iterations/s as the run before. A "
+            "difference below %s %% does not show in logs this long.",
+            SAY_RATE(speedup->low), SAY_RATE(speedup->high),
+            SAY_NUMBER(100 * fmax(speedup->high / speedup->value - 1, 1 - speedup->low / speedup->value), 2));
     if (wait->moved)
         SAY("Waiting for data takes %s %s.", TIME(fabs(wait->difference.value)),
             wait->difference.value < 0 ? "less" : "more");
@@ -136,24 +123,6 @@ static void say_moves(const struct dlq_comparison *result, struct dlq_phrase *ph
             TIME(of[DLQ_MOVE_RANKS].before));
 }
 
-static void say_prediction(const struct dlq_comparison *result, struct dlq_phrase *phrase)
-{
-    long loaders = result->prediction.loaders;
-    const struct dlq_estimate *rate = &result->prediction.throughput;
-    if (isnan(rate->value)) {
-        SAY("The record of the run before could not tell what %ld loaders would bring: loads share "
-            "cores.",
-            loaders);
-        return;
-    }
-    SAY("From the record of the run before, a run with %ld loader%s was to make %s to %s batches/s; it made "
-        "%s: %s",
-        loaders, PLURAL(loaders), NUMBER(rate->low), NUMBER(rate->high), NUMBER(result->measured),
-        result->held ? "the prediction held."
-                     : "the prediction did not hold. Something else changed too, or loads depend on how "
-                       "many run.");
-}
-
 void dlq_compare_say(struct dlq_compare_answer *answer)
 {
     static const struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS] = {
@@ -168,53 +137,27 @@ void dlq_compare_say(struct dlq_compare_answer *answer)
                                .text = "The runs have different numbers of ranks: an iteration may be of more "
                                        "samples in one than in the other. Iterations are compared, not samples."},
     };
-    struct dlq_phrase phrase = {.text = answer->verdict, .size = sizeof answer->verdict, .separator = " "};
+    struct dlq_phrase said = {.text = answer->verdict, .size = sizeof answer->verdict, .separator = " "};
+    struct dlq_phrase *phrase = &said;
     const struct dlq_comparison *result = &answer->comparison;
+    const struct dlq_estimate *rate = &result->prediction.throughput;
+    long loaders = result->prediction.loaders;
     answer->verdict[0] = '\0';
     answer->move_count = answer->caution_count = 0;
     for (size_t i = 0; i < DLQ_MOVES; i++)
         if (!isnan(result->moves[i].difference.value))
-            answer->moves[answer->move_count++] = (struct dlq_move_said){moves[i].name, result->moves[i]};
+            answer->moves[answer->move_count++] = (struct dlq_move_said){moves[i], result->moves[i]};
     for (size_t i = 0; i < DLQ_COMPARE_CAUTIONS; i++)
         if (result->cautions[i])
             answer->cautions[answer->caution_count++] = cautions[i];
-    say_speedup(result, &phrase);
-    say_moves(result, &phrase);
-    if (result->prediction.batches > 0)
-        say_prediction(result, &phrase);
-}
-
-enum { NAME, BEFORE, AFTER, CHANGE, INTERVAL, MOVED, COLUMNS };
-
-/* Each row in units of its own. */
-static enum dlq_status write_moves(FILE *stream, const struct dlq_comparison *result, struct dlq_error *error)
-{
-    static const struct dlq_column columns[COLUMNS] = {
-        [NAME] = {"name", "", DLQ_COLUMN_TEXT, 0},
-        [BEFORE] = {"before", "before", DLQ_COLUMN_TEXT, 0},
-        [AFTER] = {"after", "after", DLQ_COLUMN_TEXT, 0},
-        [CHANGE] = {"difference", "difference", DLQ_COLUMN_TEXT, 0},
-        [INTERVAL] = {"interval", "99 %", DLQ_COLUMN_TEXT, 0},
-        [MOVED] = {"moved", "moved", DLQ_COLUMN_FLAG, 0},
-    };
-    struct dlq_table *table = dlq_table_new(columns, COLUMNS);
-    bool filled = table != NULL;
-    for (size_t i = 0; filled && i < DLQ_MOVES; i++) {
-        char interval[2 * DLQ_TEXT_NUMBER + 8];
-        const struct dlq_move *row = &result->moves[i];
-        if (isnan(row->difference.value))
-            continue;
-        snprintf(interval, sizeof interval, "%s to %s", TIME(row->difference.low), TIME(row->difference.high));
-        filled = dlq_table_row(table) && dlq_table_text(table, NAME, moves[i].words) &&
-                 dlq_table_text(table, BEFORE, TIME(row->before)) && dlq_table_text(table, AFTER, TIME(row->after)) &&
-                 dlq_table_text(table, CHANGE, TIME(row->difference.value)) &&
-                 dlq_table_text(table, INTERVAL, interval);
-        if (filled)
-            dlq_table_number(table, MOVED, row->moved);
-    }
-    filled = filled && dlq_table_write(table, stream, 2, -1, NULL);
-    dlq_table_free(table);
-    return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
+    say_moves(result, phrase);
+    if (result->prediction.batches > 0 && isnan(rate->value))
+        SAY("The record of the run before could not tell what %ld loaders would bring: loads share cores.", loaders);
+    else if (result->prediction.batches > 0)
+        SAY("From the record of the run before, a run with %ld loader%s was to make %s to %s batches/s; it made %s: %s",
+            loaders, PLURAL(loaders), NUMBER(rate->low), NUMBER(rate->high), NUMBER(result->measured),
+            result->held ? "the prediction held."
+                         : "the prediction did not hold. Something else changed too, or loads depend on how many run.");
 }
 
 static void write_side(FILE *stream, const char *name, const struct dlq_compared *compared)
@@ -235,6 +178,12 @@ static void write_side(FILE *stream, const char *name, const struct dlq_compared
 enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_compare_answer *answer,
                                    struct dlq_error *error)
 {
+    static const struct dlq_column columns[] = {
+        {"name", "", DLQ_COLUMN_TEXT, 0},          {"before", "before", DLQ_COLUMN_TIME, 3},
+        {"after", "after", DLQ_COLUMN_TIME, 3},    {"difference", "difference", DLQ_COLUMN_TIME, 3},
+        {"low", "99 %: from", DLQ_COLUMN_TIME, 3}, {"high", "to", DLQ_COLUMN_TIME, 3},
+        {"moved", "moved", DLQ_COLUMN_FLAG, 0},
+    };
     const struct dlq_comparison *result = &answer->comparison;
     dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", answer->before);
     fputs(" and ", stream);
@@ -243,7 +192,18 @@ enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_co
     write_side(stream, "before", &result->before);
     write_side(stream, "after ", &result->after);
     fputc('\n', stream);
-    TRY(write_moves(stream, result, error));
+    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    bool filled = table != NULL;
+    for (size_t i = 0; filled && i < answer->move_count; i++) {
+        const struct dlq_move *row = &answer->moves[i].move;
+        const struct dlq_estimate *by = &row->difference;
+        filled = DLQ_TABLE_ADD(table, {NAN, answer->moves[i].name}, {row->before, NULL}, {row->after, NULL},
+                               {by->value, NULL}, {by->low, NULL}, {by->high, NULL}, {row->moved, NULL});
+    }
+    filled = filled && dlq_table_write(table, stream, 2, -1, NULL);
+    dlq_table_free(table);
+    if (!filled)
+        return dlq_error_memory(error, "writing a table");
     fputc('\n', stream);
     for (size_t i = 0; i < answer->caution_count; i++)
         dlq_text_wrap_item(stream, "  - ", answer->cautions[i].text, dlq_report_width(stream));

@@ -13,9 +13,7 @@ struct dlq_threshold {
     double value;
 };
 
-enum { DLQ_DIAGNOSIS_NOTES = 10, DLQ_DIAGNOSIS_TEXT = 320 };
-
-enum { DLQ_DIAGNOSED_TEXT = 960 };
+enum { DLQ_DIAGNOSIS_NOTES = 10, DLQ_DIAGNOSIS_TEXT = 320, DLQ_DIAGNOSED_TEXT = 960 };
 
 /* What was read of a run, what it says, and that in words. */
 struct dlq_diagnosed {
@@ -40,10 +38,6 @@ const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t
    line. */
 enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
                                     const struct dlq_diagnosed *run, struct dlq_error *error);
-/* A row per rank, all of them: for CSV. Null: no memory. */
-struct dlq_table *dlq_diagnose_table(const struct dlq_diagnosis *diagnosis);
-/* Several runs, a row each, beside the first, which fills their speedups. Null: no memory. */
-struct dlq_table *dlq_diagnose_runs_table(struct dlq_diagnosed *runs, size_t count);
 
 extern const struct dlq_figures dlq_figures_ranks, dlq_figures_runs;
 

@@ -257,9 +257,7 @@ static const struct {
 
 /* -- notes -- */
 
-static void note(struct dlq_diagnosed *run, bool holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void note(struct dlq_diagnosed *run, bool holds, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void note(struct dlq_diagnosed *run, bool holds, const char *format, ...)
 {
     va_list arguments;
     if (!holds || run->note_count == DLQ_DIAGNOSIS_NOTES)
@@ -282,16 +280,6 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
          "half of the waits are %s or less, yet their mean is %s: a few very slow batches cost %s of "
          "the time",
          PART(result->data_time.median), TIME(result->data_time.mean), SAY_SHARE(result->tail_cost));
-}
-
-static void note_workers(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
-{
-    const struct dlq_worker_diagnosis *worst = &result->slow_workers[0];
-    char of[32] = "";
-    if (result->rank_count > 1)
-        snprintf(of, sizeof of, " of rank %ld", worst->rank);
-    note(run, result->slow_worker_count > 0, "worker %ld%s takes %s for a batch, %.1f times the median worker",
-         worst->worker, of, TIME(worst->load_mean), worst->factor);
 }
 
 static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
@@ -336,6 +324,8 @@ static void note_all(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
     const struct dlq_phase *phases = result->phases;
+    const struct dlq_worker_diagnosis *worst = &result->slow_workers[0];
+    char of[32] = "";
     run->note_count = 0;
     if (result->enough <= DLQ_TOO_FEW)
         return;
@@ -344,7 +334,10 @@ static void note_all(struct dlq_diagnosed *run)
          "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns, or so many batches "
          "are fetched at once",
          result->period);
-    note_workers(result, run);
+    if (result->rank_count > 1)
+        snprintf(of, sizeof of, " of rank %ld", worst->rank);
+    note(run, result->slow_worker_count > 0, "worker %ld%s takes %s for a batch, %.1f times the median worker",
+         worst->worker, of, TIME(worst->load_mean), worst->factor);
     note_starts(result, run);
     note(run, result->ahead > 0,
          "the first %ld batches after the start were ready ahead, and then the waits begin: the true rate shows only "

@@ -23,13 +23,14 @@ struct series {
     double *weight;             /* iterations that it is of */
     double *columns[DLQ_MOVES]; /* null: unknown. That of DLQ_MOVE_WAIT_P99 is the waits */
     bool single, first_left_out;
+    size_t *order; /* of the waits, ascending */
+    double *times; /* how often each iteration is drawn */
 };
 
 /* What a run says of each. NAN: nothing. */
 struct summary {
     double mean[DLQ_MOVES], variance[DLQ_MOVES]; /* variance: of the mean in other runs as long */
-    double freedom, block, iterations;
-    bool first_left_out;
+    double freedom, block;
 };
 
 static bool is_usable(const struct dlq_batch *batch)
@@ -54,6 +55,8 @@ static enum dlq_status take_series(struct dlq_arena *arena, const struct dlq_tra
     double *latest;
     *series = (struct series){.n = n - first, .single = true, .first_left_out = first > 0};
     NEW(arena, series->weight, n);
+    NEW(arena, series->order, n);
+    NEW(arena, series->times, n);
     NEW(arena, latest, n);
     for (size_t c = 0; c < DLQ_MOVES; c++)
         NEW(arena, series->columns[c], n);
@@ -84,95 +87,62 @@ static enum dlq_status take_series(struct dlq_arena *arena, const struct dlq_tra
         for (size_t i = 0; series->columns[c] != NULL && i < series->n; i++)
             if (!isfinite(series->columns[c][i]))
                 series->columns[c] = NULL;
+    if (series->columns[DLQ_MOVE_WAIT_P99] != NULL)
+        gsl_sort_index(series->order, series->columns[DLQ_MOVE_WAIT_P99], 1, series->n);
     return DLQ_OK;
 }
 
-/* What is drawn: how often each iteration is; `order`: of the waits, ascending. */
-struct drawing {
-    const struct series *series;
-    size_t *order;
-    size_t *drawn;
-    double *times;
-    double block;
-    gsl_rng *rng;
-};
-
 /* Of iterations that occur so often: their means, and the smallest wait with 99 % of them at or below it. */
-static void measure(const struct drawing *drawing, double values[DLQ_MOVES])
+static void measure(const struct series *series, double values[DLQ_MOVES])
 {
-    const struct series *series = drawing->series;
     double total = 0, above = 0;
     for (size_t i = 0; i < series->n; i++)
-        total += drawing->times[i];
+        total += series->times[i];
     for (size_t c = 0; c < DLQ_MOVES; c++) {
         const double *x = series->columns[c];
         values[c] = x == NULL ? NAN : 0;
         for (size_t i = 0; x != NULL && c != DLQ_MOVE_WAIT_P99 && i < series->n; i++)
-            values[c] += drawing->times[i] * x[i] / total;
+            values[c] += series->times[i] * x[i] / total;
     }
     const double *waits = series->columns[DLQ_MOVE_WAIT_P99];
     size_t place = series->n;
     while (waits != NULL && place > 0 && above <= 0.01 * total)
-        above += drawing->times[drawing->order[--place]];
+        above += series->times[series->order[--place]];
     if (waits != NULL)
-        values[DLQ_MOVE_WAIT_P99] = waits[drawing->order[place]];
+        values[DLQ_MOVE_WAIT_P99] = waits[series->order[place]];
 }
 
-static enum dlq_status bootstrap(struct dlq_arena *arena, struct drawing *drawing, const struct dlq_run *run,
-                                 struct summary *summary)
+static enum dlq_status bootstrap(struct dlq_arena *arena, struct series *series, const struct dlq_run *run,
+                                 gsl_rng *rng, struct summary *summary)
 {
-    const struct series *series = drawing->series;
     struct dlq_spread spreads[DLQ_MOVES] = {0};
     double values[DLQ_MOVES];
-    size_t runs = MOST_DRAWN / series->n;
+    size_t runs = MOST_DRAWN / series->n, *drawn;
+    NEW(arena, drawn, series->n);
     runs = runs > REPLICATES ? REPLICATES : runs < FEWEST_REPLICATES ? FEWEST_REPLICATES : runs;
-    drawing->block = 1;
     for (size_t c = 0; c < DLQ_MOVES; c++) {
         double block = 1;
         if (series->columns[c] != NULL)
             TRY(dlq_block_length(arena, series->columns[c], series->n, &block));
-        drawing->block = fmax(drawing->block, block);
+        summary->block = fmax(summary->block, block);
     }
     for (size_t i = 0; i < runs; i++) {
         if (run->interrupted != NULL && *run->interrupted != 0)
             return dlq_error_add(arena->error, DLQ_INTERRUPTED, "interrupted");
-        const struct dlq_stretches stretches = {0, series->n, drawing->block};
-        dlq_draw_stretches(&stretches, drawing->rng, series->n, drawing->drawn);
+        const struct dlq_stretches stretches = {0, series->n, summary->block};
+        dlq_draw_stretches(&stretches, rng, series->n, drawn);
         for (size_t k = 0; k < series->n; k++)
-            drawing->times[k] = 0;
+            series->times[k] = 0;
         for (size_t k = 0; k < series->n; k++)
-            drawing->times[drawing->drawn[k]] += series->weight[drawing->drawn[k]];
-        measure(drawing, values);
+            series->times[drawn[k]] += series->weight[drawn[k]];
+        measure(series, values);
         for (size_t c = 0; c < DLQ_MOVES; c++)
             dlq_spread_add(&spreads[c], values[c], 1);
     }
     for (size_t c = 0; c < DLQ_MOVES; c++)
         summary->variance[c] = dlq_spread_variance(&spreads[c]);
-    summary->block = drawing->block;
-    summary->freedom = fmax(3, (double)series->n / (2 * drawing->block));
+    summary->freedom = fmax(3, (double)series->n / (2 * summary->block));
     return DLQ_OK;
-}
-
-static enum dlq_status summarize(struct dlq_arena *arena, const struct dlq_trace *trace, const struct dlq_run *run,
-                                 gsl_rng *rng, struct summary *summary)
-{
-    struct series series = {0};
-    struct drawing drawing = {.series = &series, .rng = rng};
-    TRY(take_series(arena, trace, &series));
-    NEW(arena, drawing.order, series.n);
-    NEW(arena, drawing.times, series.n);
-    NEW(arena, drawing.drawn, series.n);
-    if (series.columns[DLQ_MOVE_WAIT_P99] != NULL)
-        gsl_sort_index(drawing.order, series.columns[DLQ_MOVE_WAIT_P99], 1, series.n);
-    *summary = (struct summary){.block = 1, .freedom = NAN, .first_left_out = series.first_left_out};
-    for (size_t i = 0; i < series.n; i++) {
-        drawing.times[i] = series.weight[i];
-        summary->iterations += series.weight[i];
-    }
-    measure(&drawing, summary->mean);
-    for (size_t c = 0; c < DLQ_MOVES; c++)
-        summary->variance[c] = NAN;
-    return series.n >= FEWEST ? bootstrap(arena, &drawing, run, summary) : DLQ_OK;
 }
 
 /* A mean over runs, its variance and degrees of freedom. */
@@ -203,46 +173,27 @@ static double half_width(double p, double one, double one_freedom, double other,
     return (isfinite(freedom) ? dlq_student(p, freedom) : 0) * sqrt(sum);
 }
 
-/* The ratio by its logarithm, of which variance / mean^2 is the variance (theory 28). */
-static void compare_means(const struct summary *before, const struct summary *after, struct dlq_comparison *comparison)
-{
-    double least = 0;
-    for (size_t c = 0; c < DLQ_MOVES; c++) {
-        struct dlq_move *move = &comparison->moves[c];
-        struct mean_of_runs b = over_runs(before, comparison->before.runs, c);
-        struct mean_of_runs a = over_runs(after, comparison->after.runs, c);
-        if (c == DLQ_MOVE_ITERATION) {
-            double one = b.variance / (b.mean * b.mean), other = a.variance / (a.mean * a.mean);
-            double wide = dlq_exp(half_width(0.975, one, b.freedom, other, a.freedom)) * (1 + least_change);
-            double ratio = b.mean / a.mean;
-            comparison->speedup = (struct dlq_estimate){ratio, ratio / wide, ratio * wide};
-            comparison->proven = ratio / wide > 1 || ratio * wide < 1;
-            comparison->before.rate = 1 / b.mean;
-            comparison->after.rate = 1 / a.mean;
-            least = least_change * b.mean;
-        }
-        double difference = a.mean - b.mean;
-        double half = half_width(0.995, b.variance, b.freedom, a.variance, a.freedom) + least;
-        *move = (struct dlq_move){b.mean, a.mean, {difference, difference - half, difference + half}, false};
-        move->moved = fabs(difference) > half;
-    }
-}
-
-static bool has_few_stretches(const struct dlq_compared *side)
-{
-    return side->block > 1 && (double)side->iterations / side->block < 10;
-}
-
 static enum dlq_status take_side(struct dlq_arena *arena, const struct dlq_traces *traces, const struct dlq_run *run,
                                  gsl_rng *rng, struct summary **summaries, struct dlq_compared *side)
 {
-    struct dlq_trace_facts facts;
-    size_t at = 0;
+    struct summary *summary;
     *side = (struct dlq_compared){.runs = traces->count, .block = 1, .loaders = -1, .rate = NAN};
     NEW(arena, *summaries, traces->count);
-    for (const struct dlq_trace *trace = traces->first; trace != NULL; trace = dlq_trace_next(trace), at++) {
-        struct summary *summary = &(*summaries)[at];
-        TRY(summarize(arena, trace, run, rng, summary));
+    summary = *summaries;
+    for (const struct dlq_trace *trace = traces->first; trace != NULL; trace = dlq_trace_next(trace), summary++) {
+        struct series series = {0};
+        struct dlq_trace_facts facts;
+        TRY(take_series(arena, trace, &series));
+        *summary = (struct summary){.block = 1, .freedom = NAN};
+        for (size_t i = 0; i < series.n; i++) {
+            series.times[i] = series.weight[i];
+            side->iterations += (long)series.weight[i];
+        }
+        measure(&series, summary->mean);
+        for (size_t c = 0; c < DLQ_MOVES; c++)
+            summary->variance[c] = NAN;
+        if (series.n >= FEWEST)
+            TRY(bootstrap(arena, &series, run, rng, summary));
         dlq_trace_facts(trace, &facts);
         if (traces->count < 2 && isnan(summary->variance[DLQ_MOVE_ITERATION]))
             return dlq_error_add(arena->error, DLQ_NO_ANSWER,
@@ -251,8 +202,7 @@ static enum dlq_status take_side(struct dlq_arena *arena, const struct dlq_trace
                                  facts.name);
         if (!(summary->mean[DLQ_MOVE_ITERATION] > 0))
             return dlq_error_add(arena->error, DLQ_NO_ANSWER, "%s: all iterations take no time", facts.name);
-        side->iterations += (long)summary->iterations;
-        side->first_left_out = side->first_left_out || summary->first_left_out;
+        side->first_left_out = side->first_left_out || series.first_left_out;
         side->block = fmax(side->block, summary->block);
         side->ranks = trace->rank_count > side->ranks ? trace->rank_count : side->ranks;
     }
@@ -318,11 +268,30 @@ static enum dlq_status compare(struct dlq_arena *arena, const struct dlq_traces 
     struct summary *one, *other;
     TRY(take_side(arena, before, run, rng, &one, &comparison->before));
     TRY(take_side(arena, after, run, rng, &other, &comparison->after));
-    compare_means(one, other, comparison);
+    double least = 0;
+    for (size_t c = 0; c < DLQ_MOVES; c++) {
+        struct mean_of_runs b = over_runs(one, before->count, c), a = over_runs(other, after->count, c);
+        if (c == DLQ_MOVE_ITERATION) {
+            /* The ratio by its logarithm, of which variance / mean^2 is the variance (theory 28). */
+            double of_b = b.variance / (b.mean * b.mean), of_a = a.variance / (a.mean * a.mean);
+            double wide = dlq_exp(half_width(0.975, of_b, b.freedom, of_a, a.freedom)) * (1 + least_change);
+            double ratio = b.mean / a.mean;
+            comparison->speedup = (struct dlq_estimate){ratio, ratio / wide, ratio * wide};
+            comparison->proven = ratio / wide > 1 || ratio * wide < 1;
+            comparison->before.rate = 1 / b.mean;
+            comparison->after.rate = 1 / a.mean;
+            least = least_change * b.mean;
+        }
+        double by = a.mean - b.mean, half = half_width(0.995, b.variance, b.freedom, a.variance, a.freedom) + least;
+        comparison->moves[c] = (struct dlq_move){b.mean, a.mean, {by, by - half, by + half}, fabs(by) > half};
+    }
     bool *cautions = comparison->cautions;
     cautions[DLQ_COMPARE_ONE_RUN] = before->count < 2 || after->count < 2;
     cautions[DLQ_COMPARE_RANKS] = comparison->before.ranks != comparison->after.ranks;
-    cautions[DLQ_COMPARE_STRETCHES] = has_few_stretches(&comparison->before) || has_few_stretches(&comparison->after);
+    for (size_t i = 0; i < 2; i++) {
+        const struct dlq_compared *side = i == 0 ? &comparison->before : &comparison->after;
+        cautions[DLQ_COMPARE_STRETCHES] |= side->block > 1 && (double)side->iterations / side->block < 10;
+    }
     if (before->count > 1 || after->count > 1)
         return DLQ_OK;
     return hold_prediction(arena, before->first, after->first, run, comparison);

@@ -68,8 +68,9 @@ struct dlq_input;
 /* Borrows the stream. Null: no memory. */
 struct dlq_input *dlq_input_new(FILE *stream);
 void dlq_input_free(struct dlq_input *input);
-/* The first bytes, at most size - 1, NUL-terminated; they will be read again. Returns how many. */
-size_t dlq_input_peek(struct dlq_input *input, char *head, size_t size);
+/* The first bytes, up to DLQ_LOG_HEAD, NUL-terminated, as long as the input lives. To be called once, before anything
+   is read; they will be read again. */
+const char *dlq_input_peek(struct dlq_input *input, size_t *length);
 /* Up to size bytes; fewer only at the end, or where reading failed. */
 size_t dlq_input_read(struct dlq_input *input, void *bytes, size_t size);
 /* "read error", "the compressed data are damaged", ... ; null: none. */
@@ -96,7 +97,7 @@ struct dlq_log {
     struct dlq_arena *arena; /* of this log */
     struct dlq_input *input; /* bytes, unpacked; a format reads these or, more often, lines */
     struct dlq_lines *lines; /* over the input; lines->text is the line at hand, which may be written to */
-    const char *head;        /* the first bytes, as the probe has them */
+    const char *head;        /* the first bytes, at most DLQ_LOG_HEAD, cut anywhere; a NUL follows */
     size_t head_length;
     const struct dlq_trace_options *options;
     long every;            /* iterations that a line is the mean of, where it does not say; >= 1 */
@@ -133,70 +134,15 @@ bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
 /* -- formats (formats/formats.c has the rows) -- */
 
-/* How logs are read. One reader may serve several formats, whose rows hold what tells these apart. */
-struct dlq_log_reader {
-    /* How sure it is, of the first bytes (NUL-terminated; at most DLQ_LOG_HEAD, cut anywhere): 0 not this one; the
-       highest counts, the first row among equals. */
-    int (*probe)(const struct dlq_format *format, const char *head, size_t length);
-    enum dlq_taken (*next)(struct dlq_log *log, struct dlq_record *record);
-    size_t state;                       /* bytes of log->state, all zero at first */
-    void (*begin)(struct dlq_log *log); /* may be null, as may be: */
-    void (*end)(struct dlq_log *log);   /* releases what the state owns */
+/* What may be shown of a time. */
+enum dlq_shows {
+    DLQ_SHOWS_SINGLE,  /* that of this iteration */
+    DLQ_SHOWS_WINDOW,  /* the mean of the last few, or of those since the line before */
+    DLQ_SHOWS_RUNNING, /* the mean since the epoch's start, or the run's */
+    DLQ_SHOWS_MEDIAN,  /* of the last few */
+    DLQ_SHOWS_NOTHING
 };
-
-enum { DLQ_FORMAT_NAMES = 4 };
-
-struct dlq_format {
-    const char *name, *written_by, *meaning;
-    const char *other_names[DLQ_FORMAT_NAMES]; /* what people call it too; up to null */
-    enum dlq_numbers numbers;
-    bool waits_for_all; /* data is the longest of all ranks' */
-    bool looks_ahead;   /* the wait of an iteration is that of the batch after it */
-    bool joins;         /* records of one rank and index belong together, in several logs too: what one does not know
-                           is filled in from the other */
-    bool binary;        /* not made of lines */
-    bool untold;        /* whether a line is of one iteration or the mean of several, it may not say */
-    const struct dlq_log_reader *reader;
-    const struct dlq_text_row *text; /* for dlq_text_reader, dlq_json_reader */
-};
-
-/* Row 0, 1, ...; null: no more. */
-const struct dlq_format *dlq_format_at(size_t index);
-/* Of several rows of that name the one that the content speaks for, or the first. */
-const struct dlq_format *dlq_format_named(const char *name, const char *head, size_t length);
-/* The nearest name, or null where none is near. */
-const char *dlq_format_nearest(const char *name);
-/* By content; null: none of them. */
-const struct dlq_format *dlq_format_probe(const char *head, size_t length);
-
-/* -- numbers in lines (number.c) -- */
-
-/* Reads [+-]digits[.digits][e[+-]digits] at *text and moves *text behind it; the same bits as strtod of the C locale.
-   `comma`: a decimal comma will do, too. Nothing else that strtod takes is a number: no blanks, nan, inf, hexadecimal.
-   false: none is there (or one of over 1023 characters), *text stays. Beyond the range of double: infinite, or 0. */
-bool dlq_number_read(const char **text, bool comma, double *value);
-/* The same without a sign or a decimal comma; *rounding, which may be null: half a unit of the last digit. Null: none
-   there; else what follows. */
-const char *dlq_number_time(const char *text, double *value, double *rounding);
-/* Digits up to what fits INT32_MAX; more are INT32_MAX + 1. Null: no digit. */
-const char *dlq_number_whole(const char *text, long *value);
-
-/* -- windows: which iterations a printed line is of, and their means (windows.c) -- */
-
-/* Of one time, what a line shows, in s; NAN: nothing of the kind. */
-struct dlq_printed {
-    double single;   /* of this iteration */
-    double window;   /* the mean of the last few, or of those since the line before */
-    double running;  /* the mean since the epoch's start, or the run's */
-    double median;   /* of the last few */
-    double rounding; /* half a unit of the last digit printed */
-};
-
-struct dlq_printed_line {
-    long rank, epoch; /* -1: the line does not say */
-    long counter;     /* as printed */
-    struct dlq_printed data, iter;
-};
+enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER, DLQ_OF };
 
 /* How a program counts and measures. */
 struct dlq_line_rules {
@@ -210,18 +156,6 @@ struct dlq_line_rules {
     long window;  /* the window holds that many, fewer at the epoch's start: there it is a running mean; 0: unknown */
     long warm_up; /* iterations at the start that iter's running mean leaves out */
 };
-
-struct dlq_printed_line dlq_printed_nothing(void);
-/* Where a time goes that is shown so. */
-enum dlq_shows { DLQ_SHOWS_NOTHING, DLQ_SHOWS_SINGLE, DLQ_SHOWS_WINDOW, DLQ_SHOWS_RUNNING, DLQ_SHOWS_MEDIAN };
-double *dlq_printed_place(struct dlq_printed *printed, enum dlq_shows shows);
-/* The record that a line makes, after those before it, which may be of several ranks. */
-enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
-                                const struct dlq_printed_line *line, struct dlq_record *record);
-
-/* -- lines of text (formats/text.c) -- */
-
-enum dlq_of { DLQ_OF_DATA, DLQ_OF_ITER };
 
 /* "LABEL FRONT (INNER)"; of JSON a key, any of a kind. */
 struct dlq_label {
@@ -250,17 +184,82 @@ struct dlq_text_row {
     bool weak; /* other programs print such markers too: a line without any of the labels is not of this format */
 };
 
+/* How logs are read. One reader may serve several formats, whose rows hold what tells these apart. */
+struct dlq_log_reader {
+    /* How sure it is that log->format is that of log->head, with nothing else known: 0 not this one; the highest
+       counts, the first row among equals. Null: it has to be told. */
+    int (*probe)(const struct dlq_log *log);
+    enum dlq_taken (*next)(struct dlq_log *log, struct dlq_record *record);
+    size_t state;                       /* bytes of log->state, all zero at first */
+    void (*begin)(struct dlq_log *log); /* may be null, as may be: */
+    void (*end)(struct dlq_log *log);   /* releases what the state owns */
+};
+
+enum { DLQ_FORMAT_NAMES = 4 };
+
+struct dlq_format {
+    const char *name, *written_by, *meaning;
+    const char *other_names[DLQ_FORMAT_NAMES]; /* what people call it too; up to null */
+    enum dlq_numbers numbers;
+    bool waits_for_all; /* data is the longest of all ranks' */
+    bool looks_ahead;   /* the wait of an iteration is that of the batch after it */
+    bool joins;         /* records of one rank and index belong together, in several logs too: what one does not know
+                           is filled in from the other */
+    bool binary;        /* not made of lines */
+    bool untold;        /* whether a line is of one iteration or the mean of several, it may not say */
+    const struct dlq_log_reader *reader;
+    struct dlq_text_row text; /* for dlq_text_reader, dlq_json_reader */
+};
+
+/* Row 0, 1, ...; null: no more. */
+const struct dlq_format *dlq_format_at(size_t index);
+/* By content; of those of that name (null: of all) the one that it speaks for, or the first of that name. Null: none.
+ */
+const struct dlq_format *dlq_format_find(const char *name, const char *head, size_t length);
+/* The nearest name, or null where none is near. */
+const char *dlq_format_nearest(const char *name);
+
+/* -- numbers in lines (number.c) -- */
+
+/* Reads [+-]digits[.digits][e[+-]digits] at *text and moves *text behind it; the same bits as strtod of the C locale.
+   `comma`: a decimal comma will do, too. Nothing else that strtod takes is a number: no blanks, nan, inf, hexadecimal.
+   false: none is there (or one of over 1023 characters), *text stays. Beyond the range of double: infinite, or 0. */
+bool dlq_number_read(const char **text, bool comma, double *value);
+/* The same without a sign or a decimal comma; *rounding, which may be null: half a unit of the last digit. Null: none
+   there; else what follows. */
+const char *dlq_number_time(const char *text, double *value, double *rounding);
+/* Digits up to what fits INT32_MAX; more are INT32_MAX + 1. Null: no digit. */
+const char *dlq_number_whole(const char *text, long *value);
+
+/* -- windows: which iterations a printed line is of, and their means (windows.c) -- */
+
+struct dlq_printed_line {
+    long rank, epoch; /* -1: the line does not say */
+    long counter;     /* as printed */
+    struct dlq_printed {
+        double shown[DLQ_SHOWS_NOTHING]; /* s; NAN: nothing of the kind */
+        double rounding;                 /* half a unit of the last digit printed */
+    } of[DLQ_OF];
+};
+
+struct dlq_printed_line dlq_printed_nothing(void);
+/* The record that a line makes, after those before it, which may be of several ranks. */
+enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
+                                const struct dlq_printed_line *line, struct dlq_record *record);
+
+/* -- lines of text (formats/text.c) -- */
+
 extern const struct dlq_log_reader dlq_text_reader;
 /* For readers of their own that begin with such a line. */
-int dlq_text_probe(const struct dlq_format *format, const char *head, size_t length);
+int dlq_text_probe(const struct dlq_log *log);
 /* The record of a line that is at hand, trimmed. */
 enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, struct dlq_record *record);
 /* The next line as people see it: what follows the last carriage return, without the codes of colors, and without a
    rank before it ("[rank3]: ", "3: "), which goes to *rank (-1: none; null: it stays). A line that is too long goes as
    other text, unless `marker` is in its beginning. */
 enum dlq_taken dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank);
-/* Calls `is` with each line of a head, trimmed, until one is. */
-bool dlq_text_any_line(const char *head, size_t length, bool (*is)(char *text, void *with), void *with);
+/* Calls `is` with each line of the log's head, trimmed, until one is. */
+bool dlq_text_any_line(const struct dlq_log *log, bool (*is)(char *text, void *with), void *with);
 /* Where `word` stands with no letter, digit or _ before it; null: nowhere. */
 const char *dlq_text_find(const char *text, const char *word);
 
@@ -276,9 +275,10 @@ enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struc
 
 enum { DLQ_KEY_SIZE = 64 };
 
+/* Begins with input, most, and line and lines 1. */
 struct dlq_json_values {
     struct dlq_input *input;
-    char *bytes; /* owned: room for a capacity and a NUL; grows with the longest value, up to `most` */
+    char *bytes; /* to be freed: room for a capacity and a NUL; grows with the longest value, up to `most` */
     size_t capacity, most;
     const char *text; /* the value read last, as it stands in the log; not NUL-terminated; until the next call */
     size_t length;
@@ -299,8 +299,6 @@ enum dlq_value {
 struct json_t; /* of Jansson */
 enum dlq_key { DLQ_KEY_NAME, DLQ_KEY_CLOSE, DLQ_KEY_WRONG };
 
-void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, size_t most);
-void dlq_json_end(struct dlq_json_values *values);
 /* The next byte that is no white space; -1: none. */
 int dlq_json_peek(struct dlq_json_values *values);
 /* Takes that byte if it is this one. */

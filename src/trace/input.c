@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { PACKED = 1 << 17, HEAD = 1 << 16 };
+enum { PACKED = 1 << 17 };
 
 struct dlq_input {
     FILE *stream;
@@ -16,9 +16,9 @@ struct dlq_input {
     bool looked, returns; /* returns: lines end with '\r' alone, as old Macs and some exports have them */
     bool member_ended;    /* a member of the gzip file has; another may follow */
     z_stream inflater;
-    size_t head_begin, head_end; /* peeked at and not yet read */
-    unsigned char head[HEAD];
-    unsigned char bytes[PACKED]; /* of the stream, not yet inflated */
+    size_t head_begin, head_end;          /* peeked at and not yet read */
+    unsigned char head[DLQ_LOG_HEAD + 1]; /* NUL-terminated */
+    unsigned char bytes[PACKED];          /* of the stream, not yet inflated */
 };
 
 struct dlq_input *dlq_input_new(FILE *stream)
@@ -118,16 +118,10 @@ static size_t read_on(struct dlq_input *input, unsigned char *bytes, size_t size
     return got;
 }
 
-size_t dlq_input_peek(struct dlq_input *input, char *head, size_t size)
+const char *dlq_input_peek(struct dlq_input *input, size_t *length)
 {
-    size_t held = input->head_end - input->head_begin;
-    memmove(input->head, input->head + input->head_begin, held);
-    input->head_begin = 0;
-    input->head_end = held + read_on(input, input->head + held, HEAD - held);
-    size_t shown = input->head_end < size ? input->head_end : size - 1;
-    memcpy(head, input->head, shown);
-    head[shown] = '\0';
-    return shown;
+    *length = input->head_end = read_on(input, input->head, DLQ_LOG_HEAD);
+    return (const char *)input->head;
 }
 
 size_t dlq_input_read(struct dlq_input *input, void *bytes, size_t size)

@@ -8,24 +8,6 @@
 
 enum { PIECE = 1 << 18 };
 
-/* How far into a value the scan has come. */
-struct scan {
-    long depth;
-    bool word; /* a number, true, ...: ends before the first byte that is none of it */
-    bool in_string, escaped, done;
-};
-
-void dlq_json_begin(struct dlq_json_values *values, struct dlq_input *input, size_t most)
-{
-    *values = (struct dlq_json_values){.input = input, .most = most, .text = "", .line = 1, .lines = 1};
-}
-
-void dlq_json_end(struct dlq_json_values *values)
-{
-    free(values->bytes);
-    values->bytes = NULL;
-}
-
 static void count_lines(struct dlq_json_values *values, size_t end)
 {
     const char *bytes = values->bytes;
@@ -36,22 +18,7 @@ static void count_lines(struct dlq_json_values *values, size_t end)
     values->counted = end;
 }
 
-/* Room for more bytes, as long as there may be more. False: no memory. */
-static bool make_room(struct dlq_json_values *values)
-{
-    if (values->bytes != NULL && (values->end < values->capacity || values->capacity == values->most))
-        return true;
-    size_t wanted = values->bytes == NULL ? PIECE : 2 * values->capacity;
-    wanted = wanted < values->most ? wanted : values->most;
-    char *grown = realloc(values->bytes, wanted + 1);
-    if (grown == NULL)
-        return false;
-    values->bytes = grown;
-    values->capacity = wanted;
-    return true;
-}
-
-/* More bytes behind those held, which move to the front. False: no more, or no room. */
+/* More bytes behind those held, which move to the front. False: no more. */
 static bool refill(struct dlq_json_values *values)
 {
     count_lines(values, values->begin);
@@ -59,14 +26,21 @@ static bool refill(struct dlq_json_values *values)
         memmove(values->bytes, values->bytes + values->begin, values->end - values->begin);
     values->end -= values->begin;
     values->begin = values->counted = 0;
-    if (!make_room(values)) {
-        values->no_memory = values->ended = true;
-        return false;
+    if (values->bytes == NULL || values->end == values->capacity) {
+        size_t wanted = values->bytes == NULL ? PIECE : 2 * values->capacity;
+        wanted = wanted < values->most ? wanted : values->most;
+        char *grown = realloc(values->bytes, wanted + 1);
+        if (grown == NULL) {
+            values->no_memory = values->ended = true;
+            return false;
+        }
+        values->bytes = grown;
+        values->capacity = wanted;
     }
     size_t room = values->capacity - values->end;
     size_t got =
         values->ended ? 0 : dlq_input_read(values->input, values->bytes + values->end, room < PIECE ? room : PIECE);
-    values->ended = values->ended || (room > 0 && got == 0);
+    values->ended = got == 0;
     if (!values->begun && got >= 3 && memcmp(values->bytes, "\xEF\xBB\xBF", 3) == 0)
         values->begin = 3;
     values->begun = true;
@@ -95,60 +69,45 @@ bool dlq_json_take(struct dlq_json_values *values, char byte)
     return true;
 }
 
-static const char *scan_on(struct scan *scan, const char *at, const char *end)
-{
-    while (at < end && !scan->done) {
-        char byte = *at;
-        if (scan->word) {
-            scan->done = strchr(" \t\r\n,:{}[]\"", byte) != NULL;
-            at += scan->done ? 0 : 1;
-            continue;
-        }
-        at++;
-        if (scan->in_string) {
-            scan->in_string = scan->escaped || byte != '"';
-            scan->escaped = !scan->escaped && byte == '\\';
-        } else {
-            scan->in_string = byte == '"';
-            scan->depth += (byte == '{' || byte == '[') - (byte == '}' || byte == ']');
-        }
-        scan->done = !scan->in_string && scan->depth == 0;
-    }
-    return at;
-}
-
 enum dlq_value dlq_json_next(struct dlq_json_values *values)
 {
     int first = dlq_json_peek(values);
-    struct scan scan = {.word = first != '"' && first != '{' && first != '['};
+    /* A number, true, ...: it ends before the first byte that is none of it. */
+    bool word = first != '"' && first != '{' && first != '[';
+    bool too_long = false, in_string = false, escaped = false, done = false;
     size_t scanned = 0;
+    long depth = 0;
     count_lines(values, values->begin);
     values->line = values->lines;
-    values->text = ""; /* of a value that is not kept: the one before it may have moved */
-    values->length = 0;
-    for (;;) {
-        const char *from = values->bytes + values->begin;
-        scanned = (size_t)(scan_on(&scan, from + scanned, values->bytes + values->end) - from);
-        if (scan.done || (!refill(values) && values->ended))
-            break;
-        if (values->begin == 0 && values->end == values->most && scanned == values->most)
-            break;
-    }
-    bool too_long = !scan.done && scanned == values->most;
-    while (too_long && !scan.done) { /* the rest is not kept */
-        values->begin = values->end;
-        if (!refill(values))
-            return scan.word ? DLQ_VALUE_TOO_LONG : DLQ_VALUE_CUT;
-        values->begin = (size_t)(scan_on(&scan, values->bytes, values->bytes + values->end) - values->bytes);
-    }
-    if (too_long)
-        return DLQ_VALUE_TOO_LONG;
-    if (values->no_memory)
-        return DLQ_VALUE_CUT;
+    do {
+        const char *from = values->bytes + values->begin, *at = from + scanned, *end = values->bytes + values->end;
+        while (word && at < end && !(done = strchr(" \t\r\n,:{}[]\"", *at) != NULL))
+            at++;
+        while (!word && at < end && !done) {
+            char byte = *at++;
+            if (in_string) {
+                in_string = escaped || byte != '"';
+                escaped = !escaped && byte == '\\';
+            } else {
+                in_string = byte == '"';
+                depth += (byte == '{' || byte == '[') - (byte == '}' || byte == ']');
+            }
+            done = !in_string && depth == 0;
+        }
+        scanned = (size_t)(at - from);
+        if (!done && scanned == values->most) { /* it is not kept */
+            too_long = true;
+            values->begin = values->end;
+            scanned = 0;
+        }
+    } while (!done && refill(values));
     values->text = values->bytes + values->begin;
     values->length = scanned;
     values->begin += scanned;
-    return scan.done || (scan.word && scanned > 0) ? DLQ_VALUE_WHOLE : DLQ_VALUE_CUT;
+    bool whole = done || (word && (too_long || scanned > 0));
+    if (values->no_memory || !whole)
+        return DLQ_VALUE_CUT;
+    return too_long ? DLQ_VALUE_TOO_LONG : DLQ_VALUE_WHOLE;
 }
 
 enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE])

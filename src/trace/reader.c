@@ -91,12 +91,12 @@ bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size)
 /* -- record by record -- */
 
 struct reading {
-    struct dlq_trace *trace;
+    struct dlq_trace *trace; /* of this log alone */
     struct dlq_log log;
     struct dlq_error *error;
     long named; /* the rank that the name has in it; -1 */
     long rank;  /* where the records do not say */
-    long records, skipped, position;
+    long position;
 };
 
 static enum dlq_status fail(const struct reading *reading, const char *why)
@@ -130,22 +130,19 @@ static enum dlq_status read_records(struct reading *reading)
         if (i % POLL == 0)
             TRY(poll_reading(reading));
         taken = log->format->reader->next(log, &record);
-        if (taken == DLQ_TAKEN_BAD)
-            dlq_trace_add_gap(trace);
+        for (size_t r = 0; taken == DLQ_TAKEN_BAD && r < trace->rank_count; r++)
+            trace->ranks[r].last_end = NAN; /* what comes next does not follow on what came before */
         if (taken == DLQ_TAKEN_RECORD) {
             dlq_log_no_memory(log); /* the reason, unless there is another */
-            taken =
-                dlq_trace_add(trace, log->format, record.rank >= 0 ? record.rank : reading->rank, &record, log->why);
+            taken = dlq_trace_add(trace, record.rank >= 0 ? record.rank : reading->rank, &record, log->why);
         }
         if (taken == DLQ_TAKEN_FAILED)
             return fail(reading, log->why);
         trace->other += taken == DLQ_TAKEN_OTHER;
-        reading->records += taken == DLQ_TAKEN_RECORD;
         trace->records += taken == DLQ_TAKEN_RECORD;
         trace->rank_told |= taken == DLQ_TAKEN_RECORD && (record.rank >= 0 || reading->named >= 0);
         if (taken == DLQ_TAKEN_BAD && trace->bad < trace->options.skip_bad) {
             trace->bad++;
-            reading->skipped++;
             dlq_error_add(&trace->skipped, DLQ_INVALID, "%s:%ld: %s", log->name, log->line, log->why);
         } else if (taken == DLQ_TAKEN_BAD) {
             bool cut = !log->format->binary && log->lines->unended && log->lines->ended;
@@ -192,8 +189,7 @@ static enum dlq_status choose_format(struct reading *reading)
     if (wanted == NULL && options->column_count > 0)
         wanted = "csv";
     log->format = options->pattern_count > 0 ? dlq_patterns_format(options, reading->error)
-                  : wanted != NULL           ? dlq_format_named(wanted, log->head, log->head_length)
-                                             : dlq_format_probe(log->head, log->head_length);
+                                             : dlq_format_find(wanted, log->head, log->head_length);
     TRY(dlq_columns_check(options, reading->error));
     if (options->pattern_count > 0 && wanted != NULL)
         return dlq_error_add(reading->error, DLQ_INVALID, "--pattern is a format of its own: leave out --%s",
@@ -232,80 +228,78 @@ static size_t read_input(void *source, char *bytes, size_t size, bool *failed)
     return got;
 }
 
-/* Opens the log and finds out its format; where this fails, log->state is null. */
-static enum dlq_status open_log(struct reading *reading, FILE *stream)
+/* Opens the log, finds out its format and reads it. `before`: the run that it is of, so far. */
+static enum dlq_status read_log(struct reading *reading, FILE *stream, const struct dlq_trace *before)
 {
     struct dlq_log *log = &reading->log;
-    struct dlq_progress *progress = reading->trace->options.progress;
+    struct dlq_trace *trace = reading->trace;
+    struct dlq_progress *progress = trace->options.progress;
     struct stat about;
-    char *head;
-    void *state;
     log->input = dlq_input_new(stream);
     if (log->input == NULL)
         return dlq_error_memory(reading->error, "reading a log");
     NEW(log->arena, log->lines, 1);
-    NEW(log->arena, head, DLQ_LOG_HEAD + 1);
     dlq_lines_begin_source(log->lines, read_input, log->input, DLQ_LOG_LINE, 0);
     if (progress != NULL && fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode))
         atomic_fetch_add(&progress->total, (long)about.st_size);
-    log->head = head;
-    log->head_length = dlq_input_peek(log->input, head, DLQ_LOG_HEAD + 1);
+    log->head = dlq_input_peek(log->input, &log->head_length);
     TRY(choose_format(reading));
-    state = dlq_arena_take(log->arena, 1, log->format->reader->state);
-    if (state == NULL)
+    trace->format = log->format;
+    log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
+    if (log->state == NULL)
         return dlq_error_memory(reading->error, "reading a log");
-    log->state = state;
     if (log->format->reader->begin != NULL)
         log->format->reader->begin(log);
-    return DLQ_OK;
-}
-
-static enum dlq_status read_log(struct reading *reading)
-{
-    struct dlq_trace *trace = reading->trace;
-    const struct dlq_log *log = &reading->log;
     /* Logs of one rank that are to be joined share a number; else each is a rank of its own. */
-    reading->rank = reading->named >= 0 ? reading->named : log->format->joins ? 0 : (long)trace->logs;
-    while (reading->named < 0 && !log->format->joins && dlq_trace_rank(trace, reading->rank) != NULL)
+    reading->rank = reading->named >= 0 ? reading->named : log->format->joins ? 0 : (long)before->logs;
+    while (reading->named < 0 && !log->format->joins && dlq_trace_rank(before, reading->rank) != NULL)
         reading->rank++;
     TRY(read_records(reading));
-    if (reading->records == 0)
+    if (trace->records == 0)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)%s%s", log->name,
-                             log->format->name, reading->skipped > 0 ? "; malformed: " : "",
-                             reading->skipped > 0 ? log->why : "");
-    TRY(dlq_trace_end_log(trace, log->format, reading->named, reading->error));
-    if (trace->format == NULL)
-        trace->format = log->format;
-    if (trace->logs++ == 0) {
-        trace->name = strdup(log->name);
-        trace->pattern = dlq_name_of_ranks(log->name);
-        trace->named = reading->named >= 0;
-    }
-    return trace->name != NULL && trace->pattern != NULL ? DLQ_OK : dlq_error_memory(reading->error, "reading a log");
+                             log->format->name, trace->bad > 0 ? "; malformed: " : "", trace->bad > 0 ? log->why : "");
+    /* Of one rank it is that of its name, whatever a column says: programs write 0 everywhere. */
+    if (trace->rank_count == 1 && reading->named >= 0)
+        trace->ranks[0].number = reading->named;
+    trace->logs = 1;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *stream, struct dlq_error *error)
 {
     struct dlq_arena arena = {.error = error, .doing = "reading a log"};
+    struct dlq_trace *own;
+    TRY(dlq_trace_new(&own, &trace->options, error));
     struct reading reading = {
-        .trace = trace,
+        .trace = own,
         .error = error,
         .named = dlq_rank_of_name(name),
         .log = {.name = name,
                 .arena = &arena,
-                .shared = &trace->shared,
-                .options = &trace->options,
-                .every = trace->options.every > 1 ? trace->options.every : 1},
+                .shared = &own->shared,
+                .options = &own->options,
+                .every = own->options.every > 1 ? own->options.every : 1},
     };
-    enum dlq_status status = open_log(&reading, stream);
-    if (reading.log.state != NULL) {
-        status = read_log(&reading);
-        if (reading.log.format->reader->end != NULL)
-            reading.log.format->reader->end(&reading.log);
+    own->shared = trace->shared;
+    own->index_limit = trace->index_limit;
+    own->spreads = trace->spreads;
+    own->options.skip_bad -= trace->bad;
+    enum dlq_status status = read_log(&reading, stream, trace);
+    if (reading.log.state != NULL && reading.log.format->reader->end != NULL)
+        reading.log.format->reader->end(&reading.log);
+    if (status == DLQ_OK && trace->logs == 0) {
+        trace->format = own->format;
+        trace->name = strdup(name);
+        trace->pattern = dlq_name_of_ranks(name);
+        trace->named = reading.named >= 0;
+        if (trace->name == NULL || trace->pattern == NULL)
+            status = dlq_error_memory(error, "reading a log");
     }
+    if (status == DLQ_OK)
+        status = dlq_trace_join(trace, own, error);
     free(reading.log.windows);
-    dlq_trace_discard(trace);
     dlq_input_free(reading.log.input);
     dlq_arena_end(&arena);
+    dlq_trace_free(own);
     return status;
 }

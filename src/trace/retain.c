@@ -1,6 +1,6 @@
 /* What is kept of the records of a log: sums over all of them, and the first ones as they are, in bounded memory.
-   Records come in one by one, with what their points in time say; when a log has ended, its ranks are added to those of
-   the logs before. Which format a log has, and which lines are malformed, reader.c and the formats find out. */
+   Records come in one by one, with what their points in time say, into a trace of that log alone, which then joins that
+   of its run. Which format a log has, and which lines are malformed, reader.c and the formats find out. */
 #include "trace/trace.h"
 
 #include <stdio.h>
@@ -10,13 +10,13 @@
 /* -- ranks -- */
 
 /* The place of the rank in the list, or where it belongs. */
-static size_t place_of(const struct dlq_rank *ranks, size_t count, long number)
+static size_t place_of(const struct dlq_trace *trace, long number)
 {
     size_t low = 0;
-    size_t high = count;
+    size_t high = trace->rank_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (ranks[middle].number < number)
+        if (trace->ranks[middle].number < number)
             low = middle + 1;
         else
             high = middle;
@@ -26,46 +26,25 @@ static size_t place_of(const struct dlq_rank *ranks, size_t count, long number)
 
 const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number)
 {
-    size_t place = place_of(trace->ranks, trace->rank_count, number);
+    size_t place = place_of(trace, number);
     bool found = place < trace->rank_count && trace->ranks[place].number == number;
     return found ? &trace->ranks[place] : NULL;
 }
 
-/* Of the log at hand, found or made; null: no memory, or too many. */
-static struct dlq_rank *fresh_rank(struct dlq_rank_list *list, long number)
+/* Found or made; null: no memory, or too many. */
+static struct dlq_rank *reach_rank(struct dlq_trace *trace, long number)
 {
-    size_t place = place_of(list->ranks, list->count, number);
-    if (place < list->count && list->ranks[place].number == number)
-        return &list->ranks[place];
-    if (list->count == DLQ_MOST_RANKS || !dlq_grow(&list->ranks, &list->capacity, list->count + 1, sizeof *list->ranks))
+    size_t place = place_of(trace, number);
+    if (place < trace->rank_count && trace->ranks[place].number == number)
+        return &trace->ranks[place];
+    if (trace->rank_count == DLQ_MOST_RANKS ||
+        !dlq_grow(&trace->ranks, &trace->rank_capacity, trace->rank_count + 1, sizeof *trace->ranks))
         return NULL;
-    struct dlq_rank *made = list->ranks + place;
-    memmove(made + 1, made, (list->count - place) * sizeof *made);
+    struct dlq_rank *made = trace->ranks + place;
+    memmove(made + 1, made, (trace->rank_count - place) * sizeof *made);
     *made = (struct dlq_rank){.number = number, .last_end = NAN, .last_epoch = -1, .whole = true};
-    list->count++;
+    trace->rank_count++;
     return made;
-}
-
-static void forget(struct dlq_trace *trace, struct dlq_rank *rank)
-{
-    trace->kept -= rank->count;
-    trace->spreads -= rank->worker_count;
-    free(rank->batches);
-    free(rank->workers);
-}
-
-void dlq_trace_discard(struct dlq_trace *trace)
-{
-    for (size_t i = 0; i < trace->fresh.count; i++)
-        forget(trace, &trace->fresh.ranks[i]);
-    free(trace->fresh.ranks);
-    trace->fresh = (struct dlq_rank_list){0};
-}
-
-void dlq_trace_add_gap(struct dlq_trace *trace)
-{
-    for (size_t i = 0; i < trace->fresh.count; i++)
-        trace->fresh.ranks[i].last_end = NAN;
 }
 
 /* -- what a record does not say but its points in time do -- */
@@ -130,21 +109,6 @@ static void add_known(struct dlq_spread *spread, double value, double weight)
         dlq_spread_add(spread, value, weight);
 }
 
-static void add_times(struct dlq_trace *trace, struct dlq_rank *rank, const struct dlq_batch *batch,
-                      const struct dlq_record *record)
-{
-    double weight = batch->count;
-    bool first = batch->epoch != rank->last_epoch || rank->iterations == 0;
-    rank->iterations += batch->count;
-    add_known(&rank->data, batch->data, weight);
-    add_known(&rank->iter, batch->iter, weight);
-    add_known(&rank->step, batch->step, weight);
-    if (first && batch->count == 1)
-        add_known(&rank->first_data, batch->data, 1);
-    add_first_known(&trace->data, record->data_shown, batch->data);
-    add_first_known(&trace->iter, record->iter_shown, batch->iter);
-}
-
 /* Spreads of that many workers, at least; false: no memory. */
 static bool reach_workers(struct dlq_trace *trace, struct dlq_rank *rank, size_t count)
 {
@@ -178,11 +142,11 @@ static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struc
 
 /* Of each rank the first `share` records stay; of logs that are joined those below the limit of indices, which is the
    same for all, so that a load still meets its iteration. */
-static void cut_all(struct dlq_trace *trace, bool joins, size_t share)
+static void cut_all(struct dlq_trace *trace, size_t share)
 {
-    for (size_t i = 0; i < trace->rank_count + trace->fresh.count; i++) {
-        bool before = i < trace->rank_count;
-        struct dlq_rank *rank = before ? &trace->ranks[i] : &trace->fresh.ranks[i - trace->rank_count];
+    bool joins = trace->format->joins;
+    for (size_t i = 0; i < trace->rank_count; i++) {
+        struct dlq_rank *rank = &trace->ranks[i];
         size_t left = joins ? 0 : share;
         for (size_t k = 0; joins && k < rank->count; k++)
             if (rank->batches[k].index < trace->index_limit)
@@ -202,31 +166,31 @@ static void cut_all(struct dlq_trace *trace, bool joins, size_t share)
 
 /* Cuts what each rank keeps to an equal share, or halves the limit of indices. False: there is no room for another
    record of a rank that keeps `count`. */
-static bool make_room(struct dlq_trace *trace, bool joins, size_t count)
+static bool make_room(struct dlq_trace *trace, size_t count)
 {
     size_t share = DLQ_MOST_RECORDS;
-    while (joins && trace->kept >= DLQ_MOST_RECORDS && trace->index_limit > 1) {
-        trace->index_limit /= 2;
-        cut_all(trace, true, 0);
-    }
-    if (joins)
+    if (trace->format->joins) {
+        for (; trace->kept >= DLQ_MOST_RECORDS && trace->index_limit > 1; cut_all(trace, 0))
+            trace->index_limit /= 2;
         return trace->kept < DLQ_MOST_RECORDS;
-    while (share > 1 && share * (trace->rank_count + trace->fresh.count) > DLQ_MOST_RECORDS)
+    }
+    while (share > 1 && share * trace->rank_count > DLQ_MOST_RECORDS)
         share /= 2;
-    cut_all(trace, false, share);
+    cut_all(trace, share);
     return count < share;
 }
 
-enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *format, long number,
-                             const struct dlq_record *record, char why[DLQ_LOG_WHY])
+enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,
+                             char why[DLQ_LOG_WHY])
 {
     struct dlq_batch batch = record->batch;
+    bool joins = trace->format->joins;
     if (number > INT32_MAX) {
         snprintf(why, DLQ_LOG_WHY, "rank %ld is not in 0..%d", number, INT32_MAX);
         return DLQ_TAKEN_BAD;
     }
-    struct dlq_rank *rank = fresh_rank(&trace->fresh, number);
-    if (rank == NULL && trace->fresh.count == DLQ_MOST_RANKS) {
+    struct dlq_rank *rank = reach_rank(trace, number);
+    if (rank == NULL && trace->rank_count == DLQ_MOST_RANKS) {
         snprintf(why, DLQ_LOG_WHY, "more than %d ranks", DLQ_MOST_RANKS);
         return DLQ_TAKEN_BAD;
     }
@@ -236,8 +200,14 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *f
     bool right = complete(rank, &batch, why) && dlq_log_time("data time", batch.data, why) &&
                  dlq_log_time("iteration", batch.iter, why) && dlq_log_time("step", batch.step, why) &&
                  dlq_log_time("load", batch.load, why);
-    if (right && batch.count > 0)
-        add_times(trace, rank, &batch, record);
+    if (right && batch.count > 0) {
+        rank->iterations += batch.count;
+        add_known(&rank->data, batch.data, batch.count);
+        add_known(&rank->iter, batch.iter, batch.count);
+        add_known(&rank->step, batch.step, batch.count);
+        add_first_known(&trace->data, record->data_shown, batch.data);
+        add_first_known(&trace->iter, record->iter_shown, batch.iter);
+    }
     if (batch.count > 0) {
         rank->last_end = batch.step_end;
         rank->last_epoch = batch.epoch;
@@ -246,9 +216,9 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *f
         return DLQ_TAKEN_BAD;
     if (!add_load(trace, rank, &batch))
         return DLQ_TAKEN_FAILED;
-    bool kept = format->joins ? batch.index < trace->index_limit : rank->whole;
+    bool kept = joins ? batch.index < trace->index_limit : rank->whole;
     if (kept && trace->kept >= DLQ_MOST_RECORDS)
-        kept = make_room(trace, format->joins, rank->count) && (!format->joins || batch.index < trace->index_limit);
+        kept = make_room(trace, rank->count) && (!joins || batch.index < trace->index_limit);
     if (!kept) {
         rank->whole = false;
         return DLQ_TAKEN_RECORD;
@@ -293,7 +263,7 @@ static int by_epoch(const void *left, const void *right)
 }
 
 /* Gives each iteration its load. In time an index comes up once per epoch: its load, then its iteration. */
-static void join_loads(struct dlq_trace *trace, struct dlq_rank *rank)
+static void join_loads(struct dlq_rank *rank)
 {
     size_t left = 0;
     if (rank->count == 0)
@@ -315,7 +285,6 @@ static void join_loads(struct dlq_trace *trace, struct dlq_rank *rank)
         }
         rank->batches[left++] = batch;
     }
-    trace->kept -= rank->count - left;
     rank->count = left;
     qsort(rank->batches, rank->count, sizeof *rank->batches, by_epoch);
 }
@@ -324,9 +293,9 @@ static void join_loads(struct dlq_trace *trace, struct dlq_rank *rank)
 
 /* Adds what `from` has to the same rank of the logs before. What is kept stays the first of the rank, or, of formats
    that join, the records of all indices up to one. False: no memory. */
-static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from, bool joins)
+static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from)
 {
-    bool more = from->count > 0 && (into->whole || joins);
+    bool more = from->count > 0 && (into->whole || trace->format->joins);
     if (!reach_workers(trace, into, from->worker_count) ||
         (more && !dlq_grow(&into->batches, &into->capacity, into->count + from->count, sizeof *into->batches)))
         return false;
@@ -342,78 +311,50 @@ static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_ran
     dlq_spread_merge(&into->iter, &from->iter);
     dlq_spread_merge(&into->step, &from->step);
     dlq_spread_merge(&into->load, &from->load);
-    dlq_spread_merge(&into->first_data, &from->first_data);
     into->whole = into->whole && from->whole;
     return true;
 }
 
-static bool add_rank(struct dlq_trace *trace, struct dlq_rank *from, bool joins)
-{
-    size_t place = place_of(trace->ranks, trace->rank_count, from->number);
-    struct dlq_rank *at = trace->ranks + place;
-    if (place < trace->rank_count && at->number == from->number) {
-        if (!merge(trace, at, from, joins))
-            return false;
-        forget(trace, from);
-    } else {
-        memmove(at + 1, at, (trace->rank_count - place) * sizeof *at);
-        *at = *from;
-        trace->rank_count++;
-    }
-    if (joins)
-        join_loads(trace, at);
-    return true;
-}
-
-enum dlq_status dlq_trace_end_log(struct dlq_trace *trace, const struct dlq_format *format, long named,
-                                  struct dlq_error *error)
-{
-    struct dlq_rank_list *fresh = &trace->fresh;
-    size_t used = 0, needed = trace->rank_count;
-    for (size_t i = 0; i < fresh->count; i++) {
-        struct dlq_rank rank = fresh->ranks[i];
-        if (rank.iterations > 0 || rank.load.count > 0 || rank.count > 0)
-            fresh->ranks[used++] = rank;
-        else /* all of its records were malformed */
-            forget(trace, &rank);
-    }
-    fresh->count = used;
-    if (fresh->count == 1 && named >= 0)
-        fresh->ranks[0].number = named;
-    for (size_t i = 0; i < fresh->count; i++)
-        needed += dlq_trace_rank(trace, fresh->ranks[i].number) == NULL;
-    if (needed > DLQ_MOST_RANKS)
-        return dlq_error_add(error, DLQ_INVALID, "the logs are of more than %d ranks", DLQ_MOST_RANKS);
-    struct dlq_rank *grown = realloc(trace->ranks, (needed > 0 ? needed : 1) * sizeof *grown);
-    if (grown == NULL)
-        return dlq_error_memory(error, "reading a log");
-    trace->ranks = grown;
-    for (; fresh->count > 0; fresh->count--)
-        if (!add_rank(trace, &fresh->ranks[fresh->count - 1], format->joins))
-            return dlq_error_memory(error, "reading a log");
-    dlq_trace_discard(trace);
-    return DLQ_OK;
-}
-
 enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error)
 {
-    trace->fresh = (struct dlq_rank_list){.ranks = from->ranks, .count = from->rank_count};
-    from->ranks = NULL;
-    from->rank_count = 0;
-    trace->kept += from->kept;
-    trace->spreads += from->spreads;
+    for (size_t i = 0; i < from->rank_count; i++) {
+        struct dlq_rank *own = &from->ranks[i];
+        bool known = dlq_trace_rank(trace, own->number) != NULL;
+        if (own->iterations == 0 && !(own->load.count > 0) && own->count == 0)
+            continue; /* all of its records were malformed */
+        struct dlq_rank *into = reach_rank(trace, own->number);
+        if (into == NULL && trace->rank_count == DLQ_MOST_RANKS)
+            return dlq_error_add(error, DLQ_INVALID, "the logs are of more than %d ranks", DLQ_MOST_RANKS);
+        if (into == NULL || (known && !merge(trace, into, own)))
+            return dlq_error_memory(error, "reading a log");
+        if (!known) {
+            *into = *own;
+            *own = (struct dlq_rank){.number = into->number};
+        }
+    }
     if (from->index_limit < trace->index_limit)
         trace->index_limit = from->index_limit;
+    trace->kept = trace->spreads = 0;
+    for (size_t i = 0; i < trace->rank_count; i++) {
+        trace->kept += trace->ranks[i].count;
+        trace->spreads += trace->ranks[i].worker_count;
+    }
     if (trace->format->joins)
-        cut_all(trace, true, 0);
+        cut_all(trace, 0);
     if (trace->kept > DLQ_MOST_RECORDS)
-        make_room(trace, trace->format->joins, 0);
+        make_room(trace, 0);
+    for (size_t i = 0; i < trace->rank_count && trace->format->joins; i++) {
+        trace->kept -= trace->ranks[i].count;
+        join_loads(&trace->ranks[i]);
+        trace->kept += trace->ranks[i].count;
+    }
     dlq_histogram_merge(&trace->data, &from->data);
     dlq_histogram_merge(&trace->iter, &from->iter);
     trace->logs += from->logs;
     trace->records += from->records;
     trace->bad += from->bad;
     trace->other += from->other;
+    trace->rank_told |= from->rank_told;
     for (const char *line = from->skipped.text; *line != '\0';) {
         int length = (int)strcspn(line, "\n");
         dlq_error_add(&trace->skipped, DLQ_INVALID, "%.*s", length, line);
@@ -424,5 +365,5 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     trace->shared.world = before.world > from->shared.world ? before.world : from->shared.world;
     trace->shared.persistent = before.persistent || from->shared.persistent;
     trace->shared.cores = fmax(before.cores, from->shared.cores);
-    return dlq_trace_end_log(trace, trace->format, -1, error);
+    return DLQ_OK;
 }

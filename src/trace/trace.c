@@ -28,7 +28,6 @@ void dlq_trace_free(struct dlq_trace *trace)
 {
     if (trace == NULL)
         return;
-    dlq_trace_discard(trace);
     for (size_t i = 0; i < trace->rank_count; i++) {
         free(trace->ranks[i].batches);
         free(trace->ranks[i].workers);
@@ -134,26 +133,6 @@ static bool are_one(const struct dlq_trace *run, const struct dlq_trace *log)
     return run->rank_told && log->rank_told;
 }
 
-/* A run for a log of that name. Logs that a format joins have an origin and workers in common. Null: no memory. */
-static struct dlq_trace *new_run(const struct dlq_traces *traces, const struct dlq_trace_options *options,
-                                 const char *name, struct dlq_error *error)
-{
-    struct dlq_trace *made = NULL;
-    dlq_trace_new(&made, options, error);
-    for (const struct dlq_trace *run = traces->first; made != NULL && run != NULL; run = run->next) {
-        made->first += run->logs;
-        if (share_directory(run->name, name))
-            made->shared = run->shared;
-    }
-    if (made != NULL) {
-        made->shared.world = 0;
-        made->shared.cores = 0;
-        made->shared.persistent = false;
-        made->shared.unused[0] = '\0';
-    }
-    return made;
-}
-
 enum dlq_status dlq_traces_read(struct dlq_traces *traces, const struct dlq_trace_options *options, const char *name,
                                 FILE *stream, struct dlq_error *error)
 {
@@ -165,12 +144,21 @@ enum dlq_status dlq_traces_read(struct dlq_traces *traces, const struct dlq_trac
            !(find_rank(name) != NULL && known->named && strcmp(known->pattern, pattern) == 0))
         known = known->next;
     free(pattern);
-    struct dlq_trace *trace = known != NULL ? known : new_run(traces, options, name, error);
+    struct dlq_trace *trace = known;
+    if (known == NULL)
+        dlq_trace_new(&trace, options, error);
     if (trace == NULL)
         return DLQ_FAILURE;
     trace->options.skip_bad = options->skip_bad;
-    for (const struct dlq_trace *run = traces->first; run != NULL; run = run->next)
+    for (const struct dlq_trace *run = traces->first; run != NULL; run = run->next) {
         trace->options.skip_bad -= run != trace ? run->bad : 0;
+        if (known != NULL)
+            continue;
+        trace->first += run->logs;
+        if (share_directory(run->name, name)) /* logs that a format joins have an origin and workers in common */
+            trace->shared = (struct dlq_shared){
+                .has_origin = run->shared.has_origin, .origin = run->shared.origin, .workers = run->shared.workers};
+    }
     enum dlq_status status = dlq_trace_read(trace, name, stream, error);
     if (known != NULL)
         return status;

@@ -18,7 +18,6 @@ struct dlq_rank {
     long iterations;                    /* sum of counts */
     struct dlq_spread data, iter, step; /* per iteration, weighted by count */
     struct dlq_spread load;             /* per batch */
-    struct dlq_spread first_data;       /* of the first iteration of each epoch, where it is known by itself */
     struct dlq_batch *batches;          /* kept, in the order of the log (joined ones by index) */
     size_t count, capacity;
     double last_end; /* while a log is read: step_end of the iteration before; NAN */
@@ -28,19 +27,12 @@ struct dlq_rank {
     bool whole; /* all records are kept */
 };
 
-/* Ascending by number. */
-struct dlq_rank_list {
-    struct dlq_rank *ranks;
-    size_t count, capacity;
-};
-
 struct dlq_trace {
     struct dlq_trace_options options;
     const struct dlq_format *format; /* of the first log; null: none yet */
     struct dlq_rank *ranks;          /* ascending by number */
-    size_t rank_count;
-    struct dlq_rank_list fresh; /* of the log that is being read */
-    size_t logs, kept, spreads; /* kept, spreads of workers: fresh ones too */
+    size_t rank_count, rank_capacity;
+    size_t logs, kept, spreads; /* spreads: of workers */
     int32_t index_limit;        /* of logs that are joined no record of this index or a later one is kept */
     long records, bad, other;
     bool rank_told; /* a log, or its name, says which rank it is of */
@@ -60,21 +52,13 @@ const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number
 
 /* -- for the reader (retain.c) -- */
 
-/* Takes a record of rank `number` of the log at hand in: DLQ_TAKEN_RECORD; _BAD where its times contradict each other
+/* Takes a record of rank `number` in: DLQ_TAKEN_RECORD; _BAD where its times contradict each other
    or those before, or it is too much: `why` says in what; _FAILED: no memory. */
-enum dlq_taken dlq_trace_add(struct dlq_trace *trace, const struct dlq_format *format, long number,
-                             const struct dlq_record *record, char why[DLQ_LOG_WHY]);
-/* A line was skipped: what comes next does not follow on what came before. */
-void dlq_trace_add_gap(struct dlq_trace *trace);
-/* After a log: adds its ranks to those of the logs before. Where it has one only and its name says which (named >= 0),
-   it is that one, whatever a column says: programs write 0 everywhere. A rank that is there already goes on: its
-   records come behind, or are joined. DLQ_INVALID: too many ranks; DLQ_FAILURE: no memory. */
-enum dlq_status dlq_trace_end_log(struct dlq_trace *trace, const struct dlq_format *format, long named,
-                                  struct dlq_error *error);
-/* Moves all that `from` has into `trace`, as its next log. */
+enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,
+                             char why[DLQ_LOG_WHY]);
+/* Moves all that `from` has into `trace`, as its next logs. A rank that is there already goes on: its records come
+   behind, or are joined. DLQ_INVALID: too many ranks; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error);
-/* Forgets the ranks of the log at hand. */
-void dlq_trace_discard(struct dlq_trace *trace);
 
 /* -- names of logs (trace.c) -- */
 

@@ -17,14 +17,8 @@ struct dlq_rank_windows {
 
 struct dlq_printed_line dlq_printed_nothing(void)
 {
-    static const struct dlq_printed nothing = {NAN, NAN, NAN, NAN, 0};
-    return (struct dlq_printed_line){.rank = -1, .epoch = -1, .counter = -1, .data = nothing, .iter = nothing};
-}
-
-double *dlq_printed_place(struct dlq_printed *printed, enum dlq_shows shows)
-{
-    double *const places[] = {NULL, &printed->single, &printed->window, &printed->running, &printed->median};
-    return places[shows];
+    static const struct dlq_printed nothing = {{NAN, NAN, NAN, NAN}, 0};
+    return (struct dlq_printed_line){.rank = -1, .epoch = -1, .counter = -1, .of = {nothing, nothing}};
 }
 
 /* -- which iterations -- */
@@ -76,25 +70,28 @@ static double recover(struct covered *covered, double running, long iterations, 
 }
 
 /* `number` iterations since the means began, `count` of them since the line before. */
-static double mean_of(const struct dlq_printed *shown, const struct dlq_line_rules *rules, struct covered *covered,
+static double mean_of(const struct dlq_printed *printed, const struct dlq_line_rules *rules, struct covered *covered,
                       long number, long count, double most)
 {
-    if (count == 1 && !rules->unlike && !isnan(shown->single)) {
-        covered->sum += shown->single;
+    const double *shown = printed->shown;
+    double single = shown[DLQ_SHOWS_SINGLE], window = shown[DLQ_SHOWS_WINDOW], median = shown[DLQ_SHOWS_MEDIAN];
+    if (count == 1 && !rules->unlike && !isnan(single)) {
+        covered->sum += single;
         covered->iterations = number;
-        return fmin(shown->single, most);
+        return fmin(single, most);
     }
-    if (!isnan(shown->running))
-        return recover(covered, shown->running, number, most);
-    if (!isnan(shown->window) && number <= rules->window)
-        return recover(covered, shown->window, number, most);
-    double value = !isnan(shown->window) ? shown->window : !isnan(shown->median) ? shown->median : shown->single;
+    if (!isnan(shown[DLQ_SHOWS_RUNNING]))
+        return recover(covered, shown[DLQ_SHOWS_RUNNING], number, most);
+    if (!isnan(window) && number <= rules->window)
+        return recover(covered, window, number, most);
+    double value = !isnan(window) ? window : !isnan(median) ? median : single;
     return isnan(value) ? NAN : fmin(value, most);
 }
 
 static double shown_of(const struct dlq_printed *printed, double mean)
 {
-    return !isnan(printed->single) ? printed->single : isnan(mean) ? printed->median : mean;
+    double single = printed->shown[DLQ_SHOWS_SINGLE];
+    return !isnan(single) ? single : isnan(mean) ? printed->shown[DLQ_SHOWS_MEDIAN] : mean;
 }
 
 enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
@@ -104,18 +101,14 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
         return dlq_log_bad(log, "the number of the iteration or its epoch is over %ld", (long)INT32_MAX - 1);
     if (line->rank >= DLQ_MOST_RANKS)
         return dlq_log_bad(log, "rank %ld is over %d", line->rank, DLQ_MOST_RANKS - 1);
-    const struct dlq_printed *data = &line->data, *iter = &line->iter;
-    const double pairs[][2] = {
-        {rules->unlike ? NAN : data->single, iter->single},
-        {data->window, iter->window},
-        {data->running, iter->running},
-        {data->median, iter->median},
-    };
+    const struct dlq_printed *data = &line->of[DLQ_OF_DATA], *iter = &line->of[DLQ_OF_ITER];
     /* A hundredth of the last digit, for what the subtraction itself rounds. */
     double rounding = 1.01 * (data->rounding + iter->rounding);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !rules->unchecked; i++)
-        if (pairs[i][0] > pairs[i][1] + rounding)
-            return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", pairs[i][0], pairs[i][1]);
+    for (size_t i = rules->unlike ? DLQ_SHOWS_WINDOW : DLQ_SHOWS_SINGLE; i < DLQ_SHOWS_NOTHING && !rules->unchecked;
+         i++)
+        if (data->shown[i] > iter->shown[i] + rounding)
+            return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", data->shown[i],
+                               iter->shown[i]);
     size_t place = (size_t)(line->rank + 1);
     if (!dlq_grow(&log->windows, &log->window_count, place + 1, sizeof *log->windows))
         return dlq_log_no_memory(log);
@@ -133,15 +126,15 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
     record->batch.epoch = (int32_t)line->epoch;
     record->batch.index = (int32_t)(number - 1);
     record->batch.count = (int32_t)count;
-    record->batch.iter = mean_of(&line->iter, rules, &at->iter, timed, count, INFINITY);
-    record->batch.data = mean_of(&line->data, rules, &at->data, covered, count,
-                                 isnan(record->batch.iter) ? INFINITY : record->batch.iter);
+    record->batch.iter = mean_of(iter, rules, &at->iter, timed, count, INFINITY);
+    record->batch.data =
+        mean_of(data, rules, &at->data, covered, count, isnan(record->batch.iter) ? INFINITY : record->batch.iter);
     /* Uniform within half a unit, at both ends of the window. */
-    if (count > 1 && !isnan(line->data.running))
+    if (count > 1 && !isnan(data->shown[DLQ_SHOWS_RUNNING]))
         record->batch.rounding =
-            (float)(line->data.rounding / sqrt(3) * hypot((double)covered, (double)(covered - count)) / (double)count);
-    record->data_shown = shown_of(&line->data, record->batch.data);
-    record->iter_shown = shown_of(&line->iter, record->batch.iter);
+            (float)(data->rounding / sqrt(3) * hypot((double)covered, (double)(covered - count)) / (double)count);
+    record->data_shown = shown_of(data, record->batch.data);
+    record->iter_shown = shown_of(iter, record->batch.iter);
     at->distance = count;
     at->number = number;
     return DLQ_TAKEN_RECORD;

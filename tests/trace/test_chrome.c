@@ -78,13 +78,7 @@ static void reads_files_of_any_form(void)
         {TRACE("{\"name\":\"x\",\"ts\":1e999,\"dur\":NaN,\"n\":123456789012345678901234567890}," TWO), "0: 1/10"},
         {TRACE("{},{\"name\":7},{\"ph\":\"X\"},{\"name\":\"ProfilerStep#\",\"ph\":\"i\"}," TWO), "0: 1/10"},
         {TRACE("{\"name\":\"h\xC3\xB6her\",\"s\":\"\\u00e4\\ud83d\"}," TWO), "0: 1/10"},
-    };
-    CHECK_TEXTS("a.json", table);
-}
-
-static void reads_all_versions(void)
-{
-    static const struct text_case table[] = {
+        /* All versions. */
         {TRACE(EVENT(NEXT, "cpu_op", MAIN, TIMES("0", "1")) "," EVENT(NEXT, "Operator", MAIN, TIMES("9.5", "2.25"))),
          "0: 1/9.5"},
         {TRACE(EVENT("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "user_annotation", MAIN,
@@ -96,8 +90,7 @@ static void reads_all_versions(void)
         {TRACE(EVENT(NEXT, "gpu_user_annotation", "\"pid\":0,\"tid\":7", TIMES("0", "99")) "," TWO), "0: 1/10"},
         {TRACE(EVENT("enumerate(DataLoader)#other", "cpu_op", MAIN, TIMES("0", "9")) "," TWO), "0: 1/10"},
         {TRACE("{\"ph\":\"i\",\"name\":\"" NEXT "\",\"ts\":0}," TWO), "0: 1/10"},
-        /* Processes and threads may have names. */
-        /* Processes whose names begin alike. */
+        /* Processes and threads may have names, which begin alike. */
         {TRACE(EVENT(NEXT, "", "\"pid\":\"r1\",\"tid\":1", TIMES("0", "1")) "," EVENT(
              NEXT, "", "\"pid\":\"r2\",\"tid\":1",
              TIMES("0", "2")) "," EVENT(NEXT, "", "\"pid\":\"r1\",\"tid\":1",
@@ -282,7 +275,6 @@ static void refuses_many_threads(void)
 static const struct test_case cases[] = {
     {"reads points in time", reads_points_in_time},
     {"reads files of any form", reads_files_of_any_form},
-    {"reads all versions", reads_all_versions},
     {"follows the trainer", follows_the_trainer},
     {"refuses", refuses},
     {"bears large values", bears_large_values},

@@ -3,19 +3,6 @@
 
 /* -- the same three iterations, written in many ways -- */
 
-static void check_three(const struct dlq_trace *trace, const char *what)
-{
-    const struct dlq_rank *rank = dlq_trace_rank(trace, 0);
-    CHECK(rank != NULL && rank->iterations == 3, "%s", what);
-    if (rank == NULL)
-        return;
-    CHECK_TEXT(trace->format->name, "csv");
-    CHECK_REL(dlq_spread_mean(&rank->data), 0.65 / 3, 1e-12);
-    CHECK_REL(dlq_spread_mean(&rank->iter), 0.95 / 3, 1e-12);
-    CHECK_REL(dlq_spread_mean(&rank->step), 0.1, 1e-12);
-    CHECK_INT(rank->whole, true);
-}
-
 static void ways_to_write(void)
 {
     static const char *const texts[] = {
@@ -35,7 +22,8 @@ static void ways_to_write(void)
         "data_time,step_time\n0.5,0.1\n0.05,0.1\n0.1,0.1\n",
         "epoch,request,received,step_end\n0,0,0.5,0.6\n0,0.6,0.65,0.75\n1,10,10.1,10.2\n",
         "request,step_end,received\n-1,-0.4,-0.5\n-0.4,-0.25,-0.35\n-0.25,-0.05,-0.15\n",
-        "request,received,step_end\n1.7e9,1700000000.5,1700000000.6\n1700000000.6,1700000000.65,1700000000.75\n",
+        "request,received,step_end\n1.7e9,1700000000.5,1700000000.6\n1700000000.6,1700000000.65,1700000000.75\n"
+        "1700000000.75,1700000000.85,1700000000.95\n",
         "rank,index,worker,data_time,iter_time\n0,0,-1,0.5,0.6\n0.0,1.0,,0.05,0.15\n,2,3,0.1,0.2\n",
         "\357\273\277data_time,iter_time\n0.5,0.6\n0.05,0.15\n0.1,0.2\n",
         "data_time,iter_time,note,more\n0.5,0.6,\"a,\"\"b\",1\n0.05,0.15,,\"\"\n0.1,0.2,\"c\",\n",
@@ -44,14 +32,16 @@ static void ways_to_write(void)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct dlq_error error;
         struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.csv", texts[i], &error);
-        bool unix_time = strstr(texts[i], "17000") != NULL;
         CHECK_TEXT(error.text, "");
         if (trace == NULL)
             continue;
-        if (unix_time) /* doubles of that size are 0.2 us apart */
-            CHECK_ABS(dlq_spread_mean(&trace->ranks[0].data), 0.55 / 2, 3e-7);
-        else
-            check_three(trace, texts[i]);
+        const struct dlq_rank *rank = &trace->ranks[0];
+        double epsilon = strstr(texts[i], "17000") != NULL ? 3e-7 : 1e-12; /* doubles of that size are 0.2 us apart */
+        CHECK_TEXT(trace->format->name, "csv");
+        CHECK_INT(rank->iterations, 3);
+        CHECK_ABS(dlq_spread_mean(&rank->data), 0.65 / 3, epsilon);
+        CHECK_ABS(dlq_spread_mean(&rank->iter), 0.95 / 3, epsilon);
+        CHECK_ABS(dlq_spread_mean(&rank->step), 0.1, epsilon);
         dlq_trace_free(trace);
     }
 }
@@ -82,8 +72,6 @@ static void all_columns(void)
         CHECK_REL(got[i], want[i], 0);
     CHECK_INT(rank->worker_count, 2);
     CHECK_REL(dlq_spread_mean(&rank->workers[0]), 0.45, 1e-12);
-    CHECK_REL(rank->first_data.count, 2, 0);
-    CHECK_REL(dlq_spread_mean(&rank->first_data), 0.25, 1e-12);
     CHECK_REL(dlq_histogram_quantile(&trace->iter, 1), 0.6, 0);
     CHECK_INT(trace->iter.count, 6);
     dlq_trace_free(trace);
@@ -120,23 +108,6 @@ static void processor_time(void)
     }
 }
 
-/* Of the file's own comment lines: 400 batches; 63.328970 - 0.115310 s from the first request to the last step's end.
-   The means are its columns' by awk. */
-static void real_loader(void)
-{
-    struct dlq_trace *trace = new_trace(0);
-    CHECK_INT(add_file(trace, "torch/cases/n4_p2_logn1_r1.1.csv", NULL), DLQ_OK);
-    const struct dlq_rank *rank = dlq_trace_rank(trace, 0);
-    CHECK_INT(rank->iterations, 400);
-    CHECK_INT(rank->count, 400);
-    CHECK_INT(rank->worker_count, 4);
-    CHECK_REL(dlq_spread_sum(&rank->iter), 63.328970 - 0.115310, 1e-12);
-    CHECK_REL(dlq_spread_mean(&rank->data), 0.057900435, 1e-9);
-    CHECK_REL(dlq_spread_mean(&rank->load), 0.421465735, 1e-9);
-    CHECK_REL(dlq_spread_mean(&rank->first_data), 0.432895, 1e-12);
-    dlq_trace_free(trace);
-}
-
 /* Loads that no iteration is known of. */
 static void loads_alone(void)
 {
@@ -158,14 +129,10 @@ static const struct text_case rows[] = {
     {"text,,,,,,,", "data_time: 'text' is not a time (expected e.g. 700ms, 2s)"},
     {"nan,,,,,,,", "data_time: 'nan' is not a time (expected e.g. 700ms, 2s)"},
     {"0.1,inf,,,,,,", "iter_time: 'inf' is not a time (expected e.g. 700ms, 2s)"},
-    {"0x1p3,,,,,,,", "data_time: '0x1p3' is not a time (expected e.g. 700ms, 2s)"},
-    {"1_000,,,,,,,", "data_time: '1_000' is not a time (expected e.g. 700ms, 2s)"},
-    {"1.2.3,,,,,,,", "data_time: '1.2.3' is not a time (expected e.g. 700ms, 2s)"},
     {"5 parsecs,,,,,,,", "data_time: '5 parsecs' is not a time (expected e.g. 700ms, 2s)"},
     {"1e400,,,,,,,", "data_time: inf is too large for seconds (with a unit: 12ms, 34us, 56ns)"},
     {",1700000000000000000,,,,,,", "iter_time: 1.7e+18 is too large for seconds (with a unit: 12ms, 34us, 56ns)"},
     {",,,,,-1e13,,", "request: -10000000000000 is too large for seconds (with a unit: 12ms, 34us, 56ns)"},
-    {"-0.1,0.2,,,,,,", "data_time: -0.1 is negative"},
     {"0.1,-2e-9,,,,,,", "iter_time: -2e-09 is negative"},
     {"0.1,0.2,x,,,,,", "index: 'x' is not a whole number"},
     {"0.1,0.2,1.5,,,,,", "index: 1.5 is not a whole number from 0 to 2147483647"},
@@ -180,11 +147,9 @@ static const struct text_case rows[] = {
 /* What is wrong with the row as a whole. */
 static const struct text_case lines[] = {
     {",,,,,,,", "no time is in this row"},
-    {",,7,,,,,", "no time is in this row"},
     {"0.6,0.5,,,,,,", "data time 0.6 s is longer than the iteration, 0.5 s"},
     {"0.1,0.2", "2 fields, but the header has 8"},
     {"0,1,0,2,,,,,,,,", "12 fields, but the header has 8 (a decimal comma? write 1.5)"},
-    {"0.1,0.2,,,,,,,", "9 fields, but the header has 8 (a decimal comma? write 1.5)"},
     {"\"0.1,0.2,,,,,,", "field 1: a quote that never ends, or text after it"},
     {"0.1,\"0.2\" s,,,,,,", "field 2: a quote that never ends, or text after it"},
     {"0.1,0.2,,,,,,\"", "field 8: a quote that never ends, or text after it"},
@@ -238,12 +203,7 @@ static void bad_files(void)
         {"iter_time,ITER_TIME\n1,2\n", "a.csv:1: columns 1 and 2 are the same: iter_time, iter_time"},
         {"data_time,x,data_wait\n1,2,3\n", "a.csv:1: columns 1 and 3 are the same: data_time, data_wait"},
         {"index,iter_time,batch\n1,2,3\n", "a.csv:1: columns 1 and 3 are the same: index, batch"},
-        {"iter_time\nx\n", "a.csv:2: column iter_time: 'x' is not a time (expected e.g. 700ms, 2s)"},
-        {"iter_time,data_time\n1,0,1\n", "a.csv:2: 3 fields, but the header has 2 (a decimal comma? write 1.5)"},
         {"iter_time;data_time\n1;0.5;1\n", "a.csv:2: 3 fields, but the header has 2"},
-        {"iter_time,note\n1,\"x\n", "a.csv:2: field 2: a quote that never ends, or text after it"},
-        {"iter_time,note,more\n1,\"x\",\"y\" z\n", "a.csv:2: field 3: a quote that never ends, or text after it"},
-        {"iter_time,note\n1,\"x\",y\n", "a.csv:2: 3 fields, but the header has 2 (a decimal comma? write 1.5)"},
         {"iter_time;data_time\n1.000,5;0\n",
          "a.csv:2: column iter_time: '1.000.5' is not a time (expected e.g. 700ms, 2s)"},
         {"iter_time\n1\n-1\n2\n-2\nx\n", "a.csv:3: column iter_time: -1 is negative\n"
@@ -331,7 +291,6 @@ static const struct test_case cases[] = {
     {"ways to write", ways_to_write},
     {"all columns", all_columns},
     {"processor time", processor_time},
-    {"real loader", real_loader},
     {"loads alone", loads_alone},
     {"bad rows", bad_rows},
     {"bad files", bad_files},

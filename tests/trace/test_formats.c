@@ -42,6 +42,8 @@ static const struct {
     {"lerobot-middle.log", "lerobot", 5, 5, 1, 0, 16, 17.5},
     {"csv-waits.csv", "csv", 3, 3, 1, 0, 0.65, 0.95},
     {"csv-semicolon.csv", "csv", 3, 3, 1, 0, 0.65, 0.95},
+    /* Of a real loader: as its comment lines say, 63.328970 - 0.115310 s; the sum of its waits by awk. */
+    {"../torch/cases/n4_p2_logn1_r1.1.csv", "csv", 400, 400, 1, 0, 400 * 0.057900435, 63.328970 - 0.115310},
     {"lotus-one-file.csv", "lotus", 8, 4, 1, 0, 0.138, 0.178},
     {"chrome-profiler.json", "chrome", 4, 4, 1, 0, 0.120350875, 1.38},
     {"chrome-profiler.json.gz", "chrome", 4, 4, 1, 0, 0.120350875, 1.38},
@@ -59,13 +61,18 @@ static struct bytes load_log(size_t i)
     return load_file(path);
 }
 
+/* Carriage returns alone end lines, too, where there are no others. */
 static void says_what_was_printed(void)
 {
-    for (size_t i = 0; i < LOGS; i++) {
+    for (size_t k = 0; k < 2 * LOGS; k++) {
+        size_t i = k / 2;
         struct dlq_error error;
         enum dlq_status status;
         struct dlq_trace_facts facts;
         struct bytes text = load_log(i);
+        bool old = k % 2 == 1 && memchr(text.data, '\r', text.size) == NULL && strstr(logs[i].file, ".gz") == NULL;
+        for (size_t at = 0; at < text.size; at++)
+            text.data[at] = text.data[at] == '\n' && old ? '\r' : text.data[at];
         struct dlq_trace *trace =
             read_bytes((struct dlq_trace_options){0}, "a.log", text.data, text.size, &status, &error);
         CHECK(trace != NULL, "%s: %s", logs[i].file, error.text);
@@ -77,29 +84,11 @@ static void says_what_was_printed(void)
         CHECK_TEXT(facts.format, logs[i].format);
         CHECK(facts.records == logs[i].records, "%s: %ld records", logs[i].file, facts.records);
         CHECK(facts.ranks == logs[i].ranks, "%s: %zu ranks", logs[i].file, facts.ranks);
-        CHECK(facts.other == logs[i].other, "%s: %ld other lines", logs[i].file, facts.other);
+        CHECK(facts.other == logs[i].other || old, "%s: %ld other lines", logs[i].file, facts.other);
         CHECK(sums.iterations == logs[i].iterations, "%s: %ld iterations", logs[i].file, sums.iterations);
         CHECK(fabs(sums.data - logs[i].data) <= 1e-9 * logs[i].iter, "%s: data %.12g", logs[i].file, sums.data);
         CHECK_REL(sums.iter, logs[i].iter, 1e-9);
         dlq_trace_free(trace);
-    }
-}
-
-/* Carriage returns alone end lines, where there are no others. */
-static void has_old_line_ends(void)
-{
-    for (size_t i = 0; i < LOGS; i++) {
-        struct dlq_error error = {0};
-        enum dlq_status status;
-        struct dlq_trace *trace = NULL;
-        struct bytes text = load_log(i);
-        bool mixed = memchr(text.data, '\r', text.size) != NULL || strstr(logs[i].file, ".gz") != NULL;
-        for (size_t k = 0; k < text.size; k++)
-            text.data[k] = text.data[k] == '\n' && !mixed ? '\r' : text.data[k];
-        trace = read_bytes((struct dlq_trace_options){0}, "old.log", text.data, text.size, &status, &error);
-        CHECK(trace != NULL && sums_of(trace).iterations == logs[i].iterations, "%s: %s", logs[i].file, error.text);
-        dlq_trace_free(trace);
-        free(text.data);
     }
 }
 
@@ -113,7 +102,8 @@ static void is_known_from_all_others(void)
         int own = 0;
         for (size_t k = 0; (format = dlq_format_at(k)) != NULL && strstr(logs[i].file, ".gz") == NULL; k++) {
             bool same = strcmp(format->name, logs[i].format) == 0;
-            int sure = format->reader->probe(format, text.data, text.size);
+            const struct dlq_log log = {.format = format, .head = text.data, .head_length = text.size};
+            int sure = format->reader->probe != NULL ? format->reader->probe(&log) : 0;
             own += same && sure > 0;
             CHECK(same || sure == 0 || strcmp(logs[i].format, "lotus") == 0, "%s is taken for %s", logs[i].file,
                   format->name);
@@ -124,7 +114,7 @@ static void is_known_from_all_others(void)
             for (; head.size < 900 * (sizeof other - 1); head.size += sizeof other - 1)
                 memcpy(head.data + head.size, other, sizeof other - 1);
             memcpy(head.data + head.size, text.data, text.size);
-            format = dlq_format_probe(head.data, head.size + text.size);
+            format = dlq_format_find(NULL, head.data, head.size + text.size);
             CHECK(format != NULL && strcmp(format->name, logs[i].format) == 0, "%s is taken for %s", logs[i].file,
                   format != NULL ? format->name : "nothing");
             free(head.data);
@@ -219,9 +209,10 @@ static void names(void)
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         check_bytes((struct dlq_trace_options){.format = table[i].wanted}, "a.log", "0.2/0.5\n", 8, table[i].want);
-    CHECK(dlq_format_named("mmengine", "", 0)->text != NULL, "the first row of that name");
-    CHECK(dlq_format_named("mmcv", "", 0) == dlq_format_named("mmengine", "", 0), "another name");
-    CHECK(dlq_format_named("mmengin", "", 0) == NULL, "no such format");
+    CHECK(strcmp(dlq_format_find("mmengine", "", 0)->text.forms->marker, "Epoch(train)") == 0,
+          "the first row of that name");
+    CHECK(dlq_format_find("mmcv", "", 0) == dlq_format_find("mmengine", "", 0), "another name");
+    CHECK(dlq_format_find("mmengin", "", 0) == NULL, "no such format");
 }
 
 /* Each row says who writes it, and has a log among those above. */
@@ -265,7 +256,7 @@ static void probes(void)
         {"\"load\" \"proc\" \"block1\"", NULL},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        const struct dlq_format *format = dlq_format_probe(table[i].head, strlen(table[i].head));
+        const struct dlq_format *format = dlq_format_find(NULL, table[i].head, strlen(table[i].head));
         const char *name = format != NULL && format->binary ? format->name : "";
         CHECK_TEXT(name, table[i].format != NULL ? table[i].format : "");
     }
@@ -273,7 +264,6 @@ static void probes(void)
 
 static const struct test_case cases[] = {
     {"says what was printed", says_what_was_printed},
-    {"has old line ends", has_old_line_ends},
     {"is known from all others", is_known_from_all_others},
     {"takes anything", takes_anything},
     {"takes every cut", takes_every_cut},

@@ -7,9 +7,9 @@ static void check_log(const char *const *patterns, const char *const *columns, l
                       const char *want)
 {
     struct dlq_trace_options options = {.patterns = patterns, .columns = columns, .every = every};
-    while (patterns[options.pattern_count] != NULL)
+    while (patterns != NULL && patterns[options.pattern_count] != NULL)
         options.pattern_count++;
-    while (columns[options.column_count] != NULL)
+    while (columns != NULL && columns[options.column_count] != NULL)
         options.column_count++;
     check_bytes(options, "own.log", text, strlen(text), want);
 }
@@ -55,9 +55,8 @@ static void reads(void)
         {{"data=d=%f", "count=i=%d"}, 0, "d=0.1\n", "own.log:1: no number of the iteration"},
         {{"data=d=%f"}, 0, "nothing\n", "own.log: no times in it (read as pattern)"},
     };
-    static const char *const none[1] = {NULL};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        check_log(table[i].patterns, none, table[i].every, table[i].text, table[i].want);
+        check_log(table[i].patterns, NULL, table[i].every, table[i].text, table[i].want);
 }
 
 #define PLACE "needs one place for a number, %f or %d, and up to 127 bytes on either side, in which %% is a %"
@@ -79,14 +78,13 @@ static void refuses(void)
         {"count:mean=a%d", "--pattern: 'count:mean=a%d' has a number that is no time: nothing goes behind a colon"},
         {"count=a%d", "--pattern: none is of a time: data, iter or step"},
     };
-    static const char *const none[1] = {NULL};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const char *const patterns[MOST] = {table[i].pattern};
-        check_log(patterns, none, 0, "a1\n", table[i].want);
+        check_log(patterns, NULL, 0, "a1\n", table[i].want);
     }
     static const char *const twice[MOST] = {"data=a%f", "data=b%f"}, *const both[MOST] = {"iter=a%f", "step=b%f"};
-    check_log(twice, none, 0, "a1\n", "--pattern: 'data=b%f' comes twice");
-    check_log(both, none, 0, "a1\n",
+    check_log(twice, NULL, 0, "a1\n", "--pattern: 'data=b%f' comes twice");
+    check_log(both, NULL, 0, "a1\n",
               "--pattern: iter and step: give one, the whole iteration or what it takes without data");
     check_bytes((struct dlq_trace_options){.patterns = twice, .pattern_count = 1, .format = "ratio"}, "own.log", "a1\n",
                 3, "--pattern is a format of its own: leave out --format");
@@ -134,9 +132,8 @@ static void columns(void)
          "help formats)"},
         {{"data"}, "Step,x\n1,2\n", "--column: 'data' is not ROLE=NAME, as data=timers/rtime is"},
     };
-    static const char *const none[1] = {NULL};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        check_log(none, table[i].columns, 0, table[i].text, table[i].want);
+        check_log(NULL, table[i].columns, 0, table[i].text, table[i].want);
     check_bytes((struct dlq_trace_options){.format = "ratio", .columns = table[0].columns, .column_count = 1},
                 "own.log", "0.2/0.5\n", 8, "own.log: --column names columns of a csv log, this is ratio");
 }

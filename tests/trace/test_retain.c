@@ -5,16 +5,26 @@ static const struct dlq_format single = {.name = "single", .numbers = DLQ_NUMBER
 
 static const struct dlq_format joined = {.name = "joined", .numbers = DLQ_NUMBERS_SINGLE, .joins = true};
 
-static void end_log(struct dlq_trace *trace, const struct dlq_format *format)
+static struct dlq_trace *new_log(const struct dlq_format *format)
 {
-    CHECK_INT(dlq_trace_end_log(trace, format, -1, NULL), DLQ_OK);
+    struct dlq_trace *log = new_trace(0);
+    log->format = format;
+    return log;
 }
 
-static void add(struct dlq_trace *trace, const struct dlq_format *format, long rank, struct dlq_record record)
+static void add(struct dlq_trace *trace, long rank, struct dlq_record record)
 {
     char why[DLQ_LOG_WHY] = "";
-    CHECK_INT(dlq_trace_add(trace, format, rank, &record, why), DLQ_TAKEN_RECORD);
+    CHECK_INT(dlq_trace_add(trace, rank, &record, why), DLQ_TAKEN_RECORD);
     CHECK_TEXT(why, "");
+}
+
+/* The log was read: it joins its run. */
+static void end_log(struct dlq_trace *trace, struct dlq_trace *log)
+{
+    trace->format = log->format;
+    CHECK_INT(dlq_trace_join(trace, log, NULL), DLQ_OK);
+    dlq_trace_free(log);
 }
 
 /* -- derived times -- */
@@ -40,7 +50,7 @@ static void derived_times(void)
         {0.31, 0.3, NAN, NAN, NAN, NAN, 0.31, 0.3, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = new_trace(0);
+        struct dlq_trace *trace = new_log(&single);
         struct dlq_record record = dlq_record_empty();
         record.batch.data = table[i].data;
         record.batch.iter = table[i].iter;
@@ -48,8 +58,7 @@ static void derived_times(void)
         record.batch.request = table[i].request;
         record.batch.received = table[i].received;
         record.batch.step_end = table[i].step_end;
-        add(trace, &single, 0, record);
-        end_log(trace, &single);
+        add(trace, 0, record);
         const struct dlq_batch *batch = trace->ranks[0].batches;
         const double got[] = {batch->data, batch->iter, batch->step};
         const double want[] = {table[i].want_data, table[i].want_iter, table[i].want_step};
@@ -89,21 +98,6 @@ static void iterations_from_ends(void)
     }
 }
 
-static void epoch_starts(void)
-{
-    static const struct {
-        const char *text;
-        double count, mean;
-    } table[] = {{"epoch,data_time\n0,5\n0,1\n0,1\n1,7\n1,1\n4,9\n", 3, 7}, {"data_time\n5\n1\n1\n", 1, 5}};
-    for (size_t i = 0; i < 2; i++) {
-        struct dlq_error error;
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.csv", table[i].text, &error);
-        CHECK_REL(trace->ranks[0].first_data.count, table[i].count, 0);
-        CHECK_REL(dlq_spread_mean(&trace->ranks[0].first_data), table[i].mean, 1e-15);
-        dlq_trace_free(trace);
-    }
-}
-
 static void refuses_what_does_not_fit(void)
 {
     static const struct {
@@ -120,14 +114,14 @@ static void refuses_what_does_not_fit(void)
         {0, 0, NAN, INFINITY, "iteration: inf is too large for seconds"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = new_trace(0);
+        struct dlq_trace *trace = new_log(&single);
         char why[DLQ_LOG_WHY] = "";
         struct dlq_record record = dlq_record_empty();
         record.batch.data = table[i].data;
         record.batch.iter = table[i].iter;
         record.batch.request = 0;
         record.batch.step_end = table[i].step_end;
-        enum dlq_taken taken = dlq_trace_add(trace, &single, table[i].rank, &record, why);
+        enum dlq_taken taken = dlq_trace_add(trace, table[i].rank, &record, why);
         CHECK_INT(taken, *table[i].why == '\0' ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD);
         CHECK_TEXT(why, table[i].why);
         CHECK_INT(trace->kept, *why == '\0');
@@ -160,41 +154,9 @@ static void rank_of_name(void)
 #define ONE "rank,iter_time\n1,1\n1,1\n"
 #define BOTH "rank,iter_time\n0,1\n1,1\n0,1\n1,1\n"
 
-/* Whose the records of several logs are: the ranks, each with its iterations. */
-static void whose(void)
-{
-    static const struct {
-        const char *names[3], *texts[3];
-        const char *ranks;
-    } table[] = {
-        {{"a", "b", "c"}, {NONE, NONE, NONE}, "0:2 1:2 2:2"},
-        {{"rank2", "rank0", "rank1"}, {NONE, NONE, NONE}, "0:2 1:2 2:2"},
-        {{"rank5", "rank9", "c"}, {NONE, NONE, NONE}, "2:2 5:2 9:2"},
-        {{"rank1", "b", "c"}, {NONE, NONE, NONE}, "1:2 2:2 3:2"},
-        {{"rank0", "rank1", "rank2"}, {ZERO, ZERO, ZERO}, "0:2 1:2 2:2"},
-        {{"epoch0", "epoch1", "c"}, {ZERO, ZERO, ONE}, "0:4 1:2"},
-        {{"rank3", "rank3", "c"}, {ZERO, NONE, ONE}, "1:2 3:4"},
-        {{"rank3", "b", "c"}, {BOTH, BOTH, NONE}, "0:4 1:4 2:2"},
-        {{"a", "b", "c"}, {BOTH, NONE, NONE}, "0:2 1:2 2:2 3:2"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = new_trace(0);
-        char got[256] = "";
-        for (size_t k = 0; k < 3; k++)
-            CHECK_INT(add_text(trace, table[i].names[k], table[i].texts[k], NULL), DLQ_OK);
-        for (size_t k = 0; k < trace->rank_count; k++)
-            snprintf(got + strlen(got), sizeof got - strlen(got), "%s%ld:%ld", k > 0 ? " " : "", trace->ranks[k].number,
-                     trace->ranks[k].iterations);
-        CHECK_TEXT(got, table[i].ranks);
-        CHECK_INT(trace->logs, 3);
-        CHECK(dlq_trace_rank(trace, 4) == NULL, "rank 4");
-        dlq_trace_free(trace);
-    }
-}
-
 #define LOTUS "SBatchWait_0,1000000,2000000\nSBatchConsumed_0,3000000,5000000\n"
 
-/* The runs that logs are of: the name of each, with its logs and ranks. */
+/* The runs that logs are of: the name of each, its logs, and whose the records are, "RANK:ITERATIONS". */
 static void of_which_run(void)
 {
     static const struct {
@@ -202,20 +164,32 @@ static void of_which_run(void)
         bool one_run;
         const char *runs;
     } table[] = {
-        {{"before.log", "after.log"}, {NONE, NONE}, false, "before.log:1:1 after.log:1:1"},
-        {{"before.log", "after.log"}, {NONE, NONE}, true, "before.log:2:2"},
-        {{"before.log", "after.log"}, {ZERO, ZERO}, true, "before.log:2:1"},
-        {{"rank0.log", "rank1.log"}, {NONE, NONE}, false, "rank*.log:2:2"},
-        {{"frank0.log", "frank1.log"}, {NONE, NONE}, false, "frank0.log:1:1 frank1.log:1:1"},
-        {{"rank0/a.log", "rank1/a.log"}, {NONE, NONE}, false, "rank*/a.log:2:2"},
-        {{"rank0/a.log", "rank1/b.log"}, {NONE, NONE}, false, "rank0/a.log:1:1 rank1/b.log:1:1"},
-        {{"0_output.json.csv", "1_output.json.csv"}, {NONE, NONE}, false, "*_output.json.csv:2:2"},
-        {{"a_rank1", "b_rank0", "a_rank0", "b_rank1"}, {ZERO, ZERO, ZERO, ZERO}, false, "a_rank*:2:2 b_rank*:2:2"},
-        {{"0.csv", "1.csv"}, {ZERO, ONE}, false, "0.csv:2:2"},
-        {{"a/t.csv", "b/t.csv", "c/t.csv"}, {ONE, NONE, ZERO}, false, "a/t.csv:2:2 b/t.csv:1:1"},
-        {{"0.csv", "1.csv", "2.csv"}, {ZERO, BOTH, ONE}, false, "0.csv:2:2 1.csv:1:2"},
-        {{"0.csv", "rank1.csv"}, {ZERO, ONE}, false, "0.csv:1:1 rank1.csv:1:1"},
-        {{"x/main", "x/worker_pid7", "y/main"}, {LOTUS, LOTUS, LOTUS}, false, "x/main:2:1 y/main:1:1"},
+        {{"before.log", "after.log"}, {NONE, NONE}, false, "before.log 1 0:2; after.log 1 0:2;"},
+        {{"before.log", "after.log"}, {NONE, NONE}, true, "before.log 2 0:2 1:2;"},
+        {{"before.log", "after.log"}, {ZERO, ZERO}, true, "before.log 2 0:4;"},
+        {{"rank0.log", "rank1.log"}, {NONE, NONE}, false, "rank*.log 2 0:2 1:2;"},
+        {{"frank0.log", "frank1.log"}, {NONE, NONE}, false, "frank0.log 1 0:2; frank1.log 1 0:2;"},
+        {{"rank0/a.log", "rank1/a.log"}, {NONE, NONE}, false, "rank*/a.log 2 0:2 1:2;"},
+        {{"rank0/a.log", "rank1/b.log"}, {NONE, NONE}, false, "rank0/a.log 1 0:2; rank1/b.log 1 1:2;"},
+        {{"0_output.json.csv", "1_output.json.csv"}, {NONE, NONE}, false, "*_output.json.csv 2 0:2 1:2;"},
+        {{"a_rank1", "b_rank0", "a_rank0", "b_rank1"},
+         {ZERO, ZERO, ZERO, ZERO},
+         false,
+         "a_rank* 2 0:2 1:2; b_rank* 2 0:2 1:2;"},
+        {{"0.csv", "1.csv"}, {ZERO, ONE}, false, "0.csv 2 0:2 1:2;"},
+        {{"a/t.csv", "b/t.csv", "c/t.csv"}, {ONE, NONE, ZERO}, false, "a/t.csv 2 0:2 1:2; b/t.csv 1 0:2;"},
+        {{"0.csv", "1.csv", "2.csv"}, {ZERO, BOTH, ONE}, false, "0.csv 2 0:2 1:2; 1.csv 1 0:2 1:2;"},
+        {{"0.csv", "rank1.csv"}, {ZERO, ONE}, false, "0.csv 1 0:2; rank1.csv 1 1:2;"},
+        {{"x/main", "x/worker_pid7", "y/main"}, {LOTUS, LOTUS, LOTUS}, false, "x/main 2 0:2; y/main 1 0:1;"},
+        {{"a", "b", "c"}, {NONE, NONE, NONE}, true, "a 3 0:2 1:2 2:2;"},
+        {{"rank2", "rank0", "rank1"}, {NONE, NONE, NONE}, true, "rank* 3 0:2 1:2 2:2;"},
+        {{"rank5", "rank9", "c"}, {NONE, NONE, NONE}, true, "rank* 3 2:2 5:2 9:2;"},
+        {{"rank1", "b", "c"}, {NONE, NONE, NONE}, true, "rank* 3 1:2 2:2 3:2;"},
+        {{"rank0", "rank1", "rank2"}, {ZERO, ZERO, ZERO}, true, "rank* 3 0:2 1:2 2:2;"},
+        {{"epoch0", "epoch1", "c"}, {ZERO, ZERO, ONE}, true, "epoch0 3 0:4 1:2;"},
+        {{"rank3", "rank3", "c"}, {ZERO, NONE, ONE}, true, "rank* 3 1:2 3:4;"},
+        {{"rank3", "b", "c"}, {BOTH, BOTH, NONE}, true, "rank* 3 0:4 1:4 2:2;"},
+        {{"a", "b", "c"}, {BOTH, NONE, NONE}, true, "a 3 0:2 1:2 2:2 3:2;"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct dlq_trace_options options = {.one_run = table[i].one_run};
@@ -232,39 +206,17 @@ static void of_which_run(void)
         for (const struct dlq_trace *run = traces.first; run != NULL; run = dlq_trace_next(run)) {
             dlq_trace_facts(run, &facts);
             CHECK_INT(facts.kept > 0, true);
-            snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s:%zu:%zu", got[0] != 0 ? " " : "", facts.name,
-                     facts.logs, facts.ranks);
+            size_t used = strlen(got);
+            used += (size_t)snprintf(got + used, sizeof got - used, "%s%s %zu", used > 0 ? " " : "", facts.name,
+                                     facts.logs);
+            for (size_t r = 0; r < run->rank_count; r++)
+                used += (size_t)snprintf(got + used, sizeof got - used, " %ld:%ld", run->ranks[r].number,
+                                         run->ranks[r].iterations);
+            snprintf(got + used, sizeof got - used, ";");
         }
         CHECK_TEXT(got, table[i].runs);
         dlq_traces_free(&traces);
     }
-}
-
-/* Logs that turn out to be of one run are as if they were read into one trace. */
-static void join_of_logs(void)
-{
-    static const char *const texts[] = {ZERO "0,3\n0,bad\n", "rank,iter_time\n1,2\n1,5\n1,worse\n"};
-    const struct dlq_trace_options options = {.skip_bad = 2};
-    struct dlq_traces traces = {0};
-    struct dlq_trace *trace = new_trace(2);
-    for (size_t k = 0; k < 2; k++) {
-        FILE *stream = stream_of(texts[k], strlen(texts[k]));
-        CHECK_INT(dlq_traces_read(&traces, &options, k == 0 ? "a" : "b", stream, NULL), DLQ_OK);
-        fclose(stream);
-        CHECK_INT(add_text(trace, k == 0 ? "a" : "b", texts[k], NULL), DLQ_OK);
-    }
-    CHECK_INT(traces.count, 1);
-    const struct dlq_trace *both = traces.first;
-    CHECK_INT(both->records, trace->records);
-    CHECK_INT(both->bad, 2);
-    CHECK_TEXT(both->skipped.text, trace->skipped.text);
-    CHECK_INT(both->kept, trace->kept);
-    CHECK_REL(dlq_histogram_quantile(&both->iter, 1), 5, 0);
-    CHECK_INT(both->iter.count, trace->iter.count);
-    for (long r = 0; r < 2; r++)
-        CHECK_REL(dlq_spread_sum(&dlq_trace_rank(both, r)->iter), dlq_spread_sum(&dlq_trace_rank(trace, r)->iter), 0);
-    dlq_trace_free(trace);
-    dlq_traces_free(&traces);
 }
 
 /* Two logs of a rank: sums as if they were one, except between them. */
@@ -290,7 +242,6 @@ static void parts_of_a_rank(void)
     CHECK_INT(rank->worker_count, 4);
     CHECK_REL(dlq_spread_mean(&rank->workers[2]), 5, 1e-15);
     CHECK_REL(rank->workers[1].count, 0, 0);
-    CHECK_REL(rank->first_data.count, 2, 0);
     dlq_trace_free(trace);
 }
 
@@ -309,14 +260,17 @@ static void failed_log(void)
 
 /* -- how many are kept -- */
 
-static void fill(struct dlq_trace *trace, long rank, long count)
+/* A log of so many records of a rank. */
+static void add_log(struct dlq_trace *trace, long rank, long count)
 {
+    struct dlq_trace *log = new_log(&single);
     struct dlq_record record = dlq_record_empty();
     for (long i = 0; i < count; i++) {
         record.batch.index = (int32_t)i;
         record.batch.iter = (double)(i % 3);
-        add(trace, &single, rank, record);
+        add(log, rank, record);
     }
+    end_log(trace, log);
 }
 
 static void check_first(const struct dlq_trace *trace, long number, size_t least, size_t most, bool whole)
@@ -333,41 +287,31 @@ static void check_first(const struct dlq_trace *trace, long number, size_t least
 
 static void kept_of_one(void)
 {
-    enum { MORE = DLQ_MOST_RECORDS + 1000 };
-    struct dlq_trace *trace = new_trace(0);
-    fill(trace, 0, DLQ_MOST_RECORDS);
-    end_log(trace, &single);
-    check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, true);
-    dlq_trace_free(trace);
-    trace = new_trace(0);
-    fill(trace, 0, MORE);
-    end_log(trace, &single);
-    check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, false);
-    CHECK_INT(trace->ranks[0].iterations, MORE);
-    CHECK_REL(trace->ranks[0].iter.count, MORE, 0);
-    CHECK_INT(trace->iter.count, MORE);
-    dlq_trace_free(trace);
+    for (long count = DLQ_MOST_RECORDS; count <= DLQ_MOST_RECORDS + 1000; count += 1000) {
+        struct dlq_trace *trace = new_trace(0);
+        add_log(trace, 0, count);
+        check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, count == DLQ_MOST_RECORDS);
+        CHECK_INT(trace->ranks[0].iterations, count);
+        CHECK_REL(trace->ranks[0].iter.count, (double)count, 0);
+        CHECK_INT(trace->iter.count, count);
+        dlq_trace_free(trace);
+    }
 }
 
 /* A rank that comes late has its share, and the total stays within the limit. */
 static void kept_of_several(void)
 {
+    enum { SHARE = DLQ_MOST_RECORDS / 4 };
+    static const long counts[] = {DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, 10, DLQ_MOST_RECORDS / 2};
     struct dlq_trace *trace = new_trace(0);
-    fill(trace, 0, DLQ_MOST_RECORDS);
-    end_log(trace, &single);
-    fill(trace, 1, DLQ_MOST_RECORDS);
-    end_log(trace, &single);
-    fill(trace, 2, 10);
-    fill(trace, 3, DLQ_MOST_RECORDS / 2);
-    end_log(trace, &single);
-    size_t share = DLQ_MOST_RECORDS / 4;
-    check_first(trace, 0, share, 2 * share, false);
-    check_first(trace, 1, share, 2 * share, false);
-    check_first(trace, 2, 10, 10, true);
-    check_first(trace, 3, share, 2 * share, false);
     size_t kept = 0;
-    for (size_t i = 0; i < trace->rank_count; i++)
+    for (long i = 0; i < 4; i++)
+        add_log(trace, i, counts[i]);
+    for (size_t i = 0; i < 4; i++) {
+        bool few = counts[i] == 10;
+        check_first(trace, (long)i, few ? 10 : SHARE, few ? 10 : 2 * SHARE, few);
         kept += trace->ranks[i].count;
+    }
     CHECK_INT(trace->kept, kept);
     CHECK(kept <= DLQ_MOST_RECORDS, "%zu kept", kept);
     dlq_trace_free(trace);
@@ -379,10 +323,8 @@ static void kept_of_two_logs(void)
     static const long counts[][2] = {{10, DLQ_MOST_RECORDS + 1000}, {DLQ_MOST_RECORDS + 1000, 10}};
     for (size_t i = 0; i < 2; i++) {
         struct dlq_trace *trace = new_trace(0);
-        for (size_t k = 0; k < 2; k++) {
-            fill(trace, 0, counts[i][k]);
-            end_log(trace, &single);
-        }
+        for (size_t k = 0; k < 2; k++)
+            add_log(trace, 0, counts[i][k]);
         const struct dlq_rank *rank = &trace->ranks[0];
         CHECK_INT(rank->iterations, DLQ_MOST_RECORDS + 1010);
         CHECK_INT(rank->whole, false);
@@ -403,14 +345,16 @@ static void spreads_of_workers(void)
     struct dlq_record record = dlq_record_empty();
     record.batch.load = 1;
     record.batch.worker = DLQ_MOST_WORKERS - 1;
-    for (long log = 0; log < 2; log++) { /* the second of the same ranks */
+    for (long k = 0; k < 2; k++) { /* the second of the same ranks */
+        struct dlq_trace *log = new_log(&single);
+        log->spreads = trace->spreads;
         for (long rank = 0; rank < FULL + 1; rank++)
-            add(trace, &single, rank, record);
-        end_log(trace, &single);
+            add(log, rank, record);
+        end_log(trace, log);
         CHECK_INT(trace->spreads, DLQ_MOST_SPREADS);
         CHECK_INT(trace->ranks[0].worker_count, DLQ_MOST_WORKERS);
         CHECK_INT(trace->ranks[FULL].worker_count, 0);
-        CHECK_REL(trace->ranks[FULL].load.count, (double)(log + 1), 0);
+        CHECK_REL(trace->ranks[FULL].load.count, (double)(k + 1), 0);
     }
     dlq_trace_free(trace);
 }
@@ -438,74 +382,56 @@ static struct dlq_record iteration_of(long epoch, long index, double received)
     return record;
 }
 
-/* Two epochs of three batches: each finds its own load, whichever log comes first, and in any order within. */
-static void joins_in_time(void)
+/* Logs in short: "l INDEX START" is a load, "i EPOCH INDEX RECEIVED" an iteration, "." ends a log. Wanted are the
+   batches, "EPOCH.INDEX" with the load of each, "START<", and "RECEIVED". */
+static void joins(void)
 {
-    for (int order = 0; order < 2; order++) {
-        struct dlq_trace *trace = new_trace(0);
-        for (int log = 0; log < 2; log++) {
-            bool loads = (log == 0) == (order == 0);
-            for (int i = 5; loads && i >= 0; i--)
-                add(trace, &joined, 0, load_of(i % 3, i));
-            for (int i = 0; !loads && i < 6; i++)
-                add(trace, &joined, 0, iteration_of(i / 3, i % 3, i + 0.75));
-            end_log(trace, &joined);
+    static const struct {
+        const char *logs, *want;
+    } table[] = {
+        /* Two epochs of three batches: each finds its own load, whichever log comes first, and in any order within. */
+        {"l 2 5 l 1 4 l 0 3 l 2 2 l 1 1 l 0 0 . i 0 0 .75 i 0 1 1.75 i 0 2 2.75 i 1 0 3.75 i 1 1 4.75 i 1 2 5.75 .",
+         "0.0:0<0.75 0.1:1<1.75 0.2:2<2.75 1.0:3<3.75 1.1:4<4.75 1.2:5<5.75"},
+        {"i 0 0 .75 i 0 1 1.75 i 0 2 2.75 i 1 0 3.75 i 1 1 4.75 i 1 2 5.75 . l 2 5 l 1 4 l 0 3 l 2 2 l 1 1 l 0 0 .",
+         "0.0:0<0.75 0.1:1<1.75 0.2:2<2.75 1.0:3<3.75 1.1:4<4.75 1.2:5<5.75"},
+        /* Loads that nobody took, and iterations whose load no log has, stay as they are. */
+        {"l 0 0 l 1 0 l 7 0 i 0 1 1 i 0 2 2 .", "-1.0:0<nan -1.7:0<nan 0.1:0<1 0.2:nan<2"},
+        /* A batch that was loaded twice has the last load before it, whatever comes later. */
+        {"l 1 0 . l 1 .25 . i 0 1 1 . i 0 2 2 .", "-1.1:0<nan 0.1:0.25<1 0.2:nan<2"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_trace *trace = new_trace(0), *log = new_log(&joined);
+        char got[512] = "", *at;
+        long iterations = 0, loads = 0;
+        for (const char *rest = table[i].logs; *rest != '\0'; rest = at + strspn(at, " ")) {
+            at = (char *)rest + 1;
+            long epoch = *rest == 'i' ? strtol(at, &at, 10) : 0, index = *rest == '.' ? 0 : strtol(at, &at, 10);
+            if (*rest == 'l')
+                add(log, 0, load_of(index, strtod(at, &at)));
+            if (*rest == 'i')
+                add(log, 0, iteration_of(epoch, index, strtod(at, &at)));
+            iterations += *rest == 'i';
+            loads += *rest == 'l';
+            if (*rest == '.') {
+                end_log(trace, log);
+                log = new_log(&joined);
+            }
         }
         const struct dlq_rank *rank = &trace->ranks[0];
-        CHECK_INT(rank->count, 6);
-        CHECK_INT(trace->kept, 6);
-        CHECK_INT(rank->iterations, 6);
-        for (int i = 0; i < 6; i++) {
-            const struct dlq_batch *batch = &rank->batches[i];
-            CHECK_INT(batch->epoch, i / 3);
-            CHECK_INT(batch->index, i % 3);
-            CHECK_INT(batch->count, 1);
-            CHECK_INT(batch->worker, i % 3 % 2);
-            CHECK_REL(batch->load_start, i, 0);
-            CHECK_REL(batch->load, 0.5, 0);
-            CHECK_REL(batch->received, i + 0.75, 0);
+        for (size_t k = 0; k < rank->count; k++) {
+            const struct dlq_batch *batch = &rank->batches[k];
+            CHECK_INT(batch->worker, isnan(batch->load) ? -1 : batch->index % 2);
+            CHECK(isnan(batch->load) || test_relative(batch->load, 0.5, 1e-15), "load %g", batch->load);
+            snprintf(got + strlen(got), sizeof got - strlen(got), "%s%d.%d:%g<%g", k > 0 ? " " : "", batch->epoch,
+                     batch->index, batch->load_start, batch->received);
         }
+        CHECK_TEXT(got, table[i].want);
+        CHECK_INT(trace->kept, rank->count);
+        CHECK_INT(rank->iterations, iterations);
+        CHECK_REL(rank->load.count, (double)loads, 0);
+        dlq_trace_free(log);
         dlq_trace_free(trace);
     }
-}
-
-/* Loads that nobody took, and iterations whose load no log has, stay as they are. */
-static void joins_what_it_can(void)
-{
-    struct dlq_trace *trace = new_trace(0);
-    const struct dlq_record records[] = {load_of(0, 0), load_of(1, 0), load_of(7, 0), iteration_of(0, 1, 1),
-                                         iteration_of(0, 2, 2)};
-    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
-        add(trace, &joined, 0, records[i]);
-    end_log(trace, &joined);
-    const struct dlq_rank *rank = &trace->ranks[0];
-    CHECK_INT(rank->count, 4);
-    CHECK_INT(rank->iterations, 2);
-    CHECK_REL(rank->load.count, 3, 0);
-    long joined_ones = 0;
-    for (size_t i = 0; i < rank->count; i++)
-        joined_ones += rank->batches[i].count > 0 && !isnan(rank->batches[i].load);
-    CHECK_INT(joined_ones, 1);
-    dlq_trace_free(trace);
-}
-
-/* A batch that was loaded twice has the last load before it, whatever comes later. */
-static void joins_once(void)
-{
-    struct dlq_trace *trace = new_trace(0);
-    const struct dlq_record records[] = {load_of(1, 0), load_of(1, 0.25), iteration_of(0, 1, 1), iteration_of(0, 2, 2)};
-    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-        add(trace, &joined, 0, records[i]);
-        if (i >= 2)
-            end_log(trace, &joined);
-    }
-    const struct dlq_rank *rank = &trace->ranks[0];
-    CHECK_INT(rank->count, 3);
-    CHECK_INT(rank->batches[0].count, 0);
-    CHECK_REL(rank->batches[0].load_start, 0, 0);
-    CHECK_INT(rank->batches[1].index, 1);
-    CHECK_REL(rank->batches[1].load_start, 0.25, 0);
-    dlq_trace_free(trace);
 }
 
 /* More than can be kept: of every log the same indices, so that they still meet. */
@@ -514,12 +440,13 @@ static void joins_the_first_of_many(void)
     enum { MANY = DLQ_MOST_RECORDS + DLQ_MOST_RECORDS / 2 };
     for (long ranks = 1; ranks <= 3; ranks += 2) {
         struct dlq_trace *trace = new_trace(0);
-        for (int log = 0; log < 2; log++) {
+        for (int loads = 0; loads < 2; loads++) {
+            struct dlq_trace *log = new_log(&joined);
             for (long i = 0; i < MANY * ranks; i++) {
                 long k = i / ranks;
-                add(trace, &joined, i % ranks, log == 0 ? iteration_of(0, k, (double)k + 0.75) : load_of(k, (double)k));
+                add(log, i % ranks, loads ? load_of(k, (double)k) : iteration_of(0, k, (double)k + 0.75));
             }
-            end_log(trace, &joined);
+            end_log(trace, log);
         }
         size_t kept = 0;
         for (long r = 0; r < ranks; r++) {
@@ -544,11 +471,11 @@ static void joins_the_first_of_many(void)
 /* Nothing tells them apart: as many are kept as there is room for, which must not take ages. */
 static void joins_without_index(void)
 {
-    struct dlq_trace *trace = new_trace(0);
+    struct dlq_trace *trace = new_trace(0), *log = new_log(&joined);
     struct dlq_record record = iteration_of(0, -1, 1);
     for (long i = 0; i < 2L * DLQ_MOST_RECORDS; i++)
-        add(trace, &joined, 0, record);
-    end_log(trace, &joined);
+        add(log, 0, record);
+    end_log(trace, log);
     CHECK_INT(trace->ranks[0].whole, false);
     CHECK_INT(trace->ranks[0].iterations, 2L * DLQ_MOST_RECORDS);
     CHECK(trace->kept <= DLQ_MOST_RECORDS, "%zu", trace->kept);
@@ -558,21 +485,16 @@ static void joins_without_index(void)
 static const struct test_case cases[] = {
     {"derived times", derived_times},
     {"iterations from ends", iterations_from_ends},
-    {"epoch starts", epoch_starts},
     {"refuses what does not fit", refuses_what_does_not_fit},
     {"rank of name", rank_of_name},
     {"of which run", of_which_run},
-    {"join of logs", join_of_logs},
-    {"whose", whose},
     {"parts of a rank", parts_of_a_rank},
     {"failed log", failed_log},
     {"kept of one", kept_of_one},
     {"kept of several", kept_of_several},
     {"kept of two logs", kept_of_two_logs},
     {"spreads of workers", spreads_of_workers},
-    {"joins in time", joins_in_time},
-    {"joins what it can", joins_what_it_can},
-    {"joins once", joins_once},
+    {"joins", joins},
     {"joins the first of many", joins_the_first_of_many},
     {"joins without index", joins_without_index},
     {NULL, NULL},

@@ -22,33 +22,6 @@ static bool matters(double share)
     return share >= severities[DLQ_SEVERITY_SLIGHT];
 }
 
-static double step_of(const struct dlq_inquiry *inquiry)
-{
-    return inquiry->result->steady_iter * (1 - inquiry->result->lost);
-}
-
-/* The slowest tenth of the waits (of the windows' mean waits) takes this share of them all. */
-static double share_of_slowest(const struct dlq_sample *waits)
-{
-    double all = 0, rest = 0;
-    for (size_t i = 0; i < waits->count; i++) {
-        all += waits->values[i];
-        rest += 10 * (i + 1) <= 9 * waits->count ? waits->values[i] : 0;
-    }
-    return all > 0 ? 1 - rest / all : 0;
-}
-
-/* Too few loaders that take turns: one wait in as many as there are loaders is long, and the rest are short, for those
-   behind the late batch are loaded meanwhile. That costs much, comes often, and not at random: gaps between chance
-   events have a cv of 1 (within 2 standard errors, about 1 / sqrt(n)), those of turns from 0 to 0.8, however much the
-   loads vary. */
-static bool takes_turns(const struct dlq_inquiry *inquiry)
-{
-    struct dlq_spread gaps = dlq_stall_gaps(inquiry, 0.01 * inquiry->result->iter_time.mean);
-    return inquiry->result->lost > 0.15 && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
-           dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);
-}
-
 /* Windows of iterations that all wait about the same: what few single iterations wait for comes in each of them. Where
    stalls come by chance, two or so in a window, the cv of these means is about 0.7 (of Poisson numbers 1/sqrt(2)). */
 static bool is_even(const struct dlq_inquiry *inquiry)
@@ -85,27 +58,26 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_inquiry *inquiry)
     /* Denning and Buzen (1978), "The operational analysis of queueing network models": N loaders deliver a batch every
        load / N, however the loads vary; the slowest loader sets the pace of those that take turns. 3 %: what measuring
        both makes of a tie. */
-    double load = result->load_mean;
+    double load = result->load_mean, step = result->steady_iter * (1 - result->lost);
     for (size_t i = 0; i < result->slow_worker_count; i++)
         load = fmax(load, result->slow_workers[i].load_mean);
     if (result->loaders > 0 && !isnan(result->load_mean)) /* else enough loaders on average */
-        return load / (double)result->loaders > 0.97 * step_of(inquiry) ? DLQ_DIAGNOSIS_LOAD : DLQ_DIAGNOSIS_VARIANCE;
-    bool few = share_of_slowest(&inquiry->data) > 0.8 && result->data_time.median < 0.25 * result->data_time.mean;
-    return isnan(result->period) && few && !is_even(inquiry) && !takes_turns(inquiry) ? DLQ_DIAGNOSIS_VARIANCE
-                                                                                      : DLQ_DIAGNOSIS_LOAD;
-}
-
-/* The mean load over the mean step; where loads are not known, N loaders that are busy all the time deliver at the rate
-   that is measured: N / (1 - lost) would feed the step. Where that changed it is what lasts that counts. */
-static double loaders_needed(const struct dlq_inquiry *inquiry)
-{
-    const struct dlq_diagnosis *result = inquiry->result;
-    bool changed = !isnan(result->change);
-    double step = step_of(inquiry), lost = changed ? result->phases[1].lost : result->lost;
-    double load = changed ? result->phases[1].load : result->load_mean;
-    if (!(result->lost < 0.995) || !(lost < 0.995) || !(step > 0))
-        return NAN;
-    return !isnan(load) ? load / step : (result->loaders > 0 ? (double)result->loaders : result->period) / (1 - lost);
+        return load / (double)result->loaders > 0.97 * step ? DLQ_DIAGNOSIS_LOAD : DLQ_DIAGNOSIS_VARIANCE;
+    /* Few wait: the slowest tenth of the waits (of the windows' mean waits) takes most of them all. */
+    double all = 0, rest_of_waits = 0;
+    for (size_t i = 0; i < inquiry->data.count; i++) {
+        all += inquiry->data.values[i];
+        rest_of_waits += 10 * (i + 1) <= 9 * inquiry->data.count ? inquiry->data.values[i] : 0;
+    }
+    bool few = 1 - rest_of_waits / all > 0.8 && result->data_time.median < 0.25 * result->data_time.mean;
+    /* Too few loaders that take turns: one wait in as many as there are loaders is long, and the rest are short, for
+       those behind the late batch are loaded meanwhile. That costs much, comes often, and not at random: gaps between
+       chance events have a cv of 1 (within 2 standard errors, about 1 / sqrt(n)), those of turns from 0 to 0.8, however
+       much the loads vary. */
+    struct dlq_spread gaps = dlq_stall_gaps(inquiry, 0.01 * result->iter_time.mean);
+    bool turns = result->lost > 0.15 && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
+                 dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);
+    return isnan(result->period) && few && !is_even(inquiry) && !turns ? DLQ_DIAGNOSIS_VARIANCE : DLQ_DIAGNOSIS_LOAD;
 }
 
 enum dlq_status dlq_diagnose_cause(struct dlq_inquiry *inquiry)
@@ -126,7 +98,15 @@ enum dlq_status dlq_diagnose_cause(struct dlq_inquiry *inquiry)
         if (cost >= severities[k] && (k < DLQ_SEVERITY_SEVERE || result->enough == DLQ_ENOUGH))
             result->severity = (enum dlq_severity)k;
     bool loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL;
-    if (loading && !result->one_by_one && !result->fetches)
-        result->needed = loaders_needed(inquiry);
+    if (!loading || result->one_by_one || result->fetches)
+        return DLQ_OK;
+    /* The mean load over the mean step; where loads are not known, N loaders that are busy all the time deliver at the
+       rate that is measured: N / (1 - lost) would feed the step. Where that changed it is what lasts that counts. */
+    bool changed = !isnan(result->change);
+    double step = result->steady_iter * (1 - result->lost), lost = changed ? result->phases[1].lost : result->lost;
+    double load = changed ? result->phases[1].load : result->load_mean;
+    double number = result->loaders > 0 ? (double)result->loaders : result->period;
+    if (result->lost < 0.995 && lost < 0.995 && step > 0)
+        result->needed = !isnan(load) ? load / step : number / (1 - lost);
     return DLQ_OK;
 }

@@ -5,10 +5,6 @@
 #include <stdlib.h>
 
 static const struct dlq_diagnosis nothing = {
-    .data_time = {NAN, NAN, NAN},
-    .iter_time = {NAN, NAN, NAN},
-    .step_time = {NAN, NAN, NAN},
-    .ratio = NAN,
     .period = NAN,
     .stalled = NAN,
     .median_over_mean = NAN,
@@ -26,7 +22,6 @@ static const struct dlq_diagnosis nothing = {
     .together_ratio = NAN,
     .shared_stalls = NAN,
     .longest_stall = NAN,
-    .lost = NAN,
     .load_mean = NAN,
     .needed = NAN,
     .median_rank_wait = NAN,

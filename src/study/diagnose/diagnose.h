@@ -54,7 +54,7 @@ double dlq_median_worker(const struct dlq_rank *rank, double *scratch);
    waits for the others. Later loads must be alike, so that chance does not look like that. */
 bool dlq_loads_exclude_each_other(const struct dlq_rank *rank);
 
-/* -- parts of a diagnosis: each reads the trace and what the parts before it found -- */
+/* -- the parts -- */
 
 /* Means, medians, p99, by rank and over ranks; the latest rank; tail; shares for a chart. */
 enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry);

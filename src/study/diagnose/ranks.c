@@ -5,11 +5,6 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-/* What ranks differ by from rank 0, iteration by iteration: with a barrier in the data time alone. */
-struct differences {
-    double data, iter, longest, iter_sum;
-};
-
 /* Stalls that come close to another rank's, more of them than chance would have: were they anywhere, the next one would
    come that soon with 1 - exp(-rate), and their number were binomial. A cause that the ranks share makes them so. The
    ranks' iterations can be set side by side. */
@@ -43,56 +38,48 @@ static void find_shared_stalls(struct dlq_inquiry *inquiry)
     result->longest_stall = longest / step;
 }
 
-/* false: the ranks' iterations can't be set side by side. */
-static bool compare_iterations(const struct dlq_inquiry *inquiry, struct differences *sums)
-{
-    const struct dlq_trace *trace = inquiry->trace;
-    const struct dlq_rank *first = &trace->ranks[0];
-    if (!inquiry->result->whole || !inquiry->result->singles || first->count <= 2)
-        return false;
-    for (size_t r = 1; r < trace->rank_count; r++)
-        if (trace->ranks[r].count != first->count)
-            return false;
-    bool any = false;
-    for (size_t i = 0; i < first->count; i++) {
-        double longest = 0;
-        if (dlq_is_start(first, i, inquiry->start_wait))
-            continue;
-        for (size_t r = 0; r < trace->rank_count; r++) {
-            const struct dlq_batch *batch = &trace->ranks[r].batches[i];
-            if (!dlq_is_single(batch) || isnan(batch->iter) || batch->index != first->batches[i].index)
-                return false;
-            longest = fmax(longest, batch->data);
-            sums->data += fabs(batch->data - first->batches[i].data);
-            sums->iter += fabs(batch->iter - first->batches[i].iter);
-        }
-        any = true;
-        sums->longest += longest;
-        sums->iter_sum += first->batches[i].iter;
-    }
-    return any;
-}
-
-/* Ranks that wait for one another differ in how long they wait for data, not in how long an iteration takes. Where
-   single iterations are not known, by the means of the ranks. */
+/* Ranks that wait for one another differ from rank 0 in how long they wait for data, not in how long an iteration
+   takes: iteration by iteration, or, where these cannot be set side by side, by the means of the ranks. */
 static void find_barrier(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
-    struct differences sums = {0};
-    if (compare_iterations(inquiry, &sums)) {
+    const struct dlq_rank *ranks = inquiry->trace->ranks, *first = &ranks[0];
+    double data = 0, iter = 0, longest = 0, all = 0;
+    size_t steady = 0;
+    bool aligned = result->whole && result->singles && first->count > 2;
+    for (size_t r = 1; r < result->rank_count; r++)
+        aligned = aligned && ranks[r].count == first->count;
+    for (size_t i = 0; aligned && i < first->count; i++) {
+        double most = 0;
+        if (dlq_is_start(first, i, inquiry->start_wait))
+            continue;
+        for (size_t r = 0; aligned && r < result->rank_count; r++) {
+            const struct dlq_batch *batch = &ranks[r].batches[i], *own = &first->batches[i];
+            aligned = dlq_is_single(batch) && !isnan(batch->iter) && batch->index == own->index;
+            if (!aligned)
+                break;
+            most = fmax(most, batch->data);
+            data += fabs(batch->data - own->data);
+            iter += fabs(batch->iter - own->iter);
+        }
+        steady++;
+        longest += most;
+        all += first->batches[i].iter;
+    }
+    if (aligned && steady > 0) {
         find_shared_stalls(inquiry);
     } else {
-        sums = (struct differences){.iter_sum = result->iter_time.mean};
+        data = iter = longest = 0;
+        all = result->iter_time.mean;
         for (size_t r = 0; r < result->rank_count; r++) {
-            sums.data += fabs(result->ranks[r].data_time.mean - result->ranks[0].data_time.mean);
-            sums.iter += fabs(result->ranks[r].iter_time.mean - result->ranks[0].iter_time.mean);
-            sums.longest = fmax(sums.longest, result->ranks[r].data_time.mean);
+            data += fabs(result->ranks[r].data_time.mean - result->ranks[0].data_time.mean);
+            iter += fabs(result->ranks[r].iter_time.mean - result->ranks[0].iter_time.mean);
+            longest = fmax(longest, result->ranks[r].data_time.mean);
         }
     }
-    double apart = sums.data / (double)(result->rank_count - 1) / sums.iter_sum;
-    result->keeps_step = apart > 0.01 && sums.iter < 0.5 * sums.data;
+    result->keeps_step = data / (double)(result->rank_count - 1) / all > 0.01 && iter < 0.5 * data;
     if (result->keeps_step)
-        result->together_ratio = sums.longest / sums.iter_sum;
+        result->together_ratio = longest / all;
 }
 
 enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry)

@@ -61,16 +61,19 @@ static void find_starts(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
     struct sums first = {0}, rest = {0};
+    double stalls = 0, singles = 0, level = 0.01 * result->iter_time.mean;
     find_regular(inquiry);
     find_turns_of_few(inquiry);
     for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
         const struct dlq_rank *rank = &inquiry->trace->ranks[r];
         long starts = 0;
         for (size_t i = 0; i < rank->count; i++) {
-            bool start = dlq_is_start(rank, i, inquiry->start_wait);
-            starts += start ? 1 : 0;
             const struct dlq_batch *batch = &rank->batches[i];
+            bool start = dlq_is_start(rank, i, inquiry->start_wait), single = !start && dlq_is_single(batch);
             struct sums *sums = start ? &first : &rest;
+            starts += start;
+            singles += single;
+            stalls += single && batch->data > level;
             if (isnan(batch->data) || isnan(batch->iter))
                 continue;
             sums->data += batch->data * batch->count;
@@ -80,6 +83,8 @@ static void find_starts(struct dlq_inquiry *inquiry)
         if (starts > result->epoch_starts)
             result->epoch_starts = starts;
     }
+    if (result->singles && singles > 0 && level > 0)
+        result->stalled = stalls / singles;
     if (!result->whole) { /* of all records, without the first ones that are kept */
         rest.data = dlq_spread_sum(&inquiry->waits) - first.data;
         rest.iter = dlq_spread_sum(&inquiry->iterations) - first.iter;
@@ -99,8 +104,10 @@ static void find_starts(struct dlq_inquiry *inquiry)
 
 /* Without the first ones of epochs. */
 struct course {
-    double *data, *iter, *load, *weights;
-    long *places; /* of the first iteration of each, from 1 */
+    struct iteration {
+        double data, iter, load, weight;
+        long place; /* of the first iteration, from 1 */
+    } * at;
     size_t count;
 };
 
@@ -109,21 +116,13 @@ static enum dlq_status take_course(const struct dlq_inquiry *inquiry, bool with_
 {
     const struct dlq_rank *rank = inquiry->latest;
     double place = 1;
-    NEW(inquiry->arena, course->data, rank->count);
-    NEW(inquiry->arena, course->iter, rank->count);
-    NEW(inquiry->arena, course->load, rank->count);
-    NEW(inquiry->arena, course->weights, rank->count);
-    NEW(inquiry->arena, course->places, rank->count);
+    NEW(inquiry->arena, course->at, rank->count);
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         bool known = batch->count > 0 && !isnan(batch->data) && !(with_iter && isnan(batch->iter));
-        if (known && !dlq_is_start(rank, i, inquiry->start_wait)) {
-            course->data[course->count] = batch->data;
-            course->iter[course->count] = batch->iter;
-            course->load[course->count] = batch->load;
-            course->weights[course->count] = batch->count;
-            course->places[course->count++] = (long)place;
-        }
+        if (known && !dlq_is_start(rank, i, inquiry->start_wait))
+            course->at[course->count++] =
+                (struct iteration){batch->data, batch->iter, batch->load, batch->count, (long)place};
         place += batch->count > 0 ? batch->count : 0;
     }
     return DLQ_OK;
@@ -134,13 +133,13 @@ static enum dlq_status take_course(const struct dlq_inquiry *inquiry, bool with_
 enum { BLOCKS = 10 };
 
 /* Means of BLOCKS stretches of equal length: nearly independent, whatever the single waits are (batch means). */
-static struct dlq_spread block_means(const double *values, const double *weights, size_t count)
+static struct dlq_spread block_means(const struct iteration *waits, size_t count)
 {
     struct dlq_spread blocks = {0};
     for (size_t b = 0; b < BLOCKS; b++) {
         struct dlq_spread block = {0};
         for (size_t i = b * count / BLOCKS; i < (b + 1) * count / BLOCKS; i++)
-            dlq_spread_add(&block, values[i], weights[i]);
+            dlq_spread_add(&block, waits[i].data, waits[i].weight);
         dlq_spread_add(&blocks, dlq_spread_mean(&block), 1);
     }
     return blocks;
@@ -154,8 +153,8 @@ static void find_trend(struct dlq_diagnosis *result, const struct course *waits)
     size_t third = (waits->count - from) / 3, last = waits->count - third;
     if (third < BLOCKS)
         return;
-    struct dlq_spread a = block_means(waits->data + from, waits->weights + from, third);
-    struct dlq_spread b = block_means(waits->data + last, waits->weights + last, third);
+    struct dlq_spread a = block_means(waits->at + from, third);
+    struct dlq_spread b = block_means(waits->at + last, third);
     double apart = fabs(b.mean - a.mean);
     double va = dlq_spread_variance(&a) / BLOCKS, vb = dlq_spread_variance(&b) / BLOCKS;
     result->trend_first = a.mean;
@@ -173,9 +172,9 @@ static struct dlq_phase phase_of(const struct course *course, size_t from, size_
 {
     struct dlq_spread data = {0}, iter = {0}, load = {0};
     for (size_t i = from; i < until; i++) {
-        dlq_spread_add(&load, course->load[i], course->weights[i]);
-        dlq_spread_add(&data, course->data[i], course->weights[i]);
-        dlq_spread_add(&iter, course->iter[i], course->weights[i]);
+        dlq_spread_add(&load, course->at[i].load, course->at[i].weight);
+        dlq_spread_add(&data, course->at[i].data, course->at[i].weight);
+        dlq_spread_add(&iter, course->at[i].iter, course->at[i].weight);
     }
     return (struct dlq_phase){dlq_spread_mean(&data) / dlq_spread_mean(&iter), dlq_spread_mean(&data),
                               dlq_spread_mean(&iter), dlq_spread_mean(&load)};
@@ -203,7 +202,7 @@ static enum dlq_status find_change(const struct dlq_inquiry *inquiry, const stru
     double low = phase_of(course, 0, at).iter, high = phase_of(course, at, n).iter, sum = 0, most = 0;
     change.at = at;
     for (size_t i = first; i < at + stretch && i + 1 < n; i++) {
-        sum += (course->iter[i] - (low + high) / 2) * (high > low ? -1 : 1);
+        sum += (course->at[i].iter - (low + high) / 2) * (high > low ? -1 : 1);
         if (i == first || sum > most) {
             most = sum;
             change.at = i + 1;
@@ -212,7 +211,7 @@ static enum dlq_status find_change(const struct dlq_inquiry *inquiry, const stru
     const struct dlq_phase before = phase_of(course, 0, change.at), after = phase_of(course, change.at, n);
     if (after.iter <= matters * before.iter && before.iter <= matters * after.iter)
         return DLQ_OK;
-    result->change = change.stepped ? (double)course->places[change.at] : 0;
+    result->change = change.stepped ? (double)course->at[change.at].place : 0;
     result->phases[0] = change.stepped ? before : phase_of(course, 0, tenth);
     result->phases[1] = change.stepped ? after : phase_of(course, n - tenth, n);
     return DLQ_OK;
@@ -226,10 +225,11 @@ static enum dlq_status find_pauses(const struct dlq_inquiry *inquiry, const stru
     size_t *places, count = 0;
     NEW(inquiry->arena, places, course->count);
     for (size_t i = 0; i < course->count; i++) {
-        double step = course->iter[i] - course->data[i];
-        all += course->iter[i] * course->weights[i];
+        const struct iteration *at = &course->at[i];
+        double step = at->iter - at->data;
+        all += at->iter * at->weight;
         if (i > 0 && step > 5 * usual) {
-            places[count++] = (size_t)course->places[i];
+            places[count++] = (size_t)at->place;
             pauses += step - usual;
         }
     }
@@ -237,8 +237,8 @@ static enum dlq_status find_pauses(const struct dlq_inquiry *inquiry, const stru
     if (result->pause_every == 0)
         return DLQ_OK;
     for (size_t i = 0; i < course->count; i++)
-        if (course->iter[i] - course->data[i] > 5 * usual)
-            course->iter[i] = course->data[i] + usual;
+        if (course->at[i].iter - course->at[i].data > 5 * usual)
+            course->at[i].iter = course->at[i].data + usual;
     result->pause = pauses / (double)count;
     result->pause_share = pauses / all;
     return DLQ_OK;
@@ -253,12 +253,12 @@ static void find_ahead(struct dlq_diagnosis *result, const struct course *waits)
     enum { FEWEST = 4 };
     double small = 0.01 * result->iter_time.mean, stalls = 0, sum = 0;
     size_t run = 0;
-    while (run < waits->count && waits->data[run] <= small)
+    while (run < waits->count && waits->at[run].data <= small)
         run++;
     double rest = (double)(waits->count - run);
     for (size_t i = run; i < waits->count; i++) {
-        stalls += waits->data[i] > small ? 1 : 0;
-        sum += waits->data[i];
+        stalls += waits->at[i].data > small;
+        sum += waits->at[i].data;
     }
     if (run < FEWEST || rest < 3.0 * (double)run || sum / rest < 0.05 * result->iter_time.mean)
         return;
@@ -433,18 +433,6 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
             result->period = (double)rhythm;
         result->fetches = result->loaders > 0 && isnan(result->load_mean) && rhythm > 0 && rhythm != result->loaders;
         find_ahead(result, &waits);
-        double stalls = 0, singles = 0, level = 0.01 * result->iter_time.mean;
-        for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
-            const struct dlq_rank *rank = &inquiry->trace->ranks[r];
-            for (size_t i = 0; i < rank->count; i++) {
-                if (!dlq_is_single(&rank->batches[i]) || dlq_is_start(rank, i, inquiry->start_wait))
-                    continue;
-                singles++;
-                stalls += rank->batches[i].data > level ? 1 : 0;
-            }
-        }
-        if (singles > 0 && level > 0)
-            result->stalled = stalls / singles;
     }
     find_trend(result, &waits);
     TRY(take_course(inquiry, true, &course));

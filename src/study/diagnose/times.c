@@ -96,18 +96,17 @@ static enum dlq_status sample_all(const struct dlq_inquiry *inquiry, size_t fiel
     return DLQ_OK;
 }
 
-/* The smallest value with at least that share at or below it, as the quantile of a histogram. NAN where empty. */
-static double quantile_of(const struct dlq_sample *sample, double share)
-{
-    if (sample->count == 0)
-        return NAN;
-    double place = ceil(share * (double)sample->count * (1 - 1e-15));
-    return sample->values[place < 1 ? 0 : (size_t)place - 1];
-}
-
+/* Quantiles: the smallest value with at least that share at or below it, as the quantile of a histogram. */
 static struct dlq_times times_of(double mean, const struct dlq_sample *sample)
 {
-    return (struct dlq_times){mean, quantile_of(sample, 0.5), quantile_of(sample, 0.99)};
+    struct dlq_times times = {mean, NAN, NAN};
+    double half = ceil(0.5 * (double)sample->count * (1 - 1e-15)),
+           most = ceil(0.99 * (double)sample->count * (1 - 1e-15));
+    if (sample->count > 0) {
+        times.median = sample->values[(size_t)fmax(half, 1) - 1];
+        times.p99 = sample->values[(size_t)fmax(most, 1) - 1];
+    }
+    return times;
 }
 
 /* Waits of single iterations are known: all but few of the records of the rank that waits most are of one. What a log
@@ -118,8 +117,8 @@ static void find_singles(struct dlq_inquiry *inquiry)
     struct dlq_diagnosis *result = inquiry->result;
     size_t singles = 0, records = 0;
     for (size_t i = 0; rank != NULL && i < rank->count; i++) {
-        records += rank->batches[i].count > 0 ? 1 : 0;
-        singles += rank->batches[i].count == 1 ? 1 : 0;
+        records += rank->batches[i].count > 0;
+        singles += rank->batches[i].count == 1;
     }
     inquiry->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
     result->singles = (inquiry->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;

@@ -45,25 +45,6 @@ static size_t usable(const struct dlq_trace *trace, const struct dlq_rank *rank)
     return 0;
 }
 
-static enum dlq_status check_rank(const struct dlq_trace *trace, const struct dlq_rank *rank, struct dlq_error *error)
-{
-    size_t count = usable(trace, rank);
-    size_t looked = count > 0 ? count : rank->count;
-    if (rank->count == 0)
-        return dlq_error_add(error, DLQ_NO_ANSWER, "rank %ld has no batches to replay", rank->number);
-    for (size_t i = 0; i < NEEDS; i++) {
-        size_t lacking = 0;
-        for (size_t k = 0; k < looked; k++)
-            lacking += lacks(&rank->batches[k], i);
-        if (lacking > 0)
-            return dlq_error_add(error, DLQ_NO_ANSWER,
-                                 "a replay needs load times, receptions and step ends of every batch: %zu of %zu "
-                                 "batches of rank %ld are without %s",
-                                 lacking, looked, rank->number, needs[i].what);
-    }
-    return DLQ_OK;
-}
-
 /* -- by epoch, by delivery -- */
 
 /* A batch by its key; the j-th delivered of its epoch. */
@@ -233,12 +214,12 @@ static void find_workers(struct dlq_measured_run *measured, double *keys, double
 
 /* -- the whole -- */
 
-static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_arena *scratch, struct dlq_measured_run *measured,
+static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_measured_run *measured,
                                const struct dlq_trace *trace)
 {
     struct rows rows = {0};
     double *ends;
-    TRY(make_rows(scratch, &rows, trace));
+    TRY(make_rows(arena, &rows, trace));
     measured->ranks = trace->rank_count;
     NEW(arena, measured->begins, rows.first[measured->ranks] + 1);
     common_epochs(measured, &rows);
@@ -247,7 +228,7 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_arena *scratc
     NEW(arena, measured->worker, places);
     NEW(arena, measured->taken, places);
     NEW(arena, measured->before, places);
-    NEW(scratch, ends, measured->batches + 1);
+    NEW(arena, ends, measured->batches + 1);
     measured->has_index = measured->has_dispatched = measured->has_starts = true;
     for (size_t i = 0; i < rows.first[measured->ranks]; i++) {
         measured->has_index &= rows.rows[i].index >= 0;
@@ -278,15 +259,26 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_arena *scratc
 enum dlq_status dlq_measured_make(struct dlq_arena *arena, struct dlq_measured_run *measured,
                                   const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint)
 {
-    struct dlq_arena scratch = {.error = arena->error, .doing = arena->doing};
     struct dlq_measured_run made = {0};
     if (trace->rank_count == 0)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the trace holds no batches");
-    for (size_t r = 0; r < trace->rank_count; r++)
-        TRY(check_rank(trace, &trace->ranks[r], arena->error));
-    enum dlq_status status = arrange(arena, &scratch, &made, trace);
-    dlq_arena_end(&scratch);
-    TRY(status);
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        const struct dlq_rank *rank = &trace->ranks[r];
+        size_t count = usable(trace, rank), looked = count > 0 ? count : rank->count;
+        if (rank->count == 0)
+            return dlq_error_add(arena->error, DLQ_NO_ANSWER, "rank %ld has no batches to replay", rank->number);
+        for (size_t i = 0; i < NEEDS; i++) {
+            size_t lacking = 0;
+            for (size_t k = 0; k < looked; k++)
+                lacking += lacks(&rank->batches[k], i);
+            if (lacking > 0)
+                return dlq_error_add(arena->error, DLQ_NO_ANSWER,
+                                     "a replay needs load times, receptions and step ends of every batch: %zu of %zu "
+                                     "batches of rank %ld are without %s",
+                                     lacking, looked, rank->number, needs[i].what);
+        }
+    }
+    TRY(arrange(arena, &made, trace));
     TRY(dlq_measured_loader(arena, &made, hint));
     *measured = made;
     return DLQ_OK;

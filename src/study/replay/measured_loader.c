@@ -78,23 +78,6 @@ static enum dlq_status find_loaders(struct dlq_measured_run *measured, const str
     return DLQ_OK;
 }
 
-/* -- which loader -- */
-
-static enum dlq_status find_row(struct dlq_measured_run *measured, const struct dlq_loader *told,
-                                struct dlq_error *error)
-{
-    bool by_index =
-        (double)dlq_measured_out_of_index(measured) <= (1 - NEARLY_ALL) * (double)(measured->ranks * measured->batches);
-    bool serial = measured->loaders == 0, as_told = told == NULL || dlq_loader_is_serial(told) == serial;
-    if (!as_told && !(serial && told == dlq_loader_find("pytorch")))
-        return dlq_error_add(error, DLQ_INVALID, "told %s, which %s; the trace has %ld loaders", told->name,
-                             serial ? "needs loaders of its own" : "has none", measured->loaders);
-    measured->loader = serial         ? dlq_loader_find("serial")
-                       : told != NULL ? told
-                                      : dlq_loader_find(by_index ? "pytorch" : "pytorch-unordered");
-    return DLQ_OK;
-}
-
 /* -- how far ahead -- */
 
 /* Batches dispatched and not yet delivered, seen in `agreed` of `looked` places. */
@@ -208,7 +191,15 @@ enum dlq_status dlq_measured_loader(struct dlq_arena *arena, struct dlq_measured
     if (hint->loader != NULL && (row = dlq_loader_find(hint->loader)) == NULL)
         return dlq_error_add(arena->error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
     TRY(find_loaders(measured, row, hint->loaders, arena->error));
-    TRY(find_row(measured, row, arena->error));
+    bool serial = measured->loaders == 0, as_told = row == NULL || dlq_loader_is_serial(row) == serial;
+    bool by_index =
+        (double)dlq_measured_out_of_index(measured) <= (1 - NEARLY_ALL) * (double)(measured->ranks * measured->batches);
+    if (!as_told && !(serial && row == dlq_loader_find("pytorch")))
+        return dlq_error_add(arena->error, DLQ_INVALID, "told %s, which %s; the trace has %ld loaders", row->name,
+                             serial ? "needs loaders of its own" : "has none", measured->loaders);
+    measured->loader = serial        ? dlq_loader_find("serial")
+                       : row != NULL ? row
+                                     : dlq_loader_find(by_index ? "pytorch" : "pytorch-unordered");
     TRY(find_prefetch(arena, measured, measured->loaders > 0 ? hint->prefetch : 0));
     bool single = measured->loader->assign == DLQ_ASSIGN_SINGLE;
     measured->servers = measured->loaders == 0 || single ? 1 : measured->loaders;

@@ -25,14 +25,6 @@ double dlq_measured_last_received(const struct dlq_measured_run *measured, size_
     return last;
 }
 
-double dlq_measured_busy_until(const struct dlq_measured_run *measured, size_t place, double dispatch)
-{
-    double before = measured->before[place], sent = measured->credit[place];
-    if (!isfinite(sent)) /* the recursion does not say when it was sent, but the log may */
-        sent = measured->sent[place].dispatched;
-    return isfinite(sent) && sent + dispatch >= before ? NAN : before;
-}
-
 static double not_negative(double value)
 {
     return value > 0 ? value : 0; /* NAN: nothing was seen */

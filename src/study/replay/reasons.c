@@ -95,12 +95,6 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
 
 /* -- one worker -- */
 
-static struct dlq_group_moments moments_of(const struct dlq_spread *spread)
-{
-    return (struct dlq_group_moments){
-        .mean = spread->mean, .variance = spread->squares / fmax(1, spread->count - 1), .count = spread->count};
-}
-
 /* The slowest worker, by the geometric mean of its loads, among those that differ from the others of their rank; and
    the medians of both. */
 static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
@@ -115,7 +109,8 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
             for (size_t k = 0; k < workers; k++)
                 if (k != w)
                     dlq_spread_merge(&rest, &own[k]);
-            struct dlq_group_moments one = moments_of(&own[w]), others = moments_of(&rest);
+            const struct dlq_group_moments one = {own[w].mean, dlq_spread_variance(&own[w]), own[w].count};
+            const struct dlq_group_moments others = {rest.mean, dlq_spread_variance(&rest), rest.count};
             double factor = one.mean - others.mean, tests = (double)(workers * measured->ranks);
             if (one.count < LEAST_OF_WORKER || others.count < LEAST_OF_WORKER || factor < dlq_log(CLEARLY_SLOW) ||
                 dlq_welch(&one, &others) * tests > IMPROBABLE)

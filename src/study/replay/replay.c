@@ -16,26 +16,6 @@ struct recursion {
     double *delivered, *finished;
 };
 
-/* Workers start one after the other: each server's first load begins when it did. The first of all begins at ready +
-   dispatch; returns ready, s after the epoch's first request (before it, where loads began before that). */
-static double fill_starts(struct recursion *recursion, const struct dlq_measured_run *measured, size_t epoch,
-                          double dispatch)
-{
-    size_t servers = (size_t)measured->servers;
-    size_t begin = measured->begins[epoch];
-    size_t n = measured->begins[epoch + 1] - begin;
-    double first = INFINITY;
-    n = n < servers ? n : servers;
-    for (size_t r = 0; r < measured->ranks; r++)
-        for (size_t w = 0; w < n; w++)
-            first = fmin(first, measured->sent[r * measured->batches + begin + w].load_start);
-    for (size_t r = 0; r < measured->ranks; r++)
-        for (size_t w = 0; w < n; w++)
-            recursion->phases[r * servers + w] =
-                measured->sent[r * measured->batches + begin + w].load_start - first + dispatch;
-    return first - dispatch - dlq_measured_asked(measured, begin);
-}
-
 static void make_point(struct dlq_point *point, const struct dlq_measured_run *measured,
                        const struct dlq_measured_overheads *overheads)
 {
@@ -106,8 +86,10 @@ static enum dlq_status run_recursion(struct dlq_arena *arena, struct recursion *
     bool gaps = !pure && measured->has_starts, at_once = !gaps || measured->loaders == 0;
     for (size_t i = 0; i < measured->ranks * measured->batches; i++) {
         const struct dlq_batch *batch = &measured->sent[i];
-        double gap = gaps ? batch->load_start - dlq_measured_busy_until(measured, i, overheads->dispatch) : 0;
-        recursion->loads[i] = fmax(0, batch->load + (gap > 0 ? gap : 0));
+        double credit = measured->credit[i], before = measured->before[i];
+        double sent = isfinite(credit) ? credit : batch->dispatched; /* the recursion need not say when it was sent */
+        bool idle = isfinite(sent) && sent + overheads->dispatch >= before;
+        recursion->loads[i] = fmax(0, batch->load + (gaps && !idle ? fmax(0, batch->load_start - before) : 0));
     }
     if (measured->loader->order == DLQ_ORDER_COMPLETION && measured->loader->assign == DLQ_ASSIGN_OWNER &&
         measured->workers > 0 && measured->prefetch > 0)
@@ -123,8 +105,19 @@ static enum dlq_status run_recursion(struct dlq_arena *arena, struct recursion *
         struct dlq_block block = {
             .loads = recursion->loads + at, .steps = recursion->steps + at, .stride = measured->batches};
         double ready = at == 0 ? 0 : recursion->finished[at - 1];
+        /* Workers start one after the other: each server's first load begins when it did, the first of all at ready +
+           dispatch: after the epoch's first request, or before it, where loads began before that. */
+        double first = INFINITY;
+        size_t servers = (size_t)measured->servers, started = n < servers ? n : servers;
+        for (size_t r = 0; r < measured->ranks; r++)
+            for (size_t w = 0; w < started; w++)
+                first = fmin(first, measured->sent[r * measured->batches + at + w].load_start);
+        for (size_t r = 0; r < measured->ranks; r++)
+            for (size_t w = 0; w < started; w++)
+                recursion->phases[r * servers + w] =
+                    measured->sent[r * measured->batches + at + w].load_start - first + overheads->dispatch;
         if (!at_once)
-            ready += fill_starts(recursion, measured, e, overheads->dispatch);
+            ready += first - overheads->dispatch - dlq_measured_asked(measured, at);
         dlq_group_epoch(group, ready, at_once ? NULL : recursion->phases, (size_t)measured->servers, (long)n);
         dlq_group_advance(group, &block, n, recursion->delivered + at, recursion->finished + at);
     }

@@ -50,10 +50,6 @@ enum dlq_status dlq_measured_loader(struct dlq_arena *arena, struct dlq_measured
 double dlq_measured_asked(const struct dlq_measured_run *measured, size_t j);
 double dlq_measured_last_received(const struct dlq_measured_run *measured, size_t j);
 
-/* Until when that batch's worker was busy, where the recursion would have it begin by then: the end of its load before.
-   NAN: it was not, or that is unknown. */
-double dlq_measured_busy_until(const struct dlq_measured_run *measured, size_t place, double dispatch);
-
 /* From the rank's first request, or the end of its last step of the epoch before, to the first start of a load, s. */
 double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch);
 /* Whether later epochs began in less than half of the first one's startup: workers lived on. */

@@ -23,11 +23,13 @@ enum source { SOURCE_PROFILER, SOURCE_COMPOSER };
 struct event {
     enum kind kind;
     enum source source;
-    double begin, duration; /* us; the duration of a wait or a step, else 0 */
-    long process, thread;   /* numbers as they are, texts by their hash */
-    long epoch, batch;      /* where Composer says so; else -1 */
+    double begin, end;    /* us */
+    long process, thread; /* numbers as they are, texts by their hash */
+    long epoch, batch;    /* where Composer says so; else -1 */
     long line;
     size_t place, from; /* among those of the file that matter; which of state->threads it is of */
+    bool in_step;       /* of a wait that is pending: a step of the profiler holds it, which ends then */
+    double step_end;
 };
 
 /* A thread that waits for data or marks steps. */
@@ -35,26 +37,15 @@ struct thread {
     long process, number;
     enum source source;
     long waits, steps;
-    struct trainer *trainer; /* null: another thread of the process trains */
-};
-
-struct wait {
-    bool known, in_step;
-    double begin, end; /* us since the origin */
+    /* Of the one of its process that trains: */
+    bool trains, in_step, is_open, is_pending;
+    long rank;
     double step_end;
-    long epoch, batch, line;
-};
-
-/* The thread of a process that trains. */
-struct trainer {
-    long process, rank;
-    bool in_step;
-    double step_end;
-    long step_waits;     /* of the step at hand */
-    long single, many;   /* steps before it with one wait, and with more */
-    long epoch, index;   /* of the next record */
-    struct wait open;    /* begun and not ended */
-    struct wait pending; /* what follows it is not known yet */
+    long step_waits;      /* of the step at hand */
+    long single, many;    /* steps before it with one wait, and with more */
+    long epoch, index;    /* of the next record */
+    struct event open;    /* a wait that has begun and not ended */
+    struct event pending; /* a wait; what follows it is not known yet */
 };
 
 struct state {
@@ -66,31 +57,11 @@ struct state {
     size_t thread_count, thread_capacity;
     struct event *events; /* that matter: as they come, then in order of time */
     size_t event_count, event_capacity;
-    struct trainer *trainers;
-    size_t trainer_count;
-    size_t taken, finished; /* events, trainers */
+    size_t taken, finished; /* events, threads */
     double origin;          /* ts of the first */
 };
 
 /* -- one event -- */
-
-/* Fills in what the name says; false: not a name that matters. PyTorch names its events so in
-   BaseDataLoaderIter.__next__ and in profile.step; Composer in Engine.run_event. */
-static bool read_name(const char *text, struct event *event)
-{
-    static const char loader[] = "enumerate(DataLoader)#", step[] = "ProfilerStep#", next[] = ".__next__";
-    size_t length = strlen(text);
-    event->kind = EVENT_WAIT;
-    event->source = SOURCE_PROFILER;
-    if (strncmp(text, loader, sizeof loader - 1) == 0)
-        return length >= sizeof next - 1 && strcmp(text + length - (sizeof next - 1), next) == 0;
-    if (strncmp(text, step, sizeof step - 1) == 0) {
-        event->kind = EVENT_STEP;
-        return true;
-    }
-    event->source = SOURCE_COMPOSER;
-    return strcmp(text, "event/dataloader") == 0;
-}
 
 /* Whether the text holds one of the names: most events are kernels and operators, which are not worth parsing. */
 static enum dlq_taken may_matter(struct dlq_log *log, char *text)
@@ -128,16 +99,27 @@ static bool read_time(struct dlq_log *log, const json_t *object, const char *key
     return true;
 }
 
+/* PyTorch names its events so in BaseDataLoaderIter.__next__ and in profile.step; Composer in Engine.run_event. */
 static enum dlq_taken read_object(struct dlq_log *log, const json_t *object, struct event *event)
 {
+    static const char loader[] = "enumerate(DataLoader)#", step[] = "ProfilerStep#", next[] = ".__next__";
     const char *text = json_string_value(json_object_get(object, "name"));
     const char *category = json_string_value(json_object_get(object, "cat"));
     const char *phase = json_string_value(json_object_get(object, "ph"));
     const json_t *arguments = json_object_get(object, "args");
-    event->line = log->line;
+    struct state *state = log->state;
+    size_t length = text != NULL ? strlen(text) : 0;
     /* gpu_user_annotation repeats an event of the host, with the times of its kernels. */
-    if (text == NULL || !read_name(text, event) || (category != NULL && strncmp(category, "gpu_", 4) == 0))
+    if (text == NULL || (category != NULL && strncmp(category, "gpu_", 4) == 0))
         return DLQ_TAKEN_NOTHING;
+    bool steps = strncmp(text, step, sizeof step - 1) == 0, composer = strcmp(text, "event/dataloader") == 0;
+    bool waits = strncmp(text, loader, sizeof loader - 1) == 0 && length >= sizeof next - 1 &&
+                 strcmp(text + length - (sizeof next - 1), next) == 0;
+    if (!steps && !waits && !composer)
+        return DLQ_TAKEN_NOTHING;
+    event->line = log->line;
+    event->kind = steps ? EVENT_STEP : EVENT_WAIT;
+    event->source = composer ? SOURCE_COMPOSER : SOURCE_PROFILER;
     if (phase == NULL)
         return dlq_log_bad(log, "ph of the event is missing");
     bool whole = strcmp(phase, "X") == 0, begins = strcmp(phase, "B") == 0;
@@ -145,9 +127,14 @@ static enum dlq_taken read_object(struct dlq_log *log, const json_t *object, str
         return DLQ_TAKEN_NOTHING;
     if (!whole)
         event->kind = begins ? EVENT_BEGIN : EVENT_END;
+    double duration = 0;
     if (!read_time(log, object, "ts", -MOST_TIME, &event->begin) ||
-        (whole && !read_time(log, object, "dur", 0, &event->duration)))
+        (whole && !read_time(log, object, "dur", 0, &duration)))
         return DLQ_TAKEN_BAD;
+    if (state->event_count == 0)
+        state->origin = event->begin;
+    event->begin -= state->origin; /* exact: what is left of 1.7e15 us are the digits that differ */
+    event->end = event->begin + duration;
     event->process = number_of(json_object_get(object, "pid"), 0);
     event->thread = number_of(json_object_get(object, "tid"), 0);
     event->epoch = number_of(json_object_get(arguments, "epoch"), -1);
@@ -188,19 +175,36 @@ static enum dlq_taken next_key(struct dlq_log *log)
     return DLQ_TAKEN_NOTHING;
 }
 
-static enum dlq_taken next_event(struct dlq_log *log, struct event *event)
+/* DLQ_TAKEN_RECORD: *event is filled; NOTHING: what is of no interest; END: all is read that can be. */
+static enum dlq_taken read_on(struct dlq_log *log, struct event *event)
 {
     struct state *state = log->state;
     struct dlq_json_values *values = &state->values;
     json_t *object;
-    dlq_json_take(values, ',');
-    if (dlq_json_take(values, ']')) {
-        state->where = state->bare ? AFTER : IN_OBJECT;
+    if (values->broken)
+        return DLQ_TAKEN_END;
+    if (state->where == IN_OBJECT)
+        return next_key(log);
+    if (state->where == AT_START) {
+        state->bare = dlq_json_take(values, '[');
+        if (!state->bare && !dlq_json_take(values, '{'))
+            return dlq_json_wrong(values, log, "{ or [ of a trace");
+        state->where = state->bare ? IN_EVENTS : IN_OBJECT;
         return DLQ_TAKEN_NOTHING;
     }
-    if (dlq_json_peek(values) < 0 && state->bare && dlq_input_fault(log->input) == NULL)
+    if (state->where == IN_EVENTS) {
+        dlq_json_take(values, ',');
+        if (dlq_json_take(values, ']')) {
+            state->where = state->bare ? AFTER : IN_OBJECT;
+            return DLQ_TAKEN_NOTHING;
+        }
+    }
+    bool ends = dlq_json_peek(values) < 0, may_end = state->where == AFTER || state->bare;
+    if (ends && may_end && dlq_input_fault(log->input) == NULL)
         return DLQ_TAKEN_END;
-    if (dlq_json_peek(values) < 0)
+    if (state->where == AFTER)
+        return dlq_json_wrong(values, log, "the end of the file");
+    if (ends)
         return dlq_json_wrong(values, log, "the next event, or the end of traceEvents,");
     enum dlq_taken taken = dlq_json_parse(values, log, "an event", may_matter, &object);
     if (taken != DLQ_TAKEN_RECORD)
@@ -210,75 +214,44 @@ static enum dlq_taken next_event(struct dlq_log *log, struct event *event)
     return taken;
 }
 
-/* DLQ_TAKEN_RECORD: *event is filled; NOTHING: what is of no interest; END: all is read that can be. */
-static enum dlq_taken read_on(struct dlq_log *log, struct event *event)
-{
-    struct state *state = log->state;
-    struct dlq_json_values *values = &state->values;
-    if (values->broken)
-        return DLQ_TAKEN_END;
-    if (state->where == IN_OBJECT)
-        return next_key(log);
-    if (state->where == IN_EVENTS)
-        return next_event(log, event);
-    if (state->where == AFTER && dlq_json_peek(values) < 0 && dlq_input_fault(log->input) == NULL)
-        return DLQ_TAKEN_END;
-    if (state->where == AFTER)
-        return dlq_json_wrong(values, log, "the end of the file");
-    state->bare = dlq_json_take(values, '[');
-    if (!state->bare && !dlq_json_take(values, '{'))
-        return dlq_json_wrong(values, log, "{ or [ of a trace");
-    state->where = state->bare ? IN_EVENTS : IN_OBJECT;
-    return DLQ_TAKEN_NOTHING;
-}
-
 /* -- which thread trains -- */
 
 /* Gives each process with waits a training thread. Composer's processes are numbered by rank; where there are several
-   others, in their order. The rank of one alone is known by something else. False: no memory. */
-static bool choose_trainers(struct dlq_log *log)
+   others, in their order. The rank of one alone is known by something else. */
+static void choose_trainers(struct state *state)
 {
-    struct state *state = log->state;
+    struct thread *threads = state->threads;
     bool by_composer = false;
-    state->trainers = dlq_arena_take(log->arena, state->thread_count, sizeof *state->trainers);
-    if (state->trainers == NULL)
-        return false;
+    size_t trainers = 0;
     for (size_t i = 0; i < state->thread_count; i++) {
-        struct thread *thread = &state->threads[i], *best = thread;
-        bool first = thread->waits > 0;
-        by_composer = by_composer || thread->source == SOURCE_COMPOSER;
+        struct thread *best = &threads[i];
+        bool first = threads[i].waits > 0;
+        by_composer = by_composer || threads[i].source == SOURCE_COMPOSER;
         for (size_t k = 0; k < state->thread_count; k++) {
-            struct thread *other = &state->threads[k];
-            if (other->process != thread->process || other->waits == 0)
+            struct thread *other = &threads[k];
+            if (other->process != threads[i].process || other->waits == 0)
                 continue;
             first = first && k >= i;
             /* Steps are marked by the training thread; else the one that waits most often is it. */
             bool likelier = (other->steps > 0) != (best->steps > 0) ? other->steps > 0 : other->waits > best->waits;
             best = likelier ? other : best;
         }
-        if (!first)
-            continue;
-        best->trainer = &state->trainers[state->trainer_count++];
-        *best->trainer = (struct trainer){.process = thread->process, .rank = -1};
+        best->trains = best->trains || first;
+        trainers += first;
     }
-    for (size_t i = 0; i < state->trainer_count; i++) {
-        struct trainer *trainer = &state->trainers[i];
-        long smaller = 0;
-        for (size_t k = 0; k < state->trainer_count; k++)
-            smaller += state->trainers[k].process < trainer->process;
-        if (by_composer && trainer->process >= 0)
-            trainer->rank = trainer->process;
-        else if (state->trainer_count > 1)
-            trainer->rank = smaller;
+    for (size_t i = 0; i < state->thread_count; i++) {
+        bool numbered = by_composer && threads[i].process >= 0;
+        threads[i].rank = numbered ? threads[i].process : trainers > 1 ? 0 : state->rank;
+        for (size_t k = 0; k < state->thread_count && trainers > 1 && !numbered; k++)
+            threads[i].rank += threads[k].trains && threads[k].process < threads[i].process;
     }
-    return true;
 }
 
 /* -- from its events to records -- */
 
-static void fill(struct trainer *trainer, double end, struct dlq_record *record)
+static void fill(struct thread *trainer, double end, struct dlq_record *record)
 {
-    const struct wait *wait = &trainer->pending;
+    const struct event *wait = &trainer->pending;
     if (wait->epoch >= 0 && wait->epoch != trainer->epoch) {
         trainer->epoch = wait->epoch;
         trainer->index = 0;
@@ -294,64 +267,50 @@ static void fill(struct trainer *trainer, double end, struct dlq_record *record)
     record->batch.iter = record->batch.step_end - record->batch.request;
 }
 
-/* True: *record is that of the wait before. */
-static bool take_wait(struct trainer *trainer, struct wait wait, struct dlq_record *record)
-{
-    bool filled = false;
-    if (trainer->pending.known && wait.begin < trainer->pending.end)
-        return false; /* within the other: an iterator that calls one */
-    wait.in_step = trainer->in_step && wait.begin < trainer->step_end;
-    wait.step_end = trainer->step_end;
-    trainer->step_waits += wait.in_step;
-    /* The next() that finds the end of an epoch is recorded like any other. Composer numbers batches: that of the next
-       one is the same. In the profiler's steps, which as a rule hold one next() each, another follows within its step:
-       that of the next epoch, or of a validation in between. */
-    bool numbered = trainer->pending.batch >= 0 && wait.batch >= 0;
-    bool found_the_end = numbered ? trainer->pending.batch == wait.batch
-                                  : wait.in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
-    if (trainer->pending.known && found_the_end) {
-        if (trainer->step_waits == 2 || !wait.in_step)
-            trainer->epoch++;
-        trainer->index = 0;
-    } else if (trainer->pending.known) {
-        fill(trainer, wait.begin, record);
-        filled = true;
-    }
-    trainer->pending = wait;
-    return filled;
-}
-
 /* Events in order of time. True: *record is that of the wait before. */
-static bool take_event(struct trainer *trainer, const struct event *event, struct dlq_record *record)
+static bool take_event(struct thread *trainer, struct event event, struct dlq_record *record)
 {
-    struct wait wait = {.known = true,
-                        .begin = event->begin,
-                        .end = event->begin + event->duration,
-                        .epoch = event->epoch,
-                        .batch = event->batch,
-                        .line = event->line};
-    switch (event->kind) {
-    case EVENT_STEP:
+    struct event *pending = &trainer->pending;
+    if (event.kind == EVENT_STEP) {
         trainer->single += trainer->step_waits == 1;
         trainer->many += trainer->step_waits > 1;
         trainer->step_waits = 0;
         trainer->in_step = true;
-        trainer->step_end = wait.end;
+        trainer->step_end = event.end;
         return false;
-    case EVENT_BEGIN:
-        trainer->open = wait;
-        return false;
-    case EVENT_END:
-        if (!trainer->open.known)
-            return false;
-        wait = trainer->open;
-        wait.end = event->begin;
-        trainer->open.known = false;
-        break;
-    case EVENT_WAIT:
-        break;
     }
-    return take_wait(trainer, wait, record);
+    if (event.kind == EVENT_BEGIN)
+        trainer->open = event;
+    bool was_open = trainer->is_open;
+    trainer->is_open = event.kind == EVENT_BEGIN || (was_open && event.kind != EVENT_END);
+    if (event.kind == EVENT_BEGIN || (event.kind == EVENT_END && !was_open))
+        return false;
+    if (event.kind == EVENT_END) {
+        trainer->open.end = event.begin;
+        event = trainer->open;
+    }
+    if (trainer->is_pending && event.begin < pending->end)
+        return false; /* within the other: an iterator that calls one */
+    event.in_step = trainer->in_step && event.begin < trainer->step_end;
+    event.step_end = trainer->step_end;
+    trainer->step_waits += event.in_step;
+    /* The next() that finds the end of an epoch is recorded like any other. Composer numbers batches: that of the next
+       one is the same. In the profiler's steps, which as a rule hold one next() each, another follows within its step:
+       that of the next epoch, or of a validation in between. */
+    bool numbered = pending->batch >= 0 && event.batch >= 0;
+    bool found_the_end = numbered ? pending->batch == event.batch
+                                  : event.in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
+    bool filled = trainer->is_pending && !found_the_end;
+    if (filled)
+        fill(trainer, event.begin, record);
+    else if (trainer->is_pending) {
+        if (trainer->step_waits == 2 || !event.in_step)
+            trainer->epoch++;
+        trainer->index = 0;
+    }
+    *pending = event;
+    trainer->is_pending = true;
+    return filled;
 }
 
 /* -- events in order of time -- */
@@ -373,9 +332,6 @@ static enum dlq_taken hold(struct dlq_log *log, struct event event)
     size_t at = 0;
     if (state->event_count == MOST_HELD)
         return dlq_log_bad(log, "more than %d waits and steps", MOST_HELD);
-    if (state->event_count == 0)
-        state->origin = event.begin;
-    event.begin -= state->origin; /* exact: what is left of 1.7e15 us are the digits that differ */
     while (at < state->thread_count &&
            (state->threads[at].number != event.thread || state->threads[at].process != event.process ||
             state->threads[at].source != event.source))
@@ -400,18 +356,10 @@ static enum dlq_taken hold(struct dlq_log *log, struct event event)
 
 /* -- the reader -- */
 
-static enum dlq_taken give(struct dlq_log *log, struct dlq_record *record)
-{
-    const struct state *state = log->state;
-    log->line = record->line;
-    if (record->rank < 0)
-        record->rank = state->rank;
-    return DLQ_TAKEN_RECORD;
-}
-
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     struct state *state = log->state;
+    bool filled = false;
     if (state->where != GIVING) {
         struct event event = {0};
         enum dlq_taken taken = read_on(log, &event);
@@ -420,28 +368,30 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         state->where = GIVING;
         if (state->event_count > 0)
             qsort(state->events, state->event_count, sizeof *state->events, compare);
-        return choose_trainers(log) ? DLQ_TAKEN_NOTHING : dlq_log_no_memory(log);
+        choose_trainers(state);
+        return DLQ_TAKEN_NOTHING;
     }
     if (state->taken < state->event_count) {
         const struct event *event = &state->events[state->taken++];
-        struct trainer *trainer = state->threads[event->from].trainer;
-        return trainer != NULL && take_event(trainer, event, record) ? give(log, record) : DLQ_TAKEN_NOTHING;
-    }
-    /* A wait that nothing follows may have found the end of the data: it is left out unless a step holds it. */
-    while (state->finished < state->trainer_count) {
-        struct trainer *trainer = &state->trainers[state->finished++];
-        if (trainer->pending.known && trainer->pending.in_step) {
+        struct thread *trainer = &state->threads[event->from];
+        filled = trainer->trains && take_event(trainer, *event, record);
+    } else if (state->finished < state->thread_count) {
+        /* A wait that nothing follows may have found the end of the data: it is left out unless a step holds it. */
+        struct thread *trainer = &state->threads[state->finished++];
+        filled = trainer->trains && trainer->is_pending && trainer->pending.in_step;
+        if (filled)
             fill(trainer, trainer->pending.step_end, record);
-            return give(log, record);
-        }
-    }
-    return DLQ_TAKEN_END;
+    } else
+        return DLQ_TAKEN_END;
+    if (filled)
+        log->line = record->line;
+    return filled ? DLQ_TAKEN_RECORD : DLQ_TAKEN_NOTHING;
 }
 
 static void begin(struct dlq_log *log)
 {
     struct state *state = log->state;
-    dlq_json_begin(&state->values, log->input, MOST_EVENT);
+    state->values = (struct dlq_json_values){.input = log->input, .most = MOST_EVENT, .line = 1, .lines = 1};
     state->rank = -1;
 }
 
@@ -450,14 +400,12 @@ static void end(struct dlq_log *log)
     struct state *state = log->state;
     free(state->threads);
     free(state->events);
-    dlq_json_end(&state->values);
+    free(state->values.bytes);
 }
 
-static int probe(const struct dlq_format *format, const char *head, size_t length)
+static int probe(const struct dlq_log *log)
 {
-    const char *first = head + strspn(head, "\xEF\xBB\xBF \t\r\n");
-    (void)format;
-    (void)length;
+    const char *first = log->head + strspn(log->head, "\xEF\xBB\xBF \t\r\n");
     if (*first == '[') {
         const char *object = first + 1 + strspn(first + 1, " \t\r\n");
         return *object == '{' && strstr(object, "\"ph\"") != NULL ? 90 : 0;

@@ -51,12 +51,6 @@ static const struct known known_columns[] = {
 
 enum { KNOWN = sizeof known_columns / sizeof *known_columns };
 
-/* Columns of which one pair is enough for a time. */
-static const size_t useful[][2] = {
-    {AT(data), AT(data)},           {AT(iter), AT(iter)},        {AT(step), AT(step)},         {AT(load), AT(load)},
-    {AT(load_start), AT(load_end)}, {AT(request), AT(received)}, {AT(step_end), AT(step_end)},
-};
-
 struct csv {
     bool refused; /* the header is wrong: nothing can be read */
     char separator;
@@ -64,19 +58,6 @@ struct csv {
     const struct known **known; /* what each column is; null: not used */
     char **fields;              /* of the line at hand */
 };
-
-/* -- fields -- */
-
-/* No line has more fields. */
-static size_t most_fields(const char *line, char separator)
-{
-    size_t most = 1;
-    while ((line = strchr(line, separator)) != NULL) {
-        line++;
-        most++;
-    }
-    return most;
-}
 
 /* -- the header -- */
 
@@ -201,11 +182,11 @@ static enum dlq_taken read_header(struct dlq_log *log)
 {
     struct csv *csv = log->state;
     char *line = log->lines->text;
-    size_t right;
-    bool is_useful = false;
+    size_t right, most = 1;
     csv->refused = true;
     csv->separator = separator_of(line);
-    size_t most = most_fields(line, csv->separator);
+    for (const char *at = line; (at = strchr(at, csv->separator)) != NULL; at++)
+        most++;
     csv->fields = dlq_arena_take(log->arena, most, sizeof *csv->fields);
     csv->known = dlq_arena_take(log->arena, most, sizeof(void *));
     if (csv->fields == NULL || csv->known == NULL)
@@ -229,9 +210,10 @@ static enum dlq_taken read_header(struct dlq_log *log)
         if (k == count)
             return dlq_log_bad(log, "there is no column '%.60s', which --column names", name);
     }
-    for (size_t i = 0; i < sizeof useful / sizeof *useful; i++)
-        is_useful = is_useful || (has(csv, useful[i][0]) && has(csv, useful[i][1]));
-    if (!is_useful)
+    bool durations = has(csv, AT(data)) || has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(load));
+    bool pairs =
+        (has(csv, AT(load_start)) && has(csv, AT(load_end))) || (has(csv, AT(request)) && has(csv, AT(received)));
+    if (!durations && !pairs && !has(csv, AT(step_end)))
         return refuse_useless(log);
     if (log->shared->unused[0] == '\0')
         list_unused(csv, log->shared->unused);
@@ -279,22 +261,6 @@ static enum dlq_taken take_field(struct dlq_log *log, const struct known *known,
     else
         *(double *)into = value;
     return DLQ_TAKEN_RECORD;
-}
-
-static enum dlq_taken read_fields(struct dlq_log *log, struct dlq_record *record)
-{
-    const struct csv *csv = log->state;
-    size_t right, count = dlq_cut_fields(log->lines->text, csv->separator, csv->fields, csv->count, &right);
-    if (count == 0)
-        return bad_quotes(log, right);
-    if (count != csv->count)
-        return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
-                           count > csv->count && csv->separator == ',' ? " (a decimal comma? write 1.5)" : "");
-    enum dlq_taken taken = DLQ_TAKEN_RECORD;
-    for (size_t i = 0; i < count && taken == DLQ_TAKEN_RECORD; i++)
-        if (csv->known[i] != NULL)
-            taken = take_field(log, csv->known[i], csv->fields[i], record);
-    return taken;
 }
 
 static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
@@ -348,21 +314,28 @@ static void read_comment(const char *text, struct dlq_shared *shared)
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     const struct csv *csv = log->state;
+    size_t right;
     if (csv->refused)
         return DLQ_TAKEN_END;
     enum dlq_taken taken = dlq_log_line(log);
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
     const char *text = dlq_skip_blanks(log->lines->text);
-    if (*text == '#') {
+    if (*text == '#')
         read_comment(dlq_skip_blanks(text + 1), log->shared);
-        return DLQ_TAKEN_NOTHING;
-    }
-    if (*text == '\0')
+    if (*text == '#' || *text == '\0')
         return DLQ_TAKEN_NOTHING;
     if (csv->count == 0)
         return read_header(log);
-    taken = read_fields(log, record);
+    size_t count = dlq_cut_fields(log->lines->text, csv->separator, csv->fields, csv->count, &right);
+    if (count == 0)
+        return bad_quotes(log, right);
+    if (count != csv->count)
+        return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
+                           count > csv->count && csv->separator == ',' ? " (a decimal comma? write 1.5)" : "");
+    for (size_t i = 0; i < count && taken == DLQ_TAKEN_RECORD; i++)
+        if (csv->known[i] != NULL)
+            taken = take_field(log, csv->known[i], csv->fields[i], record);
     return taken == DLQ_TAKEN_RECORD ? check_row(log, record) : taken;
 }
 
@@ -380,14 +353,13 @@ static size_t first_line(const char **head)
 
 /* A header has a column that is known and a time. Words above numbers may be one with a slip in the names, if nothing
    else is more likely. */
-static int probe(const struct dlq_format *format, const char *head, size_t length)
+static int probe(const struct dlq_log *log)
 {
     enum { SURE = 60, UNSURE = 5, LOOKED = 1024 };
     static const char mark[] = "\xEF\xBB\xBF";
     char line[DLQ_LOG_LINE + 1], *fields[LOOKED];
+    const char *head = log->head;
     size_t right;
-    (void)format;
-    (void)length;
     if (strncmp(head, mark, sizeof mark - 1) == 0)
         head += sizeof mark - 1;
     size_t size = first_line(&head);

@@ -150,14 +150,14 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 static void begin(struct dlq_log *log)
 {
     struct state *state = log->state;
-    dlq_json_begin(&state->values, log->input, MOST_EPOCH);
+    state->values = (struct dlq_json_values){.input = log->input, .most = MOST_EPOCH, .line = 1, .lines = 1};
 }
 
 static void end(struct dlq_log *log)
 {
     struct state *state = log->state;
     json_decref(state->epoch);
-    dlq_json_end(&state->values);
+    free(state->values.bytes);
 }
 
 static bool has(const char *head, const char *first, const char *second)
@@ -166,11 +166,10 @@ static bool has(const char *head, const char *first, const char *second)
 }
 
 /* Its summaries too, to say that they are not what is wanted. Old versions begin with an epoch: {"1": {"load": ... */
-static int probe(const struct dlq_format *format, const char *head, size_t length)
+static int probe(const struct dlq_log *log)
 {
+    const char *head = log->head;
     char word[8] = "";
-    (void)format;
-    (void)length;
     if (head[strspn(head, " \t\r\n")] != '{')
         return 0;
     if (sscanf(head, " { \"%*9[0-9]\" : { \"%7[a-z]\"", word) == 1)

@@ -12,97 +12,7 @@ extern const struct dlq_log_reader dlq_json_reader, dlq_csv_reader, dlq_ratio_re
     dlq_megatron_reader, dlq_hf_trainer_reader, dlq_chrome_reader, dlq_dlio_reader, dlq_lotus_reader,
     dlq_pattern_reader, dlq_lerobot_reader;
 
-/* -- lines of text -- */
-
-/* Printed after i + 1 iterations as 1, 11, 21, ...; by older versions as 0, 10, 20, ... */
-static const struct dlq_text_row imagenet = {
-    .forms = {{"Epoch: [", "%e][%n/%t]"}, {"Epoch: [", "%e/%t][%n/%t]"}},
-    .labels = {{"Time", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
-               {"Data", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
-    .asides = {"Test: ["},
-};
-
-static const struct dlq_text_row timm = {
-    .forms = {{"Train:", " %e [%n/%t"}},
-    .labels = {{"Time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
-               {"Data:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
-    .asides = {"Test: [", "Test (EMA): [", "Test ("},
-    .rules = {.zero_based = true, .unlike = true},
-};
-
-/* "Total time: 0:41:20 (0.3384 s / it)" is that of the epoch with what printing takes, whose iterations have all been
-   printed by then. */
-static const struct dlq_text_row torchvision = {
-    .forms = {{"Epoch: [", "%e] [%n/%t]"}, {"Epoch: [", "%e/%t] [%n/%t]"}},
-    .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-               {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
-    .asides = {"Test:", "Total time:"},
-    .rules = {.zero_based = true, .usual = 20, .window = 20},
-};
-
-static const struct dlq_text_row maskrcnn = {
-    .forms = {{"iter:", " %n"}},
-    .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false},
-               {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false}},
-    .rules = {.usual = 20},
-    .weak = true,
-};
-
-static const struct dlq_text_row mmengine = {
-    .forms = {{"Epoch(train)", "~[%e][%n/%t]"},
-              {"Epoch", " [%e][%n/%t]"},
-              {"Iter(train)", "~[%n/%t]"},
-              {"Iter", " [%n/%t]"}},
-    .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-               {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
-    .asides = {"Epoch(val)", "Epoch(test)", "Iter(val)", "Iter(test)"},
-    .rules = {.usual = 10},
-};
-
-/* Its timer leaves out the first two iterations, the data time does not. */
-static const struct dlq_text_row detectron2 = {
-    .forms = {{"iter:", " %n"}},
-    .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, false},
-               {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-               {"last_time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true},
-               {"last_data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true}},
-    .rules = {.zero_based = true, .unchecked = true, .unlike = true, .usual = 20, .warm_up = 2},
-    .weak = true,
-};
-
-/* The timers that may follow the line are read by the format's own reader. */
-static const struct dlq_text_row megatron = {
-    .forms = {{"iteration", " %n/%t |"}},
-    .labels = {{"elapsed time per iteration (ms):", 1e-3, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-               {"elapsed time per iteration (s):", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
-    .rules = {.usual = 100},
-};
-
-static const struct dlq_text_row nemo = {
-    .forms = {{"Training epoch", " %e, iteration %n/%t"}},
-    .labels = {{"train_step_timing in s:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, false}},
-    .rules = {.zero_based = true, .unlike = true, .usual = 10},
-};
-
-/* -- JSON lines -- */
-
-static const struct dlq_text_row mmengine_json = {
-    .forms = {{"iter", ""}},
-    .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-               {"train/time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-               {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-               {"train/data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
-    .rules = {.run_long = true, .usual = 10},
-};
-
-static const struct dlq_text_row detectron2_json = {
-    .forms = {{"iteration", ""}},
-    .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true},
-               {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true}},
-    .rules = {.zero_based = true, .run_long = true, .unchecked = true, .usual = 20},
-};
-
-/* -- the table; numbers are single ones unless told -- */
+/* Numbers are single ones unless told. */
 
 static const struct dlq_format formats[] = {
     {
@@ -130,7 +40,14 @@ static const struct dlq_format formats[] = {
             "one iteration, and the mean since the epoch's start: windows between lines are recovered from these",
         .numbers = DLQ_NUMBERS_SAMPLED,
         .reader = &dlq_text_reader,
-        .text = &imagenet,
+        /* Printed after i + 1 iterations as 1, 11, 21, ...; by older versions as 0, 10, 20, ... */
+        .text =
+            {
+                .forms = {{"Epoch: [", "%e][%n/%t]"}, {"Epoch: [", "%e/%t][%n/%t]"}},
+                .labels = {{"Time", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
+                           {"Data", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
+                .asides = {"Test: ["},
+            },
     },
     {
         .name = "timm",
@@ -141,7 +58,14 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_SAMPLED,
         .looks_ahead = true,
         .reader = &dlq_text_reader,
-        .text = &timm,
+        .text =
+            {
+                .forms = {{"Train:", " %e [%n/%t"}},
+                .labels = {{"Time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
+                           {"Data:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
+                .asides = {"Test: [", "Test (EMA): [", "Test ("},
+                .rules = {.zero_based = true, .unlike = true},
+            },
     },
     {
         .name = "torchvision",
@@ -149,7 +73,16 @@ static const struct dlq_format formats[] = {
         .meaning = "means of the last 20 iterations, which stand for all since the line before",
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_text_reader,
-        .text = &torchvision,
+        /* "Total time: 0:41:20 (0.3384 s / it)" is that of the epoch with what printing takes, whose iterations have
+           all been printed by then. */
+        .text =
+            {
+                .forms = {{"Epoch: [", "%e] [%n/%t]"}, {"Epoch: [", "%e/%t] [%n/%t]"}},
+                .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+                           {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
+                .asides = {"Test:", "Total time:"},
+                .rules = {.zero_based = true, .usual = 20, .window = 20},
+            },
     },
     {
         .name = "maskrcnn-benchmark",
@@ -160,7 +93,14 @@ static const struct dlq_format formats[] = {
             "from these",
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_text_reader,
-        .text = &maskrcnn,
+        .text =
+            {
+                .forms = {{"iter:", " %n"}},
+                .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false},
+                           {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false}},
+                .rules = {.usual = 20},
+                .weak = true,
+            },
     },
     {
         .name = "mmengine",
@@ -169,7 +109,17 @@ static const struct dlq_format formats[] = {
         .meaning = "means of the last iterations (mmengine: 10 unless set; mmcv: all since the line before)",
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_text_reader,
-        .text = &mmengine,
+        .text =
+            {
+                .forms = {{"Epoch(train)", "~[%e][%n/%t]"},
+                          {"Epoch", " [%e][%n/%t]"},
+                          {"Iter(train)", "~[%n/%t]"},
+                          {"Iter", " [%n/%t]"}},
+                .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+                           {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
+                .asides = {"Epoch(val)", "Epoch(test)", "Iter(val)", "Iter(test)"},
+                .rules = {.usual = 10},
+            },
     },
     {
         .name = "mmengine",
@@ -178,7 +128,15 @@ static const struct dlq_format formats[] = {
         .meaning = "means of the last iterations (mmengine: 10 unless set; mmcv: all since the line before)",
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_json_reader,
-        .text = &mmengine_json,
+        .text =
+            {
+                .forms = {{"iter", ""}},
+                .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+                           {"train/time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+                           {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+                           {"train/data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
+                .rules = {.run_long = true, .usual = 10},
+            },
     },
     {
         .name = "detectron2",
@@ -189,7 +147,17 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_MEAN,
         .waits_for_all = true,
         .reader = &dlq_text_reader,
-        .text = &detectron2,
+        /* Its timer leaves out the first two iterations, the data time does not. */
+        .text =
+            {
+                .forms = {{"iter:", " %n"}},
+                .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, false},
+                           {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+                           {"last_time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true},
+                           {"last_data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true}},
+                .rules = {.zero_based = true, .unchecked = true, .unlike = true, .usual = 20, .warm_up = 2},
+                .weak = true,
+            },
     },
     {
         .name = "detectron2",
@@ -198,7 +166,13 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_MEDIAN,
         .waits_for_all = true,
         .reader = &dlq_json_reader,
-        .text = &detectron2_json,
+        .text =
+            {
+                .forms = {{"iteration", ""}},
+                .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true},
+                           {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true}},
+                .rules = {.zero_based = true, .run_long = true, .unchecked = true, .usual = 20},
+            },
     },
     {
         .name = "lightning",
@@ -219,7 +193,15 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_MEAN,
         .waits_for_all = true,
         .reader = &dlq_megatron_reader,
-        .text = &megatron,
+        /* The timers that may follow the line are read by the format's own reader. */
+        .text =
+            {
+                .forms = {{"iteration", " %n/%t |"}},
+                .labels =
+                    {{"elapsed time per iteration (ms):", 1e-3, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+                     {"elapsed time per iteration (s):", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
+                .rules = {.usual = 100},
+            },
     },
     {
         .name = "nemo",
@@ -227,7 +209,12 @@ static const struct dlq_format formats[] = {
         .meaning = "iteration times alone, of one iteration, which stands for all since the line before",
         .numbers = DLQ_NUMBERS_SAMPLED,
         .reader = &dlq_text_reader,
-        .text = &nemo,
+        .text =
+            {
+                .forms = {{"Training epoch", " %e, iteration %n/%t"}},
+                .labels = {{"train_step_timing in s:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, false}},
+                .rules = {.zero_based = true, .unlike = true, .usual = 10},
+            },
     },
     {
         .name = "hf-trainer",
@@ -295,32 +282,22 @@ const struct dlq_format *dlq_format_at(size_t index)
     return index < FORMATS ? &formats[index] : NULL;
 }
 
-/* The surest of all, or of those of that name, with more than `least`; null: none. */
-static const struct dlq_format *surest(const char *name, const char *head, size_t length, int least)
+const struct dlq_format *dlq_format_find(const char *name, const char *head, size_t length)
 {
     const struct dlq_format *best = NULL;
-    int most = least;
+    int most = name != NULL ? -1 : 0;
     for (const struct dlq_format *format = formats; format < formats + FORMATS; format++) {
+        const struct dlq_log log = {.format = format, .head = head, .head_length = length};
+        int sure = format->reader->probe != NULL ? format->reader->probe(&log) : 0;
         bool called = name == NULL || strcmp(format->name, name) == 0;
         for (size_t i = 0; !called && i < DLQ_FORMAT_NAMES && format->other_names[i] != NULL; i++)
             called = strcmp(format->other_names[i], name) == 0;
-        int sure = called ? format->reader->probe(format, head, length) : least;
-        if (sure > most) {
+        if (called && sure > most) {
             most = sure;
             best = format;
         }
     }
     return best;
-}
-
-const struct dlq_format *dlq_format_named(const char *name, const char *head, size_t length)
-{
-    return surest(name, head, length, -1);
-}
-
-const struct dlq_format *dlq_format_probe(const char *head, size_t length)
-{
-    return surest(NULL, head, length, 0);
 }
 
 const char *dlq_format_nearest(const char *name)

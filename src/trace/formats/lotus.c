@@ -173,13 +173,12 @@ static void begin(struct dlq_log *log)
         lotus->waits[i].index = -1;
 }
 
-static int probe(const struct dlq_format *format, const char *head, size_t length)
+static int probe(const struct dlq_log *log)
 {
     enum { SURE = 70, LIKELY = 40 };
     struct span span;
+    const char *head = log->head;
     char line[DLQ_LOG_LINE + 1];
-    (void)format;
-    (void)length;
     snprintf(line, sizeof line, "%.*s", (int)strcspn(head, "\r\n"), head);
     if (!read_span(line, &span) || (*head >= '0' && *head <= '9'))
         return 0;

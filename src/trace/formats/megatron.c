@@ -56,22 +56,6 @@ static enum dlq_taken take_block(struct dlq_log *log, struct megatron *state, co
     return state->by_rank ? DLQ_TAKEN_NOTHING : take_timer(log, state, at);
 }
 
-/* Takes the one held out for the one that came. */
-static enum dlq_taken give(struct megatron *state, struct dlq_log *log, const struct dlq_record *came,
-                           struct dlq_record *record)
-{
-    struct dlq_record held = state->held;
-    bool holds = state->holds;
-    state->holds = came != NULL;
-    if (came != NULL)
-        state->held = *came;
-    if (!holds)
-        return came != NULL ? DLQ_TAKEN_NOTHING : DLQ_TAKEN_END;
-    log->line = held.line;
-    *record = held;
-    return DLQ_TAKEN_RECORD;
-}
-
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     struct megatron *state = log->state;
@@ -81,17 +65,24 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     if (state->ended)
         return DLQ_TAKEN_END;
     enum dlq_taken taken = dlq_text_line(log, "elapsed time per iteration", &text, &rank);
-    if (taken == DLQ_TAKEN_END) {
-        state->ended = true;
-        return give(state, log, NULL, record);
+    state->ended = taken == DLQ_TAKEN_END;
+    if (taken == DLQ_TAKEN_RECORD) {
+        taken = dlq_text_take(log, text, rank, &came);
+        came.line = log->line;
+        if (taken == DLQ_TAKEN_OTHER)
+            return take_block(log, state, text);
     }
-    if (taken != DLQ_TAKEN_RECORD)
+    if (taken != DLQ_TAKEN_RECORD && !state->ended)
         return taken;
-    taken = dlq_text_take(log, text, rank, &came);
-    came.line = log->line;
-    if (taken == DLQ_TAKEN_RECORD)
-        return give(state, log, &came, record);
-    return taken == DLQ_TAKEN_OTHER ? take_block(log, state, text) : taken;
+    /* The one held is given for the one that came. */
+    bool held = state->holds;
+    *record = state->held;
+    state->held = came;
+    state->holds = !state->ended;
+    if (!held)
+        return state->ended ? DLQ_TAKEN_END : DLQ_TAKEN_NOTHING;
+    log->line = record->line;
+    return DLQ_TAKEN_RECORD;
 }
 
 const struct dlq_log_reader dlq_megatron_reader = {

@@ -12,8 +12,8 @@ enum { MOST_TEXT = 128 };
 enum role { DATA, ITER, STEP, COUNT, EPOCH, RANK, ROLES };
 
 static const char *const roles[] = {"data", "iter", "step", "count", "epoch", "rank", NULL};
+/* By enum dlq_shows. */
 static const char *const shows[] = {"single", "mean", "running", "median", NULL};
-static const enum dlq_shows shown[] = {DLQ_SHOWS_SINGLE, DLQ_SHOWS_WINDOW, DLQ_SHOWS_RUNNING, DLQ_SHOWS_MEDIAN};
 
 /* Where a number stands: between two texts, of which one may be empty; a blank in them is one or more. */
 struct pattern {
@@ -98,7 +98,7 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
         pattern->after[strspn(pattern->after, " \t")] == '\0')
         return "has nothing but the number: any line would be one";
     pattern->given = true;
-    pattern->shows = shown[how];
+    pattern->shows = (enum dlq_shows)how;
     pattern->unit = role < COUNT ? unit_of(pattern->after) : 1;
     return NULL;
 }
@@ -122,7 +122,7 @@ const struct dlq_format *dlq_patterns_format(const struct dlq_trace_options *opt
     if (status == DLQ_OK && patterns.of[ITER].given && patterns.of[STEP].given)
         status = dlq_error_add(error, DLQ_INVALID,
                                "--pattern: iter and step: give one, the whole iteration or what it takes without data");
-    return status == DLQ_OK ? dlq_format_named(single ? "pattern" : "pattern-means", "", 0) : NULL;
+    return status == DLQ_OK ? dlq_format_find(single ? "pattern" : "pattern-means", "", 0) : NULL;
 }
 
 /* -- lines -- */
@@ -188,8 +188,8 @@ static enum dlq_taken read_line(struct dlq_log *log, const char *text, struct dl
             return dlq_log_bad(log, "%s %.15g is over %ld", roles[i], value, (long)INT32_MAX - 1);
         times = times || i < COUNT;
         if (i < COUNT) {
-            struct dlq_printed *printed = i == DATA ? &line->data : &line->iter;
-            *dlq_printed_place(printed, pattern->shows) = pattern->unit * value;
+            struct dlq_printed *printed = &line->of[i == DATA ? DLQ_OF_DATA : DLQ_OF_ITER];
+            printed->shown[pattern->shows] = pattern->unit * value;
             printed->rounding = pattern->unit * rounding;
         } else {
             *(i == COUNT ? &line->counter : i == EPOCH ? &patterns->epoch : &line->rank) = (long)value;
@@ -197,10 +197,9 @@ static enum dlq_taken read_line(struct dlq_log *log, const char *text, struct dl
     }
     line->epoch = patterns->epoch;
     if (patterns->of[STEP].given && patterns->of[DATA].given) { /* then an iteration is both */
-        line->iter.single += line->data.single;
-        line->iter.window += line->data.window;
-        line->iter.running += line->data.running;
-        line->iter.median = NAN;
+        for (size_t i = DLQ_SHOWS_SINGLE; i < DLQ_SHOWS_MEDIAN; i++)
+            line->of[DLQ_OF_ITER].shown[i] += line->of[DLQ_OF_DATA].shown[i];
+        line->of[DLQ_OF_ITER].shown[DLQ_SHOWS_MEDIAN] = NAN;
     }
     return times ? DLQ_TAKEN_RECORD : DLQ_TAKEN_OTHER;
 }
@@ -242,14 +241,7 @@ static void begin(struct dlq_log *log)
     begin_with(log, log->options->patterns, log->options->pattern_count);
 }
 
-static int probe(const struct dlq_format *format, const char *head, size_t length)
-{
-    (void)format, (void)head, (void)length;
-    return 0; /* never by content */
-}
-
-const struct dlq_log_reader dlq_pattern_reader = {
-    .probe = probe, .next = next, .begin = begin, .state = sizeof(struct patterns)};
+const struct dlq_log_reader dlq_pattern_reader = {.next = next, .begin = begin, .state = sizeof(struct patterns)};
 
 /* -- LeRobot: "step:200 smpl:2K ep:5 epch:0.04 loss:1.051 grdn:4.482 lr:1.8e-06 updt_s:0.302 data_s:13.330", means
    since the line before; from 1,000 on the step is cut to thousands: then lines are as far apart as the first ones --
@@ -286,7 +278,7 @@ static void begin_lerobot(struct dlq_log *log)
     struct pace pace = {.count = &numbers.of[COUNT]};
     begin_with(log, lerobot, sizeof lerobot / sizeof *lerobot);
     read_pattern("count=step:%d smpl:", &numbers);
-    dlq_text_any_line(log->head, log->head_length, has_pace, &pace);
+    dlq_text_any_line(log, has_pace, &pace);
     if (!(pace.between > 0 && pace.first < INT32_MAX && pace.between < INT32_MAX && log->every <= 1))
         return;
     patterns->distance = patterns->rules.usual = (long)pace.between;
@@ -294,11 +286,10 @@ static void begin_lerobot(struct dlq_log *log)
     patterns->counter = pace.first > pace.between ? (long)(pace.first - pace.between) : 0;
 }
 
-static int probe_lerobot(const struct dlq_format *format, const char *head, size_t length)
+static int probe_lerobot(const struct dlq_log *log)
 {
     enum { SURE = 80 };
-    (void)format;
-    return dlq_text_any_line(head, length, is_lerobot, NULL) ? SURE : 0;
+    return dlq_text_any_line(log, is_lerobot, NULL) ? SURE : 0;
 }
 
 const struct dlq_log_reader dlq_lerobot_reader = {

@@ -109,12 +109,11 @@ static bool look_at(char *text, void *with)
     return false;
 }
 
-static int probe(const struct dlq_format *format, const char *head, size_t length)
+static int probe(const struct dlq_log *log)
 {
     enum { ENOUGH = 3, LIKELY = 50, POSSIBLE = 30 };
     struct look look = {.first = -1};
-    (void)format;
-    dlq_text_any_line(head, length, look_at, &look);
+    dlq_text_any_line(log, look_at, &look);
     bool many = look.ratios >= ENOUGH || (look.ratios > 0 && 3 * look.ratios >= look.lines);
     return look.first_ratio == 1 ? LIKELY : many ? POSSIBLE : 0;
 }
@@ -123,7 +122,7 @@ static void begin(struct dlq_log *log)
 {
     struct look *look = log->state;
     look->first = -1;
-    dlq_text_any_line(log->head, log->head_length, look_at, look);
+    dlq_text_any_line(log, look_at, look);
 }
 
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)

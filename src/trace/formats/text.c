@@ -1,8 +1,10 @@
-/* Lines of text as people see them, and the reader of all formats whose lines name their numbers: a row of
-   struct dlq_text_row says how a line is known, where its numbers stand and what they are. */
+/* Lines of text as people see them, and the readers of all formats whose lines name their numbers, in words or as the
+   keys of a JSON object: a row of struct dlq_text_row says how a line is known, where its numbers stand and what they
+   are. */
 #include "trace/trace.h"
 
 #include <ctype.h>
+#include <jansson.h>
 #include <string.h>
 
 /* -- lines -- */
@@ -13,27 +15,6 @@ const char *dlq_text_find(const char *text, const char *word)
         if (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_'))
             return at;
     return NULL;
-}
-
-/* Escape sequences: ESC [ ... letter, as colors are; ESC and one other. */
-static void drop_escapes(char *text)
-{
-    char *to = strchr(text, '\x1b');
-    if (to == NULL)
-        return;
-    for (const char *from = to; *from != '\0';) {
-        if (*from != '\x1b') {
-            *to++ = *from++;
-            continue;
-        }
-        from++;
-        bool long_one = *from == '[';
-        from += long_one ? 1 : 0;
-        while (long_one && *from != '\0' && (*from < '@' || *from > '~'))
-            from++;
-        from += *from != '\0' ? 1 : 0;
-    }
-    *to = '\0';
 }
 
 /* What launchers put before the lines of a rank: torchrun's --tee, Slurm's --label, Open MPI's --tag-output. */
@@ -72,7 +53,21 @@ static char *trim(char *text, long *rank)
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == '\r')
         text[--length] = '\0';
-    drop_escapes(text);
+    /* Without escape sequences: ESC [ ... letter, as colors are; ESC and one other. */
+    char *to = strchr(text, '\x1b');
+    for (const char *from = to; from != NULL && *from != '\0';) {
+        if (*from != '\x1b') {
+            *to++ = *from++;
+            continue;
+        }
+        bool long_one = *++from == '[';
+        from += long_one;
+        while (long_one && *from != '\0' && (*from < '@' || *from > '~'))
+            from++;
+        from += *from != '\0';
+    }
+    if (to != NULL)
+        *to = '\0';
     char *shown = strrchr(text, '\r');
     shown = shown != NULL ? shown + 1 : text;
     if (rank == NULL)
@@ -95,15 +90,15 @@ enum dlq_taken dlq_text_line(struct dlq_log *log, const char *marker, char **tex
     return taken;
 }
 
-bool dlq_text_any_line(const char *head, size_t length, bool (*is)(char *text, void *with), void *with)
+bool dlq_text_any_line(const struct dlq_log *log, bool (*is)(char *text, void *with), void *with)
 {
     char line[DLQ_LOG_LINE + 1];
     long rank;
-    for (size_t at = 0; at < length;) {
-        const char *newline = memchr(head + at, '\n', length - at);
-        size_t size = newline != NULL ? (size_t)(newline - head) - at : length - at;
+    for (size_t at = 0; at < log->head_length;) {
+        const char *begin = log->head + at, *newline = memchr(begin, '\n', log->head_length - at);
+        size_t size = newline != NULL ? (size_t)(newline - begin) : log->head_length - at;
         size_t taken = size < DLQ_LOG_LINE ? size : DLQ_LOG_LINE;
-        memcpy(line, head + at, taken);
+        memcpy(line, begin, taken);
         line[taken] = '\0';
         if (is(trim(line, &rank), with))
             return true;
@@ -177,18 +172,20 @@ static const struct dlq_line_form *choose_form(const struct dlq_text_row *row, c
     return NULL;
 }
 
-/* A line with the marker of a form, but not all that belongs there. */
+/* A line with the marker of a form, but not all that belongs there; or one of another kind. */
 static enum dlq_taken refuse_line(const struct dlq_text_row *row, struct dlq_log *log, const char *text)
 {
     for (const struct dlq_line_form *form = row->forms; form->marker != NULL; form++) {
         const struct dlq_label *missing;
         struct dlq_printed_line line;
-        const char *after = find_form(text, form, &line);
+        if (dlq_text_find(text, form->marker) == NULL)
+            continue;
+        bool placed = find_form(text, form, &line) != NULL;
         int found = count_labels(text, row, &missing);
-        if (after != NULL && (found > 0 || !row->weak))
+        if (placed && (found > 0 || !row->weak))
             return dlq_log_bad(log, "no '%s': is the line cut off?",
                                missing != NULL ? missing->text : row->labels->text);
-        if (after == NULL && dlq_text_find(text, form->marker) != NULL && found > 0 && missing == NULL)
+        if (!placed && found > 0 && missing == NULL)
             return dlq_log_bad(log, "no number of the iteration after '%s'", form->marker);
     }
     return DLQ_TAKEN_OTHER;
@@ -215,45 +212,19 @@ static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *lab
                            (int)(length < SHOWN ? length : SHOWN), text);
     if (!dlq_log_time(label->text, label->unit * value, log->why))
         return DLQ_TAKEN_BAD;
-    *dlq_printed_place(printed, shows) = label->unit * value;
+    printed->shown[shows] = label->unit * value;
     printed->rounding = label->unit * rounding;
     *at = end;
     return DLQ_TAKEN_RECORD;
 }
 
-static enum dlq_taken read_label(struct dlq_log *log, const struct dlq_label *label, const char *text,
-                                 struct dlq_printed_line *line)
-{
-    struct dlq_printed *printed = label->of == DLQ_OF_DATA ? &line->data : &line->iter;
-    const char *at = dlq_text_find(text, label->text);
-    if (at == NULL)
-        return DLQ_TAKEN_RECORD;
-    at += strlen(label->text);
-    enum dlq_taken taken = read_time(log, label, &at, label->front, printed);
-    if (taken != DLQ_TAKEN_RECORD || label->inner == DLQ_SHOWS_NOTHING)
-        return taken;
-    at += strspn(at, " \ts,./0123456789");
-    if (*at != '(')
-        return dlq_log_bad(log, "'%s' has no mean in parentheses: is the line cut off?", label->text);
-    at++;
-    taken = read_time(log, label, &at, label->inner, printed);
-    if (taken == DLQ_TAKEN_RECORD && strchr(at, ')') == NULL)
-        return dlq_log_bad(log, "the parenthesis after '%s' does not end: is the line cut off?", label->text);
-    return taken;
-}
-
 enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, struct dlq_record *record)
 {
-    const struct dlq_text_row *row = log->format->text;
+    const struct dlq_text_row *row = &log->format->text;
     struct dlq_printed_line line, again;
     const char *after;
-    bool marked = false;
     if (is_aside(row, text))
         return DLQ_TAKEN_NOTHING;
-    for (const struct dlq_line_form *form = row->forms; form->marker != NULL && !marked; form++)
-        marked = strstr(text, form->marker) != NULL;
-    if (!marked)
-        return DLQ_TAKEN_OTHER;
     const struct dlq_line_form *form = choose_form(row, text, &after, &line);
     if (form == NULL)
         return refuse_line(row, log, text);
@@ -261,14 +232,24 @@ enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, s
         return dlq_log_bad(log, "two lines have run into one");
     line.rank = rank;
     for (const struct dlq_label *label = row->labels; label->text != NULL; label++) {
-        enum dlq_taken taken = read_label(log, label, after, &line);
-        if (taken != DLQ_TAKEN_RECORD)
-            return taken;
+        const char *at = dlq_text_find(after, label->text);
+        if (at == NULL)
+            continue;
+        at += strlen(label->text);
+        if (read_time(log, label, &at, label->front, &line.of[label->of]) != DLQ_TAKEN_RECORD)
+            return DLQ_TAKEN_BAD;
+        if (label->inner == DLQ_SHOWS_NOTHING)
+            continue;
+        at += strspn(at, " \ts,./0123456789");
+        if (*at++ != '(')
+            return dlq_log_bad(log, "'%s' has no mean in parentheses: is the line cut off?", label->text);
+        if (read_time(log, label, &at, label->inner, &line.of[label->of]) != DLQ_TAKEN_RECORD)
+            return DLQ_TAKEN_BAD;
+        if (strchr(at, ')') == NULL)
+            return dlq_log_bad(log, "the parenthesis after '%s' does not end: is the line cut off?", label->text);
     }
     return dlq_windows_take(log, &row->rules, &line, record);
 }
-
-/* -- the reader -- */
 
 static bool is_of_row(char *text, void *with)
 {
@@ -278,19 +259,108 @@ static bool is_of_row(char *text, void *with)
     return !is_aside(*row, text) && choose_form(*row, text, &after, &line) != NULL;
 }
 
-int dlq_text_probe(const struct dlq_format *format, const char *head, size_t length)
+int dlq_text_probe(const struct dlq_log *log)
 {
     enum { SURE = 80 };
-    const struct dlq_text_row *row = format->text;
-    return dlq_text_any_line(head, length, is_of_row, &row) ? SURE : 0;
+    const struct dlq_text_row *row = &log->format->text;
+    return dlq_text_any_line(log, is_of_row, &row) ? SURE : 0;
 }
 
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     char *text;
     long rank;
-    enum dlq_taken taken = dlq_text_line(log, log->format->text->forms->marker, &text, &rank);
+    enum dlq_taken taken = dlq_text_line(log, log->format->text.forms->marker, &text, &rank);
     return taken == DLQ_TAKEN_RECORD ? dlq_text_take(log, text, rank, record) : taken;
 }
 
 const struct dlq_log_reader dlq_text_reader = {.probe = dlq_text_probe, .next = next};
+
+/* -- a JSON object a line -- */
+
+static json_t *parse(char *text, json_error_t *error)
+{
+    dlq_json_mend(text);
+    return json_loads(text, 0, error);
+}
+
+/* Of the data time and that of the iteration, how many an object has; 0, too, where it is none of training. */
+static int count_times(const struct dlq_text_row *row, const json_t *object)
+{
+    const char *mode = json_string_value(json_object_get(object, "mode"));
+    bool has[] = {[DLQ_OF_DATA] = false, [DLQ_OF_ITER] = false};
+    if (json_object_get(object, row->forms->marker) == NULL || (mode != NULL && strcmp(mode, "train") != 0))
+        return 0;
+    for (const struct dlq_label *label = row->labels; label->text != NULL; label++)
+        has[label->of] = has[label->of] || json_object_get(object, label->text) != NULL;
+    return has[DLQ_OF_DATA] + has[DLQ_OF_ITER];
+}
+
+static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, long rank, struct dlq_record *record)
+{
+    const struct dlq_text_row *row = &log->format->text;
+    struct dlq_printed_line line = dlq_printed_nothing();
+    const json_t *counter = json_object_get(object, row->forms->marker), *epoch = json_object_get(object, "epoch");
+    int times = count_times(row, object);
+    if (times == 0)
+        return DLQ_TAKEN_NOTHING;
+    if (!json_is_integer(counter) || json_integer_value(counter) < 0)
+        return dlq_log_bad(log, "\"%s\" is not a number of an iteration", row->forms->marker);
+    if (times == 1)
+        return dlq_log_bad(log, "one of the times is missing, of data or of the iteration");
+    line.rank = rank;
+    line.counter = json_integer_value(counter);
+    if (json_is_integer(epoch) && json_integer_value(epoch) >= 0)
+        line.epoch = json_integer_value(epoch);
+    for (const struct dlq_label *label = row->labels; label->text != NULL; label++) {
+        const json_t *found = json_object_get(object, label->text);
+        double value = json_number_value(found);
+        if (found == NULL)
+            continue;
+        if (!json_is_number(found) || !(value >= 0))
+            return dlq_log_bad(log, "\"%s\" is not a time such as 0.354", label->text);
+        if (!dlq_log_time(label->text, value, log->why))
+            return DLQ_TAKEN_BAD;
+        line.of[label->of].shown[label->front] = value;
+    }
+    return dlq_windows_take(log, &row->rules, &line, record);
+}
+
+static enum dlq_taken next_object(struct dlq_log *log, struct dlq_record *record)
+{
+    char *text;
+    long rank;
+    json_error_t error;
+    enum dlq_taken taken = dlq_text_line(log, "\"data_time\"", &text, &rank);
+    if (taken != DLQ_TAKEN_RECORD)
+        return taken;
+    text += strspn(text, " \t");
+    if (*text != '{')
+        return DLQ_TAKEN_OTHER;
+    json_t *object = parse(text, &error);
+    if (object == NULL)
+        return dlq_log_bad(log, "not JSON at column %d: %s", error.column, error.text);
+    taken = take_object(log, object, rank, record);
+    json_decref(object);
+    return taken;
+}
+
+static bool is_object_of_row(char *text, void *with)
+{
+    const struct dlq_text_row *const *row = with;
+    json_error_t error;
+    text += strspn(text, " \t");
+    json_t *object = *text == '{' && strstr(text, "data_time\"") != NULL ? parse(text, &error) : NULL;
+    bool is = count_times(*row, object) == 2;
+    json_decref(object);
+    return is;
+}
+
+static int probe_objects(const struct dlq_log *log)
+{
+    enum { SURE = 85 };
+    const struct dlq_text_row *row = &log->format->text;
+    return dlq_text_any_line(log, is_object_of_row, &row) ? SURE : 0;
+}
+
+const struct dlq_log_reader dlq_json_reader = {.probe = probe_objects, .next = next_object};

@@ -105,12 +105,10 @@ static enum dlq_taken next_of_table(struct dlq_log *log, struct dlq_record *reco
     return table->open && strchr(text, '|') != NULL ? take_row(log, text) : DLQ_TAKEN_OTHER;
 }
 
-static int probe_table(const struct dlq_format *format, const char *head, size_t length)
+static int probe_table(const struct dlq_log *log)
 {
     enum { SURE = 80 };
-    (void)format;
-    (void)length;
-    return is_header(head) && strchr(head, '|') != NULL ? SURE : 0;
+    return is_header(log->head) && strchr(log->head, '|') != NULL ? SURE : 0;
 }
 
 const struct dlq_log_reader dlq_lightning_reader = {
@@ -151,12 +149,10 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     return DLQ_TAKEN_RECORD;
 }
 
-static int probe(const struct dlq_format *format, const char *head, size_t length)
+static int probe(const struct dlq_log *log)
 {
     enum { SURE = 80 };
-    (void)format;
-    (void)length;
-    return dlq_text_find(head, runtime_key) != NULL && strstr(head, rate_key) != NULL ? SURE : 0;
+    return dlq_text_find(log->head, runtime_key) != NULL && strstr(log->head, rate_key) != NULL ? SURE : 0;
 }
 
 const struct dlq_log_reader dlq_hf_trainer_reader = {.probe = probe, .next = next};
