@@ -1,11 +1,11 @@
 /* The report of a plan: its target, its candidates, what rules of thumb say, and the finding. */
 #include "report/plan_report.h"
 
-#include "analytic/analytic.h"
 #include "base/arena.h"
 #include "draw/memory.h"
 #include "draw/table.h"
 #include "draw/text.h"
+#include "report/causes.h"
 #include "report/levers.h"
 #include "report/report.h"
 

@@ -1,7 +1,6 @@
 /* What a plan has found, in plain sentences and as the headline of its chart, and what to try next. */
-#include "analytic/analytic.h"
+#include "report/causes.h"
 #include "report/plan_report.h"
-#include "report/reasons.h"
 #include "study/model.h"
 #include "study/plan/plan.h"
 

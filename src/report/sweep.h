@@ -60,17 +60,7 @@ size_t dlq_sweep_grid_configured(const struct dlq_sweep_grid *grid);
    value on a rising axis, the largest on a falling one. False: none does. */
 bool dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid, double level, size_t *column);
 
-/* Tints of regions. */
-enum dlq_color { DLQ_COLOR_BLUE, DLQ_COLOR_AMBER, DLQ_COLOR_RED, DLQ_COLOR_GREEN, DLQ_COLOR_GRAY, DLQ_COLOR_PURPLE };
-
 enum { DLQ_FINDING_TEXT = 256 };
-
-/* What binds at a column of the line, in the verdict's word: a bound, or what costs most short of it. */
-struct dlq_binding {
-    const char *region; /* "VARIANCE"; the same pointer for the same word */
-    enum dlq_color color;
-};
-struct dlq_binding dlq_finding_binds(const struct dlq_sweep_grid *grid, size_t column);
 
 /* Where 95 % is reached along the first axis, or what holds it back: of both charts. */
 const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT]);

@@ -1,38 +1,12 @@
 /* The finding of a sweep as title and subtitle. */
 #include "report/sweep.h"
 
-#include "analytic/analytic.h"
+#include "report/causes.h"
 #include "report/description.h"
 #include "report/phrase.h"
 
 #include <math.h>
 #include <string.h>
-
-/* What binds, as a region of the chart. */
-static const struct dlq_binding regions[DLQ_CAUSES] = {
-    [DLQ_CAUSE_LOAD] = {"LOADING-BOUND", DLQ_COLOR_BLUE},
-    [DLQ_CAUSE_WINDOW] = {"WINDOW-BOUND", DLQ_COLOR_GREEN},
-    [DLQ_CAUSE_STEP] = {"STEP-BOUND", DLQ_COLOR_AMBER},
-    [DLQ_CAUSE_RECEIVE] = {"RECEIVING", DLQ_COLOR_GREEN},
-    [DLQ_CAUSE_CORES] = {"CORES-BOUND", DLQ_COLOR_PURPLE},
-    [DLQ_CAUSE_HOST_BANDWIDTH] = {"BANDWIDTH-BOUND", DLQ_COLOR_RED},
-    [DLQ_CAUSE_STORAGE] = {"STORAGE-BOUND", DLQ_COLOR_RED},
-    [DLQ_CAUSE_PIN] = {"PINNING-BOUND", DLQ_COLOR_GREEN},
-    [DLQ_CAUSE_SERIAL] = {"NO LOADERS", DLQ_COLOR_BLUE},
-    [DLQ_CAUSE_ORDER] = {"ORDER", DLQ_COLOR_PURPLE},
-    [DLQ_CAUSE_BARRIER] = {"BARRIER", DLQ_COLOR_GREEN},
-    [DLQ_CAUSE_STARTUP] = {"START-UP", DLQ_COLOR_GRAY},
-    [DLQ_CAUSE_VARIANCE] = {"VARIANCE", DLQ_COLOR_RED},
-    [DLQ_CAUSE_PAUSE] = {"PAUSES", DLQ_COLOR_GRAY},
-    [DLQ_CAUSE_SLOWDOWN] = {"SLOWDOWNS", DLQ_COLOR_BLUE},
-    [DLQ_CAUSE_SEVERAL] = {"SEVERAL CAUSES", DLQ_COLOR_GRAY},
-};
-
-struct dlq_binding dlq_finding_binds(const struct dlq_sweep_grid *grid, size_t column)
-{
-    enum dlq_cause bound_by = grid->line[column].bound_by;
-    return regions[regions[bound_by].region != NULL ? bound_by : DLQ_CAUSE_SEVERAL];
-}
 
 #define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
 

@@ -1,6 +1,7 @@
 /* A sweep: the throughput over one axis, what is possible, what binds where, and the answer; and the utilization of the
    trainer, over two axes a map in bands, over one a line. */
 #include "report/sweep.h"
+#include "report/causes.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
@@ -25,6 +26,13 @@ static double largest(const struct dlq_sweep_grid *grid)
     return most;
 }
 
+/* What binds at a column of the line: a bound, or what costs most short of it. */
+static const struct dlq_cause_words *binding(const struct dlq_sweep_grid *grid, size_t column)
+{
+    const struct dlq_cause_words *words = &dlq_causes[grid->line[column].bound_by];
+    return words->region != NULL ? words : &dlq_causes[DLQ_CAUSE_SEVERAL];
+}
+
 /* Spans of the axis where the same binds, beyond both ends: the template cuts them at the frame. */
 static void put_regions(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor)
 {
@@ -37,12 +45,12 @@ static void put_regions(struct dlq_slots *slots, const struct dlq_sweep_grid *gr
     dlq_slot_block(slots, "REGIONS");
     for (size_t i = 0; i < grid->columns; i++) {
         bool last = i + 1 == grid->columns;
-        struct dlq_binding binding = dlq_finding_binds(grid, i);
-        if (!last && binding.region == dlq_finding_binds(grid, i + 1).region)
+        const struct dlq_cause_words *words = binding(grid, i);
+        if (!last && words == binding(grid, i + 1))
             continue;
         double to = last ? 1e15 : (grid->line[i].value[0] + grid->line[i + 1].value[0]) / 2;
-        DLQ_SLOT_NAMED_ROW(slots, binding.region, from * factor, to * factor, colors[binding.color][0],
-                           colors[binding.color][1]);
+        DLQ_SLOT_NAMED_ROW(slots, words->region, from * factor, to * factor, colors[words->color][0],
+                           colors[words->color][1]);
         from = to;
     }
     dlq_slot_block_end(slots);
