@@ -343,8 +343,7 @@ enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials)
         values[i] = trials->rows[i].value;
     for (size_t next = 0; next < trials->count;) {
         next = fill_tile(trials, values, trials->count, next, DLQ_PLAN_CURVE, true, tile);
-        if (tile->count > 0)
-            TRY(dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, trials->arena.error));
+        TRY(dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, trials->arena.error));
         for (size_t i = 0; i < tile->count; i++)
             dlq_trials_find(trials, tile->trials[i].value)->bound_by = worst[i].cause;
     }
