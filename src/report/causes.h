@@ -9,7 +9,7 @@
 /* Tints of regions. */
 enum dlq_color { DLQ_COLOR_BLUE, DLQ_COLOR_AMBER, DLQ_COLOR_RED, DLQ_COLOR_GREEN, DLQ_COLOR_GRAY, DLQ_COLOR_PURPLE };
 
-/* Null: nothing asks for it. */
+/* Null: nothing asks for it. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 struct dlq_cause_words {
     const char *subject; /* of a sentence: "The cores" */
     const char *holder;  /* what a plan is held back by: "the cores" */
