@@ -53,9 +53,9 @@ const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
     [DLQ_CAUSE_SHM] = {.holder = "/dev/shm"},
 };
 
-static double bound_of(const struct dlq_known *known, enum dlq_cause cause)
+double dlq_cause_bound(const struct dlq_bounds *bounds, enum dlq_cause cause)
 {
-    return *(const double *)(const void *)((const char *)known->bounds + dlq_causes[cause].bound);
+    return *(const double *)(const void *)((const char *)bounds + dlq_causes[cause].bound);
 }
 
 /* So many times what there is of it. */
@@ -91,7 +91,7 @@ void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, en
         if (unit != NULL)
             say_amount(phrase, known, cause, 1);
         dlq_phrase_add(phrase, "%s can carry %s batches/s at most", unit != NULL ? "," : "",
-                       SAY_RATE(bound_of(known, cause)));
+                       SAY_RATE(dlq_cause_bound(known->bounds, cause)));
     } else if (cause == DLQ_CAUSE_STARTUP && pipeline->epoch_batches > 0) {
         dlq_phrase_add(phrase, "each epoch starts with nothing loaded");
     } else if (cause == DLQ_CAUSE_STARTUP) {
@@ -114,7 +114,7 @@ void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, en
 
 void dlq_say_needed(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause, double rate)
 {
-    say_amount(phrase, known, cause, rate / bound_of(known, cause));
+    say_amount(phrase, known, cause, rate / dlq_cause_bound(known->bounds, cause));
 }
 
 const char *dlq_cure(const struct dlq_known *known, enum dlq_cause cause)

@@ -25,6 +25,9 @@ struct dlq_cause_words {
 };
 extern const struct dlq_cause_words dlq_causes[DLQ_CAUSES];
 
+/* The rate that passes, of one with a carrier. */
+double dlq_cause_bound(const struct dlq_bounds *bounds, enum dlq_cause cause);
+
 /* A system with what is known of it. */
 struct dlq_known {
     const struct dlq_system *system;

@@ -28,6 +28,7 @@ struct dlq_sweep_grid {
     struct dlq_sweep_point *line; /* per column; the cells where there is one axis */
     bool *have_line;
     size_t finished, total;
+    bool exact, intervals; /* the points are not simulated; there are intervals to draw */
 };
 
 enum dlq_status dlq_sweep_grid_begin(struct dlq_sweep_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
@@ -47,11 +48,6 @@ const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char te
 double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[DLQ_AXIS_TEXT]);
 /* Are the values spaced evenly in the logarithm rather than in themselves? */
 bool dlq_axis_is_logarithmic(const struct dlq_axis *axis);
-
-/* Are the points exact, not simulated? */
-bool dlq_sweep_grid_is_exact(const struct dlq_sweep_grid *grid);
-/* Whether there are any to draw. */
-bool dlq_sweep_grid_has_intervals(const struct dlq_sweep_grid *grid);
 
 /* The column of the configured value of the first axis; columns: it is none of the axis. */
 size_t dlq_sweep_grid_configured(const struct dlq_sweep_grid *grid);

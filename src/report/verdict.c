@@ -24,29 +24,6 @@ struct verdict_facts {
 /* What "enough" means, of the step's own rate. */
 static const double enough_share = 0.95;
 
-/* -- how many loaders would do, and what is in their way -- */
-
-/* The limit of the host that lies lowest under what 95 % takes; none: none does. */
-static enum dlq_cause lowest_limit(const struct dlq_bounds *bounds)
-{
-    const struct {
-        double bound;
-        enum dlq_cause cause;
-    } limits[] = {{bounds->cores, DLQ_CAUSE_CORES},
-                  {bounds->host_bandwidth, DLQ_CAUSE_HOST_BANDWIDTH},
-                  {bounds->storage, DLQ_CAUSE_STORAGE},
-                  {bounds->pin, DLQ_CAUSE_PIN},
-                  {bounds->receive, DLQ_CAUSE_RECEIVE}};
-    double lowest = enough_share * bounds->step;
-    enum dlq_cause cause = DLQ_CAUSE_NONE;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (limits[i].bound < lowest) {
-            lowest = limits[i].bound;
-            cause = limits[i].cause;
-        }
-    return cause;
-}
-
 /* How many loaders would do, and what would keep them from it, after a blank; nothing where that is not the question.
  */
 static void say_enough(const struct verdict_facts *facts)
@@ -58,7 +35,14 @@ static void say_enough(const struct verdict_facts *facts)
     struct dlq_phrase lacking = {.text = lack, .size = sizeof lack};
     dlq_suffices_give_loaders(&with);
     dlq_system_set_loaders(&with, enough > 0 ? enough : 1, why, sizeof why);
-    enum dlq_cause limit = lowest_limit(bounds);
+    /* The limit, of the window apart, that lies lowest under what 95 % takes; none: none does. */
+    enum dlq_cause limit = DLQ_CAUSE_NONE;
+    double lowest = enough_share * bounds->step;
+    for (enum dlq_cause cause = DLQ_CAUSE_STEP; cause < DLQ_CAUSES; cause++)
+        if (dlq_causes[cause].carrier != NULL && dlq_cause_bound(bounds, cause) < lowest) {
+            lowest = dlq_cause_bound(bounds, cause);
+            limit = cause;
+        }
     if (limit != DLQ_CAUSE_NONE && enough <= 0) {
         SAY(" More loaders alone do not reach 95 %%: ");
         dlq_say_reason(facts->phrase, &facts->known, limit);

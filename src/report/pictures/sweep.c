@@ -116,7 +116,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     const char *prefix;
     const double *x = grid->axes[0].values;
     double factor = dlq_axis_label(grid, 0, x_label), scale = dlq_slot_prefix(largest(grid), &prefix);
-    double ends = dlq_sweep_grid_has_intervals(grid) ? scale : NAN;
+    double ends = grid->intervals ? scale : NAN;
     /* Names stand beside their lines. Of one or two points both names would stand at the same. */
     size_t columns = grid->columns, there = 3 * (columns - 1) / 4;
     dlq_slots_begin(slots, dlq_finding_title(grid, title), dlq_finding_subtitle(grid, 1, subtitle, sizeof subtitle));
@@ -126,7 +126,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     DLQ_SLOT_ROWS(slots, "DATA", i, columns, factor * line[i].value[0], line[i].bounds.upper / scale,
                   lower_at(grid, i) / scale, throughput_at(grid, i) / scale, line[i].simulation.throughput.low / ends,
                   line[i].simulation.throughput.high / ends);
-    dlq_slot_text(slots, "VTEXT", dlq_sweep_grid_is_exact(grid) ? "exact" : "simulated");
+    dlq_slot_text(slots, "VTEXT", grid->exact ? "exact" : "simulated");
     dlq_slot_mark(slots, "L", factor * x[there], columns > 2 ? lower_at(grid, there) / scale : NAN, "lower bound");
     put_regions(slots, grid, factor);
     put_step(slots, grid, scale);
@@ -174,10 +174,10 @@ static void put_line(struct dlq_slots *slots, const struct dlq_sweep_grid *grid,
     size_t last = grid->columns - 1;
     bool falls = line[last].simulation.utilization.value < line[0].simulation.utilization.value;
     size_t here = (falls ? 8 : 6) * last / 10;
-    double ends = dlq_sweep_grid_has_intervals(grid) ? 100 : NAN;
+    double ends = grid->intervals ? 100 : NAN;
     dlq_slot_text(slots, "YLABEL", "Utilization of the trainer");
     dlq_slot_mark(slots, "V", factor * grid->axes[0].values[here], 100 * line[here].simulation.utilization.value,
-                  dlq_sweep_grid_is_exact(grid) ? "exact" : "simulated");
+                  grid->exact ? "exact" : "simulated");
     dlq_slot_number(slots, "FALLS", falls);
     dlq_slot_number(slots, "TARGET", 100 * target);
     DLQ_SLOT_ROWS(slots, "DATA", i, grid->columns, factor * grid->axes[0].values[i],
