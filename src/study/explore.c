@@ -242,36 +242,6 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
     return DLQ_OK;
 }
 
-/* Points that share their draws come together: the last axis, which may be the cv, is the slowest here, and backwards,
-   so that the twins of points in order come before these. */
-static enum dlq_status simulate_all(struct work *work)
-{
-    struct dlq_explore *grid = work->grid;
-    const size_t last = grid->axes[grid->axis_count - 1].count, others = grid->points / last;
-    size_t points[TILE], count = 0;
-    long windows = 0;
-    for (size_t k = 0; k < grid->points; k++) {
-        size_t point = k % others * last + last - 1 - k / others;
-        struct dlq_system *system = &work->systems[count];
-        grid->throughput[point] = NAN;
-        if (!make_system(work, point, system))
-            continue;
-        long keeps = system->pipeline.ranks * dlq_kernel_keeps(system);
-        const bool alike = count == 0 || dlq_system_same_shape(&work->systems[0], system);
-        if (count == TILE || (count > 0 && windows + keeps > TILE_WINDOWS) || !alike) {
-            TRY(simulate_tile(work, points, count));
-            if (!alike)
-                dlq_bounds_context_free(&work->context);
-            work->systems[0] = *system;
-            count = 0;
-            windows = 0;
-        }
-        windows += keeps;
-        points[count++] = point;
-    }
-    return count > 0 ? simulate_tile(work, points, count) : DLQ_OK;
-}
-
 /* About two seconds of one core; twice as long before an axis goes. */
 static const double most_effort = 2e9;
 
@@ -297,7 +267,31 @@ static enum dlq_status explore(struct work *work, long enough)
     grid->half = grid->throughput + grid->points;
     if (work->run->progress != NULL)
         atomic_store(&work->run->progress->total, (long)grid->points);
-    return simulate_all(work);
+    /* Points that share their draws come together: the last axis, which may be the cv, is the slowest here, and
+       backwards, so that the twins of points in order come before these. */
+    const size_t last = grid->axes[grid->axis_count - 1].count, others = grid->points / last;
+    size_t points[TILE], count = 0;
+    long windows = 0;
+    for (size_t k = 0; k < grid->points; k++) {
+        size_t point = k % others * last + last - 1 - k / others;
+        struct dlq_system *system = &work->systems[count];
+        grid->throughput[point] = NAN;
+        if (!make_system(work, point, system))
+            continue;
+        long keeps = system->pipeline.ranks * dlq_kernel_keeps(system);
+        const bool alike = count == 0 || dlq_system_same_shape(&work->systems[0], system);
+        if (count == TILE || (count > 0 && windows + keeps > TILE_WINDOWS) || !alike) {
+            TRY(simulate_tile(work, points, count));
+            if (!alike)
+                dlq_bounds_context_free(&work->context);
+            work->systems[0] = *system;
+            count = 0;
+            windows = 0;
+        }
+        windows += keeps;
+        points[count++] = point;
+    }
+    return count > 0 ? simulate_tile(work, points, count) : DLQ_OK;
 }
 
 enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct dlq_run *run, struct dlq_explore *grid,

@@ -59,7 +59,7 @@ const struct dlq_plan_axis dlq_plan_axes[] = {
     {"cores", 0, DLQ_AXIS_CORES, false},
     {"bandwidth", offsetof(struct dlq_system, host.bandwidth), DLQ_AXES, false},
     {"storage", offsetof(struct dlq_system, storage.bandwidth), DLQ_AXES, false},
-    {"instance", 0, DLQ_AXES, false}, /* instances.c */
+    {"instance", 0, DLQ_AXES, false}, /* of each the loaders that do */
 };
 
 const struct dlq_plan_figure dlq_plan_figures[] = {

@@ -143,15 +143,6 @@ static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan)
 
 /* -- instances -- */
 
-/* The step was measured on a GPU: where the configuration names an instance, others with that GPU are compared. "A100"
-   of "A100-80": the memory of a GPU does not change its step. */
-static bool is_comparable(const struct dlq_model *model, const struct dlq_instance *instance)
-{
-    const struct dlq_instance *now = dlq_instance_at(model->system.host.instance);
-    const size_t kind = strcspn(instance->gpu, "-");
-    return now == NULL || (strcspn(now->gpu, "-") == kind && strncmp(now->gpu, instance->gpu, kind) == 0);
-}
-
 /* Cheapest first; those without a price last; what costs the same, by what it reaches. */
 static int by_cost(const void *left, const void *right)
 {
@@ -193,13 +184,17 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
 {
     size_t count;
     const struct dlq_instance *instances = dlq_instances(&count);
+    const struct dlq_instance *now = dlq_instance_at(model->system.host.instance);
     plan->candidates = calloc(count, sizeof *plan->candidates);
     if (plan->candidates == NULL)
         return dlq_error_memory(error, "comparing instances");
     for (size_t i = 0; i < count; i++) {
         struct dlq_model other = *model;
         struct dlq_candidate *candidate = &plan->candidates[plan->count];
-        if (!is_comparable(model, &instances[i]))
+        /* The step was measured on a GPU: where the configuration names an instance, others with that GPU are compared.
+           "A100" of "A100-80": the memory of a GPU does not change its step. */
+        const size_t kind = strcspn(instances[i].gpu, "-");
+        if (now != NULL && (strcspn(now->gpu, "-") != kind || strncmp(now->gpu, instances[i].gpu, kind) != 0))
             continue;
         other.plan.solve = 0;
         other.system.host = dlq_instance_host(&model->system.host, (int)i + 1);
