@@ -8,17 +8,6 @@
 
 #include <signal.h>
 
-/* -- causes -- */
-
-/* Null: no sentence asks for it. */
-struct dlq_cause_words {
-    const char *name;    /* in JSON */
-    const char *subject; /* of a sentence: "The cores" */
-    const char *holder;  /* what a plan is held back by: "the cores" */
-    const char *limit;   /* what can't feed a step: "the cores of the host" */
-};
-extern const struct dlq_cause_words dlq_causes[DLQ_CAUSES];
-
 /* -- expected maxima -- */
 
 /* `copies` independent draws of each of offset + i * spacing + scale * (a draw of `time`), i = 0..count-1. */

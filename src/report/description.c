@@ -95,27 +95,6 @@ void dlq_runs_add(struct dlq_phrase *phrase, const struct dlq_runs *runs, const 
 
 /* -- above a report -- */
 
-/* Parts stand together: lines break between them alone. */
-static void write_parts(FILE *stream, char *text)
-{
-    static const char dot[] = " · ";
-    int column = 0;
-    for (char *part = text; part != NULL;) {
-        char *end = strstr(part, dot);
-        if (end != NULL)
-            *end = '\0';
-        int width = dlq_text_width(part);
-        if (column > 0 && column + 3 + width > dlq_report_width(stream)) {
-            fputc('\n', stream);
-            column = 0;
-        }
-        fprintf(stream, "%s%s", column > 0 ? dot : "", part);
-        column += width + (column > 0 ? 3 : 0);
-        part = end != NULL ? end + strlen(dot) : NULL;
-    }
-    fputc('\n', stream);
-}
-
 void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description, bool rates,
                      const char *except)
 {
@@ -127,5 +106,17 @@ void dlq_report_head(FILE *stream, bool color, const struct dlq_description *des
         dlq_phrase_add(&phrase, " · batches/s of each rank%s", description->has_batch_size ? ", samples/s of all" : "");
     dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", description->name);
     fputc('\n', stream);
-    write_parts(stream, text);
+    /* Parts stand together: lines break between them alone. */
+    static const char dot[] = " · ";
+    int column = 0;
+    for (char *part = text, *end; part != NULL; part = end != NULL ? end + strlen(dot) : NULL) {
+        end = strstr(part, dot);
+        if (end != NULL)
+            *end = '\0';
+        const int width = dlq_text_width(part);
+        const bool fits = column + 3 + width <= dlq_report_width(stream);
+        fprintf(stream, "%s%s", column == 0 ? "" : fits ? dot : "\n", part);
+        column = column == 0 || !fits ? width : column + 3 + width;
+    }
+    fputc('\n', stream);
 }

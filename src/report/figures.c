@@ -254,30 +254,25 @@ struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const str
     return dlq_table_new(columns, count);
 }
 
-static bool fill(struct dlq_table *table, size_t *column, const struct dlq_figure *figure, const char *field,
-                 bool missing)
-{
-    if (kinds[figure->kind].column == DLQ_COLUMN_TEXT)
-        return dlq_table_text(table, (*column)++, missing ? NULL : text_of(figure, field));
-    if (figure->kind != DLQ_FIGURE_ESTIMATE) {
-        dlq_table_number(table, (*column)++, missing ? NAN : number_of(figure, field));
-        return true;
-    }
-    struct dlq_estimate estimate = *(const struct dlq_estimate *)(const void *)field;
-    dlq_table_number(table, (*column)++, missing ? NAN : estimate.value);
-    dlq_table_number(table, (*column)++, missing ? NAN : estimate.low);
-    dlq_table_number(table, (*column)++, missing ? NAN : estimate.high);
-    return true;
-}
-
 bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures, size_t lead_count, const void *object,
                      const void *root)
 {
     size_t column = lead_count, place = 0;
     const struct dlq_figure *figure;
     bool filled = dlq_table_row(table);
-    while (filled && (figure = next_column(figures, &place)) != NULL)
-        filled = fill(table, &column, figure, field_of(figure, object), is_missing(figure, object, root));
+    while (filled && (figure = next_column(figures, &place)) != NULL) {
+        const void *field = field_of(figure, object);
+        const bool missing = is_missing(figure, object, root), estimate = figure->kind == DLQ_FIGURE_ESTIMATE;
+        if (kinds[figure->kind].column == DLQ_COLUMN_TEXT) {
+            filled = dlq_table_text(table, column++, missing ? NULL : text_of(figure, field));
+            continue;
+        }
+        for (size_t i = 0; i < (estimate ? 3 : 1); i++) /* of an estimate value, low, and high */
+            dlq_table_number(table, column++,
+                             missing    ? NAN
+                             : estimate ? ((const double *)field)[i]
+                                        : number_of(figure, field));
+    }
     return filled;
 }
 

@@ -48,18 +48,6 @@ const char *dlq_lever_gain(struct dlq_estimate gain, char text[DLQ_TEXT_NUMBER],
     return text;
 }
 
-/* Of the gain's interval, in %. */
-static double half_of(const struct dlq_lever *lever)
-{
-    return 50 * (lever->gain.high - lever->gain.low);
-}
-
-/* Rounding is no interval. */
-static bool has_half(const struct dlq_lever *lever)
-{
-    return half_of(lever) >= 0.005 && isfinite(half_of(lever));
-}
-
 /* Those that count. */
 static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error)
 {
@@ -69,22 +57,20 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
         {"gain", "gain (%)", DLQ_COLUMN_NUMBER, 3},
         {"half", "±", DLQ_COLUMN_NUMBER, 2},
     };
-    enum { COLUMNS = sizeof columns / sizeof *columns };
-    bool halves = false;
-    for (size_t k = 0; k < levers->count; k++)
-        halves = halves || (dlq_lever_kind(&levers->rows[k]) == DLQ_LEVER_COUNTS && has_half(&levers->rows[k]));
-    struct dlq_table *table = dlq_table_new(columns, halves ? COLUMNS : COLUMNS - 1);
-    bool filled = table != NULL;
+    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    bool filled = table != NULL, halves = false;
     for (size_t i = 0; filled && i < levers->count; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
         if (dlq_lever_kind(lever) != DLQ_LEVER_COUNTS)
             continue;
-        filled = dlq_table_row(table) && dlq_table_text(table, 0, lever->change);
-        dlq_table_number(table, 1, lever->throughput.value);
-        dlq_table_number(table, 2, 100 * lever->gain.value);
-        if (filled && halves)
-            dlq_table_number(table, 3, has_half(lever) ? half_of(lever) : (double)NAN);
+        double half = 50 * (lever->gain.high - lever->gain.low);
+        bool has_half = half >= 0.005 && isfinite(half); /* rounding is no interval */
+        halves = halves || has_half;
+        filled = DLQ_TABLE_ADD(table, {NAN, lever->change}, {lever->throughput.value, NULL},
+                               {100 * lever->gain.value, NULL}, {has_half ? half : (double)NAN, NULL});
     }
+    if (filled && !halves)
+        table->columns[3].heading = NULL;
     if (filled && table->rows == 0)
         fprintf(stream, "  %s\n", columns[0].heading);
     else

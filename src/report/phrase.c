@@ -5,20 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A character of which some bytes were cut off goes as a whole. */
-static void drop_part(struct dlq_phrase *phrase)
-{
-    const unsigned char *text = (const unsigned char *)phrase->text;
-    size_t at = phrase->used;
-    while (at > 0 && (text[at - 1] & 0xc0) == 0x80)
-        at--;
-    unsigned lead = at > 0 ? text[at - 1] : 0;
-    size_t whole = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
-    if (whole > phrase->used - at + 1)
-        phrase->used = at - 1;
-    phrase->text[phrase->used] = '\0';
-}
-
 void dlq_phrase_add(struct dlq_phrase *phrase, const char *format, ...)
 {
     va_list arguments;
@@ -35,6 +21,16 @@ void dlq_phrase_add(struct dlq_phrase *phrase, const char *format, ...)
         return;
     bool cut = (size_t)length >= phrase->size - phrase->used;
     phrase->used += cut ? phrase->size - phrase->used - 1 : (size_t)length;
-    if (cut)
-        drop_part(phrase);
+    if (!cut)
+        return;
+    /* A character of which some bytes were cut off goes as a whole. */
+    const unsigned char *text = (const unsigned char *)phrase->text;
+    size_t at = phrase->used;
+    while (at > 0 && (text[at - 1] & 0xc0) == 0x80)
+        at--;
+    unsigned lead = at > 0 ? text[at - 1] : 0;
+    size_t whole = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
+    if (whole > phrase->used - at + 1)
+        phrase->used = at - 1;
+    phrase->text[phrase->used] = '\0';
 }

@@ -31,9 +31,9 @@ const char *dlq_plan_say_choice(const struct dlq_plan *plan, const struct dlq_ca
 /* "95.8 %", "2,012 samples/s": three digits, and as many more as it takes not to say 100 %, or the target, of what is
    less. */
 const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, char text[DLQ_PLAN_WORDS]);
-/* Of an unmet target: "best", or where another candidate has a larger figure, in three digits, which the answer, the
-   smallest that is as good, comes up to within the intervals or 0.1 %: "as good as any". */
-const char *dlq_plan_say_rank(const struct dlq_plan *plan);
+/* Of an unmet target: false where another candidate has a larger figure, in three digits, which the answer, the
+   smallest that is as good, comes up to within the intervals or 0.1 %. */
+bool dlq_plan_is_best(const struct dlq_plan *plan);
 /* The target as it was given: "95 %" */
 const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
 

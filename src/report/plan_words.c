@@ -1,7 +1,6 @@
 /* What a plan has found, in plain sentences and as the headline of its chart, and what to try next. */
-#include "analytic/analytic.h"
+#include "report/causes.h"
 #include "report/plan_report.h"
-#include "report/reasons.h"
 #include "study/model.h"
 #include "study/plan/plan.h"
 
@@ -111,15 +110,6 @@ bool dlq_plan_has_answer(const struct dlq_plan *plan)
     return plan->met || (isfinite(plan->answer.figure.value) && plan->answer.host.fits);
 }
 
-/* The first that would meet the target, had it room; null: there is none. */
-static const struct dlq_candidate *find_outsize(const struct dlq_plan *plan)
-{
-    for (size_t i = 0; i < plan->count; i++)
-        if (plan->candidates[i].meets && !plan->candidates[i].host.fits)
-            return &plan->candidates[i];
-    return NULL;
-}
-
 /* -- sentences -- */
 
 /* What the sentences speak of. */
@@ -154,22 +144,6 @@ static const char *holder_of(const struct finding *finding)
     return fixed ? "the barrier of every step" : dlq_causes[binds].holder;
 }
 
-/* A shorter step is no cure for a share of its time. */
-static void say_best_change(struct finding *finding)
-{
-    static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
-    const struct dlq_plan *plan = finding->plan;
-    for (size_t i = 0; i < plan->levers.count; i++) {
-        const struct dlq_lever *lever = &plan->levers.rows[i];
-        bool step = strcmp(lever->change, "step time halved") == 0;
-        double percent = 100 * lever->gain.value;
-        if (!lever->proven || !(lever->gain.value >= least_gain) || (step && dlq_plan_of_share(plan)))
-            continue;
-        SAY(" Of single changes the best is \"%s\": %+.*f %% throughput.", lever->change, percent < 9.95, percent);
-        return;
-    }
-}
-
 /* Why all fall short, behind what the best reaches, and what helps where it is none of the counts. */
 static void say_reason(struct finding *finding)
 {
@@ -191,15 +165,6 @@ static void say_reason(struct finding *finding)
         SAY(" %s", dlq_cure(&finding->known, cause));
 }
 
-/* "4 loaders: 100 % busy" */
-static void say_answer(struct finding *finding)
-{
-    const struct dlq_plan *plan = finding->plan;
-    SAY("%s%s: %s%s%s", finding->most && plan->answer.value > 1 ? "Up to " : "", CHOICE(&plan->answer),
-        strcmp(plan->of, "au") == 0 ? "AU " : "", FIGURE(plan->answer.figure.value),
-        strcmp(plan->of, "utilization") == 0 ? " busy" : "");
-}
-
 static void say_met(struct finding *finding)
 {
     const struct dlq_plan *plan = finding->plan;
@@ -215,7 +180,9 @@ static void say_met(struct finding *finding)
             candidate->exactness >= DLQ_PLAN_TABLE && !dlq_reaches(candidate->figure.high, plan->target))
             again = candidate;
     }
-    say_answer(finding);
+    SAY("%s%s: %s%s%s", finding->most && plan->answer.value > 1 ? "Up to " : "", CHOICE(&plan->answer),
+        strcmp(plan->of, "au") == 0 ? "AU " : "", FIGURE(plan->answer.figure.value),
+        strcmp(plan->of, "utilization") == 0 ? " busy" : "");
     if (before == NULL) {
         SAY("; %s", finding->most ? "[plan] at_most allows no more." : "fewer there can't be.");
     } else if (before->meets) {
@@ -267,21 +234,22 @@ static void say_instances(struct finding *finding)
     SAY(" The step is taken to be as long on each of these.");
 }
 
-const char *dlq_plan_say_rank(const struct dlq_plan *plan)
+bool dlq_plan_is_best(const struct dlq_plan *plan)
 {
     const double figure = plan->answer.figure.value;
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
         if (candidate->in_table && candidate->host.fits && candidate->figure.value > figure &&
             strcmp(SAY_NUMBER(candidate->figure.value, 3), SAY_NUMBER(figure, 3)) != 0)
-            return "as good as any";
+            return false;
     }
-    return "best";
+    return true;
 }
 
 static void say_unmet(struct finding *finding)
 {
-    static const double flat = 0.01; /* what counts as the same */
+    static const double flat = 0.01;        /* what counts as the same */
+    static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
     const struct dlq_plan *plan = finding->plan;
     const struct dlq_candidate *answer = &plan->answer;
     const struct dlq_estimate *figure = &answer->figure;
@@ -293,8 +261,7 @@ static void say_unmet(struct finding *finding)
     SAY("%s", dlq_plan_solved(plan)->none);
     if (end && dlq_plan_solved(plan)->rate == 0)
         SAY(" up to %s%s", SAY_COUNT(plan->last), cut ? ", the most that can be computed," : "");
-    SAY(" reaches %s. %s: %s, with %s", TARGET,
-        strcmp(dlq_plan_say_rank(plan), "best") == 0 ? "Best" : "As good as any", CHOICE(answer),
+    SAY(" reaches %s. %s: %s, with %s", TARGET, dlq_plan_is_best(plan) ? "Best" : "As good as any", CHOICE(answer),
         FIGURE(figure->value));
     if (straddles(finding, answer))
         SAY(" (the target lies within its interval)");
@@ -305,30 +272,26 @@ static void say_unmet(struct finding *finding)
         SAY(" The runs are too short to tell whether another count reaches more: this one reaches %s to %s. Raise "
             "[simulate] batches.",
             FIGURE(figure->low), FIGURE(figure->high));
-    say_best_change(finding);
-}
-
-/* Something would do, but does not fit. */
-static void say_outsize(struct finding *finding, const struct dlq_candidate *outsize)
-{
-    const struct dlq_plan *plan = finding->plan;
-    SAY("%s takes %s, and so ", TARGET, CHOICE(outsize));
-    say_lack(finding, &outsize->host);
-    SAY(". ");
-    if (plan->answer.host.fits)
-        SAY("Best that fits: %s, with %s.", CHOICE(&plan->answer), FIGURE(plan->answer.figure.value));
-    else
-        SAY("Even %s would not fit.", CHOICE(&plan->answer));
-    if (strcmp(plan->solve, "prefetch") != 0 && finding->system.pipeline.prefetch > 1)
-        SAY(" A smaller prefetch than %s, or smaller batches, need less.",
-            SAY_COUNT(finding->system.pipeline.prefetch));
+    /* A shorter step is no cure for a share of its time. */
+    for (size_t i = 0; i < plan->levers.count; i++) {
+        const struct dlq_lever *lever = &plan->levers.rows[i];
+        bool step = strcmp(lever->change, "step time halved") == 0;
+        double percent = 100 * lever->gain.value;
+        if (!lever->proven || !(lever->gain.value >= least_gain) || (step && dlq_plan_of_share(plan)))
+            continue;
+        SAY(" Of single changes the best is \"%s\": %+.*f %% throughput.", lever->change, percent < 9.95, percent);
+        break;
+    }
 }
 
 const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *plan, char text[DLQ_PLAN_TEXT])
 {
     struct finding made = {plan, .most = strcmp(plan->solve, "ranks") == 0, .phrase = {text, DLQ_PLAN_TEXT, 0, NULL}};
     struct finding *finding = &made;
-    const struct dlq_candidate *outsize = find_outsize(plan);
+    const struct dlq_candidate *outsize = NULL; /* the first that would meet the target, had it room */
+    for (size_t i = 0; i < plan->count && outsize == NULL; i++)
+        if (plan->candidates[i].meets && !plan->candidates[i].host.fits)
+            outsize = &plan->candidates[i];
     text[0] = '\0';
     if (plan->interrupted || !dlq_plan_system(model, plan->answer.value, &made.system))
         return text;
@@ -338,7 +301,16 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
     } else if (plan->met) {
         say_met(finding);
     } else if (outsize != NULL) {
-        say_outsize(finding, outsize);
+        SAY("%s takes %s, and so ", TARGET, CHOICE(outsize));
+        say_lack(finding, &outsize->host);
+        SAY(". ");
+        if (plan->answer.host.fits)
+            SAY("Best that fits: %s, with %s.", CHOICE(&plan->answer), FIGURE(plan->answer.figure.value));
+        else
+            SAY("Even %s would not fit.", CHOICE(&plan->answer));
+        if (strcmp(plan->solve, "prefetch") != 0 && made.system.pipeline.prefetch > 1)
+            SAY(" A smaller prefetch than %s, or smaller batches, need less.",
+                SAY_COUNT(made.system.pipeline.prefetch));
     } else if (!plan->answer.host.fits) {
         SAY("Nothing fits: even %s would take ", CHOICE(&plan->answer));
         say_lack(finding, &plan->answer.host);

@@ -16,16 +16,16 @@
 static void write_line(FILE *stream, const char *name, const char *value, const char *more)
 {
     char lead[200];
-    int columns = dlq_report_columns(stream), name_width = dlq_text_width(name), value_width = dlq_text_width(value);
+    int name_width = dlq_text_width(name), value_width = dlq_text_width(value);
     snprintf(lead, sizeof lead, "    %s%*s%s%*s", name, name_width < 18 ? 18 - name_width : 1, "", value,
              more[0] == '\0'    ? 0
              : value_width < 17 ? 17 - value_width
                                 : 2,
              "");
-    if (columns > 0 && dlq_text_width(lead) + dlq_text_width(more) > columns)
-        dlq_text_wrap_item(stream, lead, more, dlq_report_width(stream));
-    else
+    if (dlq_text_width(lead) + dlq_text_width(more) <= dlq_report_width(stream))
         fprintf(stream, "%s%s\n", lead, more);
+    else
+        dlq_text_wrap_item(stream, lead, more, dlq_report_width(stream));
 }
 
 /* A value with the digits of sentences and charts, and " ± " its half-width in as many decimals, never too narrow; "?":
@@ -101,22 +101,6 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     write_line(stream, "wait per step", seconds == 0 ? "0" : mean, more);
 }
 
-static void write_stalls(FILE *stream, const struct dlq_simulation *simulation)
-{
-    char more[200] = "";
-    double share = simulation->stalled_steps.value;
-    struct dlq_phrase phrase = {.text = more, .size = sizeof more, .separator = "; "};
-    if (isnan(share))
-        return;
-    if (share > 0.9)
-        dlq_phrase_add(&phrase, "nearly every step waits");
-    else if (share > 0.005)
-        dlq_phrase_add(&phrase, "one in %.*f", share < 0.28 ? 0 : 1, 1 / share);
-    if (isfinite(simulation->period))
-        dlq_phrase_add(&phrase, "the waits repeat every %.0f steps", simulation->period);
-    write_line(stream, "stalled steps", SAY_SHARE(share), more);
-}
-
 static void write_simulation(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
@@ -151,7 +135,17 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
         write_line(stream, "batches", value, more);
     }
     write_waits(stream, simulation);
-    write_stalls(stream, simulation);
+    const double stalled = simulation->stalled_steps.value;
+    struct dlq_phrase phrase = {.text = more, .size = sizeof more, .separator = "; "};
+    more[0] = '\0';
+    if (stalled > 0.9)
+        dlq_phrase_add(&phrase, "nearly every step waits");
+    else if (stalled > 0.005)
+        dlq_phrase_add(&phrase, "one in %.*f", stalled < 0.28 ? 0 : 1, 1 / stalled);
+    if (isfinite(simulation->period))
+        dlq_phrase_add(&phrase, "the waits repeat every %.0f steps", simulation->period);
+    if (!isnan(stalled))
+        write_line(stream, "stalled steps", SAY_SHARE(stalled), more);
     write_time(stream, "first batch after", simulation->time_to_first_batch.value, "");
 }
 
@@ -162,44 +156,6 @@ static int by_share(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* The components of the critical path, the largest first, those below a thousandth left out. */
-static void write_path(FILE *stream, const struct dlq_solution *solution)
-{
-    struct dlq_critical_path path = solution->path;
-    char text[DLQ_PATH_SHARES * (DLQ_PATH_NAME + 16)];
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
-    qsort(path.shares, path.count, sizeof *path.shares, by_share);
-    for (size_t i = 0; i < path.count && path.shares[i].share.value >= 1e-3; i++) {
-        const char *dot = strchr(path.shares[i].name, '.');
-        dlq_phrase_add(&phrase, "%s %s", dot != NULL ? dot + 1 : path.shares[i].name,
-                       SAY_SHARE(path.shares[i].share.value));
-    }
-    if (phrase.used > 0)
-        fprintf(stream, "  Where the time goes, on the critical path\n    %s\n", text);
-}
-
-/* Nothing where nothing of the host is configured. */
-static void write_host(FILE *stream, const struct dlq_solution *solution)
-{
-    const struct dlq_host_use *host = &solution->host;
-    char text[400];
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
-    if (!isnan(host->cores_used) && !isnan(solution->description.cores))
-        dlq_phrase_add(&phrase, "%.3g of %.6g cores busy", host->cores_used, solution->description.cores);
-    if (host->cpu_slowdown > 1.005)
-        dlq_phrase_add(&phrase, "sharing them slows loads %.2fx", host->cpu_slowdown);
-    if (host->storage_slowdown > 1.005)
-        dlq_phrase_add(&phrase, "sharing the bandwidth slows reading %.2fx", host->storage_slowdown);
-    if (!isnan(host->memory_bytes) && host->memory_bytes > 0)
-        dlq_phrase_add(&phrase, "memory %s", SAY_SIZE(host->memory_bytes, 2));
-    if (!isnan(host->shm_bytes) && host->shm_bytes > 0)
-        dlq_phrase_add(&phrase, "/dev/shm %s", SAY_SIZE(host->shm_bytes, 2));
-    if (!host->fits)
-        dlq_phrase_add(&phrase, "does not fit");
-    if (phrase.used > 0)
-        fprintf(stream, "  Host\n    %s\n", text);
-}
-
 void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solve_answer *solved)
 {
     dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, solved->verdict, 2, dlq_report_width(stream));
@@ -207,17 +163,13 @@ void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solve_answer 
 
 /* -- the terminal -- */
 
-int dlq_report_columns(FILE *stream)
-{
-    struct winsize size = {0};
-    int fd = fileno(stream);
-    return isatty(fd) == 1 && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
 int dlq_report_width(FILE *stream)
 {
     enum { LEAST = 60, USUAL = 100, MOST = 120 };
-    int told = dlq_report_columns(stream), columns = told > 0 ? told : USUAL;
+    struct winsize size = {0};
+    int fd = fileno(stream);
+    bool told = isatty(fd) == 1 && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    int columns = told ? size.ws_col : USUAL;
     return columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
 }
 
@@ -326,13 +278,39 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
                                     struct dlq_error *error)
 {
     const struct dlq_solution *solution = &solved->solution;
+    const struct dlq_host_use *host = &solution->host;
+    struct dlq_critical_path path = solution->path;
     bool known = !isnan(solution->simulation.throughput.value);
+    char use[400], time[DLQ_PATH_SHARES * (DLQ_PATH_NAME + 16)];
+    struct dlq_phrase uses = {.text = use, .size = sizeof use, .separator = " · "};
+    struct dlq_phrase times = {.text = time, .size = sizeof time, .separator = " · "};
     dlq_report_head(stream, color, &solution->description, true, NULL);
     fputc('\n', stream);
     TRY(dlq_report_bounds(stream, solution, error));
     write_simulation(stream, solution);
-    write_host(stream, solution);
-    write_path(stream, solution);
+    if (!isnan(host->cores_used) && !isnan(solution->description.cores))
+        dlq_phrase_add(&uses, "%.3g of %.6g cores busy", host->cores_used, solution->description.cores);
+    if (host->cpu_slowdown > 1.005)
+        dlq_phrase_add(&uses, "sharing them slows loads %.2fx", host->cpu_slowdown);
+    if (host->storage_slowdown > 1.005)
+        dlq_phrase_add(&uses, "sharing the bandwidth slows reading %.2fx", host->storage_slowdown);
+    if (!isnan(host->memory_bytes) && host->memory_bytes > 0)
+        dlq_phrase_add(&uses, "memory %s", SAY_SIZE(host->memory_bytes, 2));
+    if (!isnan(host->shm_bytes) && host->shm_bytes > 0)
+        dlq_phrase_add(&uses, "/dev/shm %s", SAY_SIZE(host->shm_bytes, 2));
+    if (!host->fits)
+        dlq_phrase_add(&uses, "does not fit");
+    if (uses.used > 0)
+        fprintf(stream, "  Host\n    %s\n", use);
+    /* The components of the critical path, the largest first, those below a thousandth left out. */
+    qsort(path.shares, path.count, sizeof *path.shares, by_share);
+    for (size_t i = 0; i < path.count && path.shares[i].share.value >= 1e-3; i++) {
+        const char *dot = strchr(path.shares[i].name, '.');
+        dlq_phrase_add(&times, "%s %s", dot != NULL ? dot + 1 : path.shares[i].name,
+                       SAY_SHARE(path.shares[i].share.value));
+    }
+    if (times.used > 0)
+        fprintf(stream, "  Where the time goes, on the critical path\n    %s\n", time);
     if (solution->interrupted) {
         fprintf(stream, "\n  Interrupted %s: there is no verdict.\n",
                 known ? "after what was simulated here" : "before the first runs were simulated");

@@ -9,9 +9,6 @@
 
 #include <stdio.h>
 
-/* Columns of a terminal; 0 where it is none, or does not tell. */
-int dlq_report_columns(FILE *stream);
-
 /* Columns for text: a terminal's, 60 to 120; 100 where it is none, or does not tell. */
 int dlq_report_width(FILE *stream);
 

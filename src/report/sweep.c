@@ -1,8 +1,10 @@
-/* The results of a sweep, and what its axes are called. */
+/* The results of a sweep, what its axes are called, and its finding. */
 #include "report/sweep.h"
 
 #include "base/arena.h"
 #include "base/quantity.h"
+#include "report/causes.h"
+#include "report/description.h"
 #include "report/figures.h"
 #include "report/phrase.h"
 
@@ -47,6 +49,8 @@ enum dlq_status dlq_sweep_grid_collect(struct dlq_sweep_grid *grid, struct dlq_s
         (point.on_grid ? grid->cells : grid->line)[at] = point;
         (point.on_grid ? grid->have_cell : grid->have_line)[at] = true;
         grid->finished++;
+        grid->exact = point.simulation.replications == 0;
+        grid->intervals = grid->intervals || (!grid->exact && dlq_simulation_has_intervals(&point.simulation));
     }
 }
 
@@ -76,23 +80,6 @@ struct dlq_table *dlq_sweep_grid_table(const struct dlq_sweep_grid *grid)
         return table;
     dlq_table_free(table);
     return NULL;
-}
-
-bool dlq_sweep_grid_is_exact(const struct dlq_sweep_grid *grid)
-{
-    for (size_t i = 0; i < grid->columns * grid->rows; i++)
-        if (grid->have_cell[i])
-            return grid->cells[i].simulation.replications == 0;
-    return false;
-}
-
-bool dlq_sweep_grid_has_intervals(const struct dlq_sweep_grid *grid)
-{
-    for (size_t i = 0; i < grid->columns * grid->rows; i++)
-        if (grid->have_cell[i] && grid->cells[i].simulation.replications > 0 &&
-            dlq_simulation_has_intervals(&grid->cells[i].simulation))
-            return true;
-    return false;
 }
 
 size_t dlq_sweep_grid_configured(const struct dlq_sweep_grid *grid)
@@ -156,8 +143,7 @@ const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char te
     return text;
 }
 
-/* The unit in which the largest value has at most three digits before the point. */
-static double choose_unit(const struct dlq_axis *axis, bool rate, const char **unit)
+double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[DLQ_AXIS_TEXT])
 {
     static const struct {
         double above, factor;
@@ -166,27 +152,22 @@ static double choose_unit(const struct dlq_axis *axis, bool rate, const char **u
         {{0.9999, 1, "s"}, {0.9999e-3, 1e3, "ms"}, {0.9999e-6, 1e6, "us"}, {0, 1e9, "ns"}},
         {{0.9999e12, 1e-12, "TB/s"}, {0.9999e9, 1e-9, "GB/s"}, {0.9999e6, 1e-6, "MB/s"}, {0, 1e-3, "KB/s"}},
     };
-    size_t i = 0;
-    double largest = axis->values[axis->count - 1];
-    while (units[rate][i].above > 0 && largest < units[rate][i].above)
-        i++;
-    *unit = units[rate][i].unit;
-    return units[rate][i].factor;
-}
-
-double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[DLQ_AXIS_TEXT])
-{
     const struct dlq_axis_kind *kind = grid->kinds[axis];
     const char *label = kind->label != NULL ? kind->label : kind->name, *unit = NULL;
-    double factor = 1;
-    if (strcmp(kind->name, "prefetch") == 0 && grid->description.prefetch_name != NULL &&
-        strcmp(grid->description.prefetch_name, "prefetch") != 0)
-        unit = grid->description.prefetch_name;
+    const char *prefetch = grid->description.prefetch_name;
+    double factor = 1, largest = grid->axes[axis].values[grid->axes[axis].count - 1];
+    size_t i = 0;
+    if (strcmp(kind->name, "prefetch") == 0 && prefetch != NULL && strcmp(prefetch, "prefetch") != 0)
+        unit = prefetch;
     else if (kind->is_share) {
         unit = "%";
         factor = 100;
-    } else if (kind->is_time || kind->is_rate)
-        factor = choose_unit(&grid->axes[axis], kind->is_rate, &unit);
+    } else if (kind->is_time || kind->is_rate) { /* in which the largest has at most three digits before the point */
+        while (units[kind->is_rate][i].above > 0 && largest < units[kind->is_rate][i].above)
+            i++;
+        unit = units[kind->is_rate][i].unit;
+        factor = units[kind->is_rate][i].factor;
+    }
     snprintf(text, DLQ_AXIS_TEXT, unit != NULL ? "%s (%s)" : "%s", label, unit);
     return factor;
 }
@@ -199,4 +180,82 @@ bool dlq_axis_is_logarithmic(const struct dlq_axis *axis)
     double first_ratio = axis->values[1] / axis->values[0];
     double last_ratio = axis->values[last] / axis->values[last - 1];
     return fabs(log(first_ratio) - log(last_ratio)) < 0.05 * log(first_ratio);
+}
+
+/* -- the finding, as title and subtitle -- */
+
+#define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
+
+/* The value at a column that reaches what its neighbor misses; of counts between which others were left out, both ends:
+   "6 to 9 loaders", "4, perhaps 7 ranks". */
+static const char *say_bracket(const struct dlq_sweep_grid *grid, size_t reached, char text[DLQ_AXIS_TEXT])
+{
+    const struct dlq_axis_kind *kind = grid->kinds[0];
+    const double *values = grid->axes[0].values;
+    size_t last = grid->columns - 1;
+    double value = values[reached], low = value, high = value;
+    char end[DLQ_AXIS_TEXT], begin[DLQ_TEXT_NUMBER];
+    if (kind->is_integer && kind->rising && reached > 0)
+        low = values[reached - 1] + 1;
+    else if (kind->is_integer && !kind->rising && reached < last)
+        high = values[reached + 1] - 1;
+    dlq_axis_say(kind, high, end);
+    if (low < high)
+        snprintf(text, DLQ_AXIS_TEXT, "%s%s%.60s", dlq_text_number(low, 3, begin), kind->rising ? " to " : ", perhaps ",
+                 end);
+    else
+        snprintf(text, DLQ_AXIS_TEXT, "%.90s", end);
+    return text;
+}
+
+const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT])
+{
+    struct dlq_phrase title = {.text = text, .size = DLQ_FINDING_TEXT}, *phrase = &title;
+    const struct dlq_axis_kind *kind = grid->kinds[0];
+    const size_t last = grid->columns - 1;
+    size_t at = kind->rising ? last : 0;
+    char value[DLQ_AXIS_TEXT], other[2 * DLQ_AXIS_TEXT] = "";
+    double best = 0;
+    bool steps = false;
+    for (size_t i = 0; i < grid->columns; i++) {
+        steps = steps || isfinite(grid->line[i].bounds.step);
+        best = fmax(best, grid->line[i].simulation.throughput.value);
+    }
+    if (!steps) { /* nothing to keep busy: utilization says nothing */
+        SAY("Without a training step, loading delivers up to %s batches/s", SAY_RATE(best));
+        return text;
+    }
+    bool reached = dlq_sweep_grid_reaching(grid, 0.95, &at);
+    bool everywhere = reached && at == (kind->rising ? 0 : last) && grid->columns > 1;
+    if (reached && !everywhere)
+        say_bracket(grid, at, value);
+    else
+        dlq_axis_say(kind, grid->axes[0].values[at], value);
+    if (grid->axis_count == 2)
+        snprintf(other, sizeof other, "%s%s%s", reached && !everywhere ? " with " : " and ", grid->kinds[1]->before,
+                 dlq_axis_say(grid->kinds[1], grid->axes[1].configured, (char[DLQ_AXIS_TEXT]){0}));
+    if (!reached) {
+        const char *holder = dlq_causes[grid->line[at].bound_by].holder;
+        SAY("Even with %s%s%s, utilization stays below 95 %%%s%s", kind->before, value, other,
+            holder != NULL ? ", held back by " : "", holder != NULL ? holder : "");
+    } else
+        SAY("95 %% utilization %s %s%s%s",
+            everywhere     ? kind->rising ? "already with" : "even with"
+            : kind->rising ? "takes"
+                           : "up to",
+            kind->before, value, other);
+    return text;
+}
+
+const char *dlq_finding_subtitle(const struct dlq_sweep_grid *grid, size_t drawn, char *text, size_t size)
+{
+    const char *const except[2] = {grid->axes[0].name, drawn > 1 ? grid->axes[1].name : NULL};
+    struct dlq_phrase phrase = {.text = text, .size = size};
+    struct dlq_runs runs = {0};
+    for (size_t i = 0; i < grid->columns * grid->rows; i++)
+        if (grid->have_cell[i])
+            dlq_runs_count(&runs, &grid->cells[i].simulation);
+    dlq_parameters_add(&phrase, &grid->description, except);
+    dlq_runs_add(&phrase, &runs, &grid->description);
+    return text;
 }

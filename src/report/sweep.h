@@ -28,6 +28,7 @@ struct dlq_sweep_grid {
     struct dlq_sweep_point *line; /* per column; the cells where there is one axis */
     bool *have_line;
     size_t finished, total;
+    bool exact, intervals; /* the points are not simulated; there are intervals to draw */
 };
 
 enum dlq_status dlq_sweep_grid_begin(struct dlq_sweep_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
@@ -48,11 +49,6 @@ double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[
 /* Are the values spaced evenly in the logarithm rather than in themselves? */
 bool dlq_axis_is_logarithmic(const struct dlq_axis *axis);
 
-/* Are the points exact, not simulated? */
-bool dlq_sweep_grid_is_exact(const struct dlq_sweep_grid *grid);
-/* Whether there are any to draw. */
-bool dlq_sweep_grid_has_intervals(const struct dlq_sweep_grid *grid);
-
 /* The column of the configured value of the first axis; columns: it is none of the axis. */
 size_t dlq_sweep_grid_configured(const struct dlq_sweep_grid *grid);
 
@@ -60,17 +56,7 @@ size_t dlq_sweep_grid_configured(const struct dlq_sweep_grid *grid);
    value on a rising axis, the largest on a falling one. False: none does. */
 bool dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid, double level, size_t *column);
 
-/* Tints of regions. */
-enum dlq_color { DLQ_COLOR_BLUE, DLQ_COLOR_AMBER, DLQ_COLOR_RED, DLQ_COLOR_GREEN, DLQ_COLOR_GRAY, DLQ_COLOR_PURPLE };
-
 enum { DLQ_FINDING_TEXT = 256 };
-
-/* What binds at a column of the line, in the verdict's word: a bound, or what costs most short of it. */
-struct dlq_binding {
-    const char *region; /* "VARIANCE"; the same pointer for the same word */
-    enum dlq_color color;
-};
-struct dlq_binding dlq_finding_binds(const struct dlq_sweep_grid *grid, size_t column);
 
 /* Where 95 % is reached along the first axis, or what holds it back: of both charts. */
 const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT]);

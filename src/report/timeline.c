@@ -1,8 +1,8 @@
 /* A timeline summed up and put into words: the order of its ranks, its title, its parameters, its report. */
 #include "report/timeline.h"
 
-#include "analytic/analytic.h"
 #include "base/arena.h"
+#include "report/causes.h"
 #include "report/description.h"
 #include "report/phrase.h"
 #include "report/report.h"

@@ -1,6 +1,5 @@
 /* The verdict in words, with how many loaders would be enough. */
-#include "analytic/analytic.h"
-#include "report/reasons.h"
+#include "report/causes.h"
 #include "report/report.h"
 #include "study/model.h"
 #include "study/solve/solve.h"
@@ -25,29 +24,6 @@ struct verdict_facts {
 /* What "enough" means, of the step's own rate. */
 static const double enough_share = 0.95;
 
-/* -- how many loaders would do, and what is in their way -- */
-
-/* The limit of the host that lies lowest under what 95 % takes; none: none does. */
-static enum dlq_cause lowest_limit(const struct dlq_bounds *bounds)
-{
-    const struct {
-        double bound;
-        enum dlq_cause cause;
-    } limits[] = {{bounds->cores, DLQ_CAUSE_CORES},
-                  {bounds->host_bandwidth, DLQ_CAUSE_HOST_BANDWIDTH},
-                  {bounds->storage, DLQ_CAUSE_STORAGE},
-                  {bounds->pin, DLQ_CAUSE_PIN},
-                  {bounds->receive, DLQ_CAUSE_RECEIVE}};
-    double lowest = enough_share * bounds->step;
-    enum dlq_cause cause = DLQ_CAUSE_NONE;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (limits[i].bound < lowest) {
-            lowest = limits[i].bound;
-            cause = limits[i].cause;
-        }
-    return cause;
-}
-
 /* How many loaders would do, and what would keep them from it, after a blank; nothing where that is not the question.
  */
 static void say_enough(const struct verdict_facts *facts)
@@ -59,7 +35,14 @@ static void say_enough(const struct verdict_facts *facts)
     struct dlq_phrase lacking = {.text = lack, .size = sizeof lack};
     dlq_suffices_give_loaders(&with);
     dlq_system_set_loaders(&with, enough > 0 ? enough : 1, why, sizeof why);
-    enum dlq_cause limit = lowest_limit(bounds);
+    /* The limit, of the window apart, that lies lowest under what 95 % takes; none: none does. */
+    enum dlq_cause limit = DLQ_CAUSE_NONE;
+    double lowest = enough_share * bounds->step;
+    for (enum dlq_cause cause = DLQ_CAUSE_STEP; cause < DLQ_CAUSES; cause++)
+        if (dlq_causes[cause].carrier != NULL && dlq_cause_bound(bounds, cause) < lowest) {
+            lowest = dlq_cause_bound(bounds, cause);
+            limit = cause;
+        }
     if (limit != DLQ_CAUSE_NONE && enough <= 0) {
         SAY(" More loaders alone do not reach 95 %%: ");
         dlq_say_reason(facts->phrase, &facts->known, limit);
@@ -150,34 +133,29 @@ static void say_load(const struct verdict_facts *facts)
     SAY(".");
 }
 
-/* A bound of the window, the host or the pinning thread, and what 95 % would take of it. */
+/* A bound of the window, the host, the pinning or the serial thread, and what 95 % would take of it. */
 static void say_bound(const struct verdict_facts *facts)
 {
     enum dlq_cause cause = facts->verdict->bound_by;
     double target = enough_share * facts->bounds->step;
-    if (cause == DLQ_CAUSE_CORES && facts->bounds->bottleneck != DLQ_CAUSE_CORES) {
+    bool competes = cause == DLQ_CAUSE_CORES && facts->bounds->bottleneck != DLQ_CAUSE_CORES;
+    if (cause == DLQ_CAUSE_SERIAL) {
+        SAY("Nothing overlaps, the trainer loads for itself: ");
+    } else if (competes) {
         SAY("Loads and the training process compete for the cores, %.3g per rank: ", dlq_system_cores(facts->system));
-        say_arrive(facts);
-        SAY(".");
-        return;
+    } else {
+        SAY("The bottleneck: ");
+        dlq_say_reason(facts->phrase, &facts->known, cause);
+        SAY("; ");
     }
-    SAY("The bottleneck: ");
-    dlq_say_reason(facts->phrase, &facts->known, cause);
-    SAY("; ");
     say_arrive(facts);
     SAY(".");
-    if (cause == DLQ_CAUSE_PIN || isnan(facts->headroom) || target <= facts->bounds->upper)
+    if (competes || cause == DLQ_CAUSE_SERIAL || cause == DLQ_CAUSE_PIN || isnan(facts->headroom) ||
+        target <= facts->bounds->upper)
         return;
     SAY(" 95 %% takes at least ");
     dlq_say_needed(facts->phrase, &facts->known, cause, target);
     SAY("%s.", cause == DLQ_CAUSE_CORES && facts->bounds->load < target ? ", and more loaders" : "");
-}
-
-static void say_serial(const struct verdict_facts *facts)
-{
-    SAY("Nothing overlaps, the trainer loads for itself: ");
-    say_arrive(facts);
-    SAY(".");
 }
 
 static void say_step(const struct verdict_facts *facts)
@@ -221,28 +199,6 @@ static void say_loss(const struct verdict_facts *facts)
         SAY("Delivered as completed, the same loads give %s. ", SAY_RATE(without(facts, DLQ_CAUSE_ORDER)));
 }
 
-static void say_pause(const struct verdict_facts *facts)
-{
-    SAY("The trainer pauses %s of the time and steps %s of it, with %s batches/s. Without pauses: %s.",
-        SAY_SHARE(facts->simulation->pause_share.value), SAY_SHARE(facts->busy), SAY_RATE(facts->throughput),
-        SAY_RATE(without(facts, DLQ_CAUSE_PAUSE)));
-}
-
-/* A row for each cause: what is said, and whether it matters how many loaders would be enough. */
-static const struct {
-    void (*say)(const struct verdict_facts *facts);
-    bool enough;
-} sentences[DLQ_CAUSES] = {
-    [DLQ_CAUSE_LOAD] = {say_load, true},      [DLQ_CAUSE_WINDOW] = {say_bound, false},
-    [DLQ_CAUSE_CORES] = {say_bound, false},   [DLQ_CAUSE_HOST_BANDWIDTH] = {say_bound, false},
-    [DLQ_CAUSE_STORAGE] = {say_bound, false}, [DLQ_CAUSE_PIN] = {say_bound, false},
-    [DLQ_CAUSE_SERIAL] = {say_serial, true},  [DLQ_CAUSE_STEP] = {say_step, false},
-    [DLQ_CAUSE_ORDER] = {say_loss, true},     [DLQ_CAUSE_VARIANCE] = {say_loss, true},
-    [DLQ_CAUSE_STARTUP] = {say_loss, false},  [DLQ_CAUSE_RECEIVE] = {say_loss, false},
-    [DLQ_CAUSE_BARRIER] = {say_loss, true},   [DLQ_CAUSE_SEVERAL] = {say_loss, true},
-    [DLQ_CAUSE_PAUSE] = {say_pause, false},   [DLQ_CAUSE_SLOWDOWN] = {say_loss, false},
-};
-
 const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_solution *solution,
                              char text[DLQ_VERDICT_TEXT])
 {
@@ -272,11 +228,22 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
         SAY("The runs are too short for a rate: in some of them no time passes between the first and the last of %s "
             "batches. Raise [simulate] batches.",
             SAY_COUNT(facts->simulation->batches_per_replication));
-    else if (sentences[cause].say != NULL) {
-        sentences[cause].say(facts);
+    else if (dlq_causes[cause].subject != NULL) {
+        if (cause == DLQ_CAUSE_LOAD)
+            say_load(facts);
+        else if (cause == DLQ_CAUSE_STEP)
+            say_step(facts);
+        else if (cause == DLQ_CAUSE_PAUSE)
+            SAY("The trainer pauses %s of the time and steps %s of it, with %s batches/s. Without pauses: %s.",
+                SAY_SHARE(facts->simulation->pause_share.value), SAY_SHARE(facts->busy), SAY_RATE(facts->throughput),
+                SAY_RATE(without(facts, cause)));
+        else if (dlq_causes[cause].limit != NULL || cause == DLQ_CAUSE_SERIAL)
+            say_bound(facts);
+        else
+            say_loss(facts);
         if (dlq_cure(&facts->known, cause) != NULL)
             SAY("%s%s", text[phrase.used - 1] == ' ' ? "" : " ", dlq_cure(&facts->known, cause));
-        if (sentences[cause].enough)
+        if (dlq_causes[cause].enough)
             say_enough(facts);
     }
     return text;

@@ -184,14 +184,6 @@ static unsigned char cause_index(struct dlq_explore *grid, enum dlq_cause cause)
     return (unsigned char)i;
 }
 
-/* What a point does whose batches are delivered as they come: the point beside it, where that was simulated before. */
-static double unordered_of(const struct work *work, size_t point)
-{
-    const struct dlq_explore *grid = work->grid;
-    bool beside = work->kinds[grid->axis_count - 1] == DLQ_AXIS_DELIVERY && point % 2 == 0;
-    return beside ? grid->throughput[point + 1] : (double)NAN;
-}
-
 /* What holds the points back: a bound, or what removing costs, found for all of them together. */
 static enum dlq_status find_causes(struct work *work, const size_t *points, size_t count)
 {
@@ -200,6 +192,8 @@ static enum dlq_status find_causes(struct work *work, const size_t *points, size
     double unordered[TILE];
     struct dlq_loss losses[TILE * DLQ_LOSSES];
     size_t of[TILE], counts[TILE], open_count = 0;
+    const struct dlq_explore *grid = work->grid;
+    const bool twins = work->kinds[grid->axis_count - 1] == DLQ_AXIS_DELIVERY;
     for (size_t i = 0; i < count; i++) {
         struct dlq_system rounded;
         struct dlq_bounds bounds; /* from above alone: the lower one takes longer than the simulation */
@@ -210,7 +204,8 @@ static enum dlq_status find_causes(struct work *work, const size_t *points, size
         if (cause != DLQ_CAUSE_NONE)
             work->grid->cause[points[i]] = cause_index(work->grid, cause);
         else {
-            unordered[open_count] = unordered_of(work, points[i]);
+            /* What it does delivered as completed: the point beside it, where that was simulated before. */
+            unordered[open_count] = twins && points[i] % 2 == 0 ? grid->throughput[points[i] + 1] : (double)NAN;
             results[open_count] = work->results[i];
             of[open_count] = i;
             open[open_count++] = &work->systems[i];
@@ -218,11 +213,7 @@ static enum dlq_status find_causes(struct work *work, const size_t *points, size
     }
     if (open_count == 0)
         return DLQ_OK;
-    struct dlq_run quiet = *work->run;
-    quiet.progress = NULL;
-    bool has_twins = work->kinds[work->grid->axis_count - 1] == DLQ_AXIS_DELIVERY;
-    TRY(dlq_losses(open, results, has_twins ? unordered : NULL, open_count, &work->options, &quiet, losses, counts,
-                   work->arena.error));
+    TRY(dlq_losses(open, results, unordered, open_count, &work->options, work->run, losses, counts, work->arena.error));
     for (size_t k = 0; k < open_count; k++) {
         double step = open[k]->step.mean > 0 ? 1 / dlq_system_step_mean(open[k]) : (double)NAN;
         struct dlq_loss worst = dlq_worst_loss(&losses[k * DLQ_LOSSES], counts[k], results[k].throughput.value, step);
@@ -251,41 +242,6 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
     return DLQ_OK;
 }
 
-/* Points in an order in which those that share their draws come together: the last axis, which may be the cv, is the
-   slowest here, and backwards, so that the twins of points in order come before these. */
-static size_t point_at(const struct dlq_explore *grid, size_t k)
-{
-    size_t last = grid->axes[grid->axis_count - 1].count, others = grid->points / last;
-    return k % others * last + last - 1 - k / others;
-}
-
-static enum dlq_status simulate_all(struct work *work)
-{
-    struct dlq_explore *grid = work->grid;
-    size_t points[TILE], count = 0;
-    long windows = 0;
-    for (size_t k = 0; k < grid->points; k++) {
-        size_t point = point_at(grid, k);
-        struct dlq_system *system = &work->systems[count];
-        grid->throughput[point] = NAN;
-        if (!make_system(work, point, system))
-            continue;
-        long keeps = system->pipeline.ranks * dlq_kernel_keeps(system);
-        const bool alike = count == 0 || dlq_system_same_shape(&work->systems[0], system);
-        if (count == TILE || (count > 0 && windows + keeps > TILE_WINDOWS) || !alike) {
-            TRY(simulate_tile(work, points, count));
-            if (!alike)
-                dlq_bounds_context_free(&work->context);
-            work->systems[0] = *system;
-            count = 0;
-            windows = 0;
-        }
-        windows += keeps;
-        points[count++] = point;
-    }
-    return count > 0 ? simulate_tile(work, points, count) : DLQ_OK;
-}
-
 /* About two seconds of one core; twice as long before an axis goes. */
 static const double most_effort = 2e9;
 
@@ -311,7 +267,31 @@ static enum dlq_status explore(struct work *work, long enough)
     grid->half = grid->throughput + grid->points;
     if (work->run->progress != NULL)
         atomic_store(&work->run->progress->total, (long)grid->points);
-    return simulate_all(work);
+    /* Points that share their draws come together: the last axis, which may be the cv, is the slowest here, and
+       backwards, so that the twins of points in order come before these. */
+    const size_t last = grid->axes[grid->axis_count - 1].count, others = grid->points / last;
+    size_t points[TILE], count = 0;
+    long windows = 0;
+    for (size_t k = 0; k < grid->points; k++) {
+        size_t point = k % others * last + last - 1 - k / others;
+        struct dlq_system *system = &work->systems[count];
+        grid->throughput[point] = NAN;
+        if (!make_system(work, point, system))
+            continue;
+        long keeps = system->pipeline.ranks * dlq_kernel_keeps(system);
+        const bool alike = count == 0 || dlq_system_same_shape(&work->systems[0], system);
+        if (count == TILE || (count > 0 && windows + keeps > TILE_WINDOWS) || !alike) {
+            TRY(simulate_tile(work, points, count));
+            if (!alike)
+                dlq_bounds_context_free(&work->context);
+            work->systems[0] = *system;
+            count = 0;
+            windows = 0;
+        }
+        windows += keeps;
+        points[count++] = point;
+    }
+    return count > 0 ? simulate_tile(work, points, count) : DLQ_OK;
 }
 
 enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct dlq_run *run, struct dlq_explore *grid,

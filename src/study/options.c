@@ -112,25 +112,21 @@ static bool read_formats(const char *text, unsigned *formats)
     }
 }
 
-static bool read_side(const char *text, char **end, int *side)
-{
-    if (*text < '1' || *text > '9')
-        return false;
-    long value = strtol(text, end, 10);
-    *side = (int)value;
-    return value >= 320 && value <= 8192;
-}
-
 /* One column of a paper, or both: in pixels of 300 an inch; else the pixels themselves. */
 static bool read_size(const char *text, struct dlq_plot_options *options)
 {
+    char sides[2][5] = {"", ""};
+    int end = 0;
     bool column = strcmp(text, "85mm") == 0;
-    char *end;
     options->on_paper = column || strcmp(text, "170mm") == 0;
     options->width = column ? 1004 : 2008;
     options->height = column ? 720 : 1180;
-    return options->on_paper || (read_side(text, &end, &options->width) && *end == 'x' &&
-                                 read_side(end + 1, &end, &options->height) && *end == '\0');
+    if (options->on_paper || sscanf(text, "%4[0-9]x%4[0-9]%n", sides[0], sides[1], &end) != 2)
+        return options->on_paper;
+    options->width = (int)strtol(sides[0], NULL, 10);
+    options->height = (int)strtol(sides[1], NULL, 10);
+    return text[end] == '\0' && options->width >= 320 && options->width <= 8192 && options->height >= 320 &&
+           options->height <= 8192;
 }
 
 enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const struct dlq_entries *entries,

@@ -45,30 +45,22 @@ struct dlq_sweep {
     struct dlq_bounds_context context;
 };
 
-/* Where a key of [sweep] was first mentioned: the axes keep the order in which they were written. */
-static size_t mentioned(const struct dlq_model *model, const char *key)
-{
-    for (size_t i = 0; i < model->entries.count; i++)
-        if (strcmp(model->entries.rows[i].section, "sweep") == 0 && strcmp(model->entries.rows[i].key, key) == 0)
-            return i;
-    return model->entries.count;
-}
-
-/* By default loaders 1..min(64, max(8, 2 ceil(s/t))), and load from a quarter of to twice the configured mean. */
+/* In the order in which they were written; by default loaders 1..min(64, max(8, 2 ceil(s/t))), and load from a quarter
+   of to twice the configured mean. */
 static size_t chosen_axes(const struct dlq_model *model, enum dlq_axis_name order[2], struct dlq_range ranges[2])
 {
     const struct dlq_system *system = &model->system;
     size_t count = 0;
-    for (enum dlq_axis_name i = 0; i < DLQ_AXES; i++)
-        if (model->sweep.axes[i].count > 0)
-            order[count++] = i;
-    if (count == 2 && mentioned(model, dlq_axis_key(order[0])) > mentioned(model, dlq_axis_key(order[1]))) {
-        enum dlq_axis_name first = order[0];
-        order[0] = order[1];
-        order[1] = first;
+    for (size_t e = 0; e < model->entries.count; e++) {
+        const struct dlq_entry *entry = &model->entries.rows[e];
+        enum dlq_axis_name i = 0;
+        while (i < DLQ_AXES && strcmp(entry->key, dlq_axis_key(i)) != 0)
+            i++;
+        if (strcmp(entry->section, "sweep") != 0 || i == DLQ_AXES || (count > 0 && order[0] == i) || count == 2)
+            continue;
+        ranges[count] = model->sweep.axes[i];
+        order[count++] = i;
     }
-    for (size_t i = 0; i < count; i++)
-        ranges[i] = model->sweep.axes[order[i]];
     if (count > 0)
         return count;
     double needed = system->step.mean > 0 ? 2 * ceil(dlq_system_load_mean(system) / system->step.mean) : 64;
@@ -234,8 +226,7 @@ static enum dlq_status run_tile(struct dlq_sweep *sweep, size_t count, struct dl
         of[opened++] = i;
     }
     /* What lies below the step bound for other reasons: causes found together. */
-    if (opened > 0)
-        TRY(dlq_worst_causes(open, opened, options, sweep->run, worst, error));
+    TRY(dlq_worst_causes(open, opened, options, sweep->run, worst, error));
     for (size_t i = 0; i < opened; i++)
         sweep->loss[of[i]] = worst[i];
     return DLQ_OK;

@@ -70,7 +70,7 @@ static void test_report(void)
     free(text);
 }
 
-/* What is not known has no column; large numbers cost columns, not lines. */
+/* What is not known has no column. */
 static void test_columns(void)
 {
     static struct made made;
@@ -82,24 +82,14 @@ static void test_columns(void)
         candidate->simulation.epoch_seconds = around(NAN, 0);
     }
     char *text = report(&made.planned, false);
-    CHECK(strstr(text, "upper (1/s)") != NULL && strstr(text, "p99 wait") != NULL, "%s", text);
-    static const char *const unknown[] = {"RAM", "shm", "cores  ", "$", "epoch"};
+    CHECK(strstr(text, "p99 wait") != NULL, "%s", text);
+    static const char *const unknown[] = {"RAM", "cores  ", "$"};
     char *table = strstr(text, "  loaders"), *end = strstr(text, "What rules");
     CHECK(table != NULL && end != NULL, "%s", text);
     if (end != NULL)
         *end = '\0';
     for (size_t i = 0; table != NULL && i < sizeof unknown / sizeof *unknown; i++)
         CHECK(strstr(table, unknown[i]) == NULL, "'%s' is in: %s", unknown[i], table);
-    free(text);
-    make(&made, "ranks", "samples_per_second", 1e9, 18, 15);
-    for (size_t i = 0; i < made.plan.count; i++) {
-        made.candidates[i].figure = around(123456789012.0 + (double)i, 4567);
-        made.candidates[i].cost_per_hour = 98765432.109 + (double)i;
-        made.candidates[i].host.memory_bytes = 1.2345e15;
-    }
-    text = report(&made.planned, false);
-    CHECK(strstr(text, "123,456,789,0") != NULL, "%s", text);
-    check_width(text, "large numbers");
     free(text);
 }
 

@@ -1,9 +1,9 @@
 /* The page of `dlqueue report`: its data, and the slots of its template. */
 #include "report/page/page.h"
 
-#include "analytic/analytic.h"
 #include "draw/memory.h"
 #include "model/model.h"
+#include "report/causes.h"
 #include "report/embedded.h"
 #include "report/figures.h"
 #include "study/model.h"

@@ -1,6 +1,7 @@
 /* A sweep: the throughput over one axis, what is possible, what binds where, and the answer; and the utilization of the
    trainer, over two axes a map in bands, over one a line. */
 #include "report/sweep.h"
+#include "report/causes.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
@@ -14,6 +15,13 @@ static const double target = 0.95, all_busy = 0.99;
 static double throughput_at(const struct dlq_sweep_grid *grid, size_t column)
 {
     return grid->line[column].simulation.throughput.value;
+}
+
+/* What binds at a column of the line: a bound, or what costs most short of it. */
+static const struct dlq_cause_words *binding(const struct dlq_sweep_grid *grid, size_t column)
+{
+    const struct dlq_cause_words *words = &dlq_causes[grid->line[column].bound_by];
+    return words->region != NULL ? words : &dlq_causes[DLQ_CAUSE_SEVERAL];
 }
 
 /* The first column that suffices, and what is configured, where it is another: "24 loaders: 9.70 batches/s, 97.0 %
@@ -62,7 +70,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     const struct dlq_sweep_point *line = grid->line;
     char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT];
     const double *x = grid->axes[0].values;
-    double factor = dlq_axis_label(grid, 0, x_label), ends = dlq_sweep_grid_has_intervals(grid) ? 1 : NAN;
+    double factor = dlq_axis_label(grid, 0, x_label), ends = grid->intervals ? 1 : NAN;
     /* Names stand beside their lines. Of one or two points both names would stand at the same. */
     size_t columns = grid->columns, there = 3 * (columns - 1) / 4;
     dlq_slots_begin(slots, dlq_finding_title(grid, title), dlq_finding_subtitle(grid, 1, subtitle, sizeof subtitle));
@@ -72,18 +80,18 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     DLQ_SLOT_ROWS(slots, "DATA", i, columns, factor * line[i].value[0], line[i].bounds.upper, lower_at(grid, i),
                   throughput_at(grid, i), ends * line[i].simulation.throughput.low,
                   ends * line[i].simulation.throughput.high);
-    dlq_slot_text(slots, "VTEXT", dlq_sweep_grid_is_exact(grid) ? "exact" : "simulated");
+    dlq_slot_text(slots, "VTEXT", grid->exact ? "exact" : "simulated");
     dlq_slot_mark(slots, "L", factor * x[there], columns > 2 ? lower_at(grid, there) : NAN, "lower bound");
     /* Spans of the axis where the same binds, beyond both ends: the template cuts them at the frame. */
     double from = -1e15;
     dlq_slot_block(slots, "REGIONS");
     for (size_t i = 0; i < columns; i++) {
         bool last = i + 1 == columns;
-        struct dlq_binding binding = dlq_finding_binds(grid, i);
-        if (!last && binding.region == dlq_finding_binds(grid, i + 1).region)
+        const struct dlq_cause_words *words = binding(grid, i);
+        if (!last && words == binding(grid, i + 1))
             continue;
         double to = last ? 1e15 : (line[i].value[0] + line[i + 1].value[0]) / 2;
-        DLQ_SLOT_NAMED_ROW(slots, binding.region, from * factor, to * factor, binding.color);
+        DLQ_SLOT_NAMED_ROW(slots, words->region, from * factor, to * factor, words->color);
         from = to;
     }
     dlq_slot_block_end(slots);
@@ -139,10 +147,10 @@ static void put_line(struct dlq_slots *slots, const struct dlq_sweep_grid *grid,
     size_t last = grid->columns - 1;
     bool falls = line[last].simulation.utilization.value < line[0].simulation.utilization.value;
     size_t here = (falls ? 8 : 6) * last / 10;
-    double ends = dlq_sweep_grid_has_intervals(grid) ? 100 : NAN;
+    double ends = grid->intervals ? 100 : NAN;
     dlq_slot_text(slots, "YLABEL", "Utilization of the trainer");
     dlq_slot_mark(slots, "V", factor * grid->axes[0].values[here], 100 * line[here].simulation.utilization.value,
-                  dlq_sweep_grid_is_exact(grid) ? "exact" : "simulated");
+                  grid->exact ? "exact" : "simulated");
     dlq_slot_number(slots, "FALLS", falls);
     dlq_slot_number(slots, "TARGET", 100 * target);
     DLQ_SLOT_ROWS(slots, "DATA", i, grid->columns, factor * grid->axes[0].values[i],

@@ -21,14 +21,6 @@ static double rate_at(double most, long value)
     return ceil(rate / unit * (1 - 1e-9)) * unit;
 }
 
-static long value_of(double most, double rate)
-{
-    long value = 1;
-    while (value < RATES && rate_at(most, value) < rate)
-        value++;
-    return isnan(rate) ? 0 : value;
-}
-
 /* What all loaders that share it take, at full speed: those of a host, or all of them. */
 static double demand(const struct dlq_system *system, const struct dlq_plan_axis *axis)
 {
@@ -45,24 +37,18 @@ long dlq_plan_configured(const struct dlq_model *model)
 {
     const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
     const struct dlq_system *system = &model->system;
-    if (axis->rate > 0)
-        return value_of(demand(system, axis), *(const double *)(const void *)((const char *)system + axis->rate));
-    if (axis->axis == DLQ_AXES)
+    if (axis->axis == DLQ_AXES && axis->rate == 0)
         return system->host.instance;
+    if (axis->rate > 0) {
+        const double most = demand(system, axis),
+                     rate = *(const double *)(const void *)((const char *)system + axis->rate);
+        long value = 1;
+        while (value < RATES && rate_at(most, value) < rate)
+            value++;
+        return isnan(rate) ? 0 : value;
+    }
     double own = dlq_axis_get(axis->axis, system);
     return own > 0 ? (long)fmax(1, round(own)) : 0;
-}
-
-static bool set_value(const struct dlq_plan_axis *axis, struct dlq_system *system, long value)
-{
-    char why[256];
-    if (axis->rate > 0)
-        *(double *)(void *)((char *)system + axis->rate) = rate_at(demand(system, axis), value);
-    else if (axis->axis == DLQ_AXES)
-        system->host = dlq_instance_host(&system->host, (int)value);
-    else
-        return dlq_axis_set(axis->axis, system, (double)value, why, sizeof why);
-    return true;
 }
 
 /* In the order of the words of [plan]. */
@@ -73,7 +59,7 @@ const struct dlq_plan_axis dlq_plan_axes[] = {
     {"cores", 0, DLQ_AXIS_CORES, false},
     {"bandwidth", offsetof(struct dlq_system, host.bandwidth), DLQ_AXES, false},
     {"storage", offsetof(struct dlq_system, storage.bandwidth), DLQ_AXES, false},
-    {"instance", 0, DLQ_AXES, false}, /* instances.c */
+    {"instance", 0, DLQ_AXES, false}, /* of each the loaders that do */
 };
 
 const struct dlq_plan_figure dlq_plan_figures[] = {
@@ -123,9 +109,18 @@ void dlq_trials_end(struct dlq_trials *trials)
 
 bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_system *system)
 {
+    const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
+    char why[256];
     *system = model->system;
-    return value >= 1 && set_value(&dlq_plan_axes[model->plan.solve], system, value) &&
-           dlq_model_accept(model, system, NULL) == DLQ_OK;
+    if (value < 1)
+        return false;
+    if (axis->rate > 0)
+        *(double *)(void *)((char *)system + axis->rate) = rate_at(demand(system, axis), value);
+    else if (axis->axis == DLQ_AXES)
+        system->host = dlq_instance_host(&system->host, (int)value);
+    else if (!dlq_axis_set(axis->axis, system, (double)value, why, sizeof why))
+        return false;
+    return dlq_model_accept(model, system, NULL) == DLQ_OK;
 }
 
 /* Where value is, or belongs. */
@@ -187,24 +182,6 @@ static bool is_steady(const struct dlq_trials *trials, const struct dlq_system *
     return isnan(trials->model->simulate.horizon) && system->pipeline.epoch_batches == 0;
 }
 
-/* The figure at so many batches/s of a rank. */
-static double figure_of_rate(const struct dlq_trials *trials, const struct dlq_system *system, double throughput)
-{
-    return throughput *
-           (trials->figure->share ? system->step.mean : (double)(system->pipeline.batch_size * system->pipeline.ranks));
-}
-
-/* Where nothing varies the long run is known; a run that ends amid a round of the loaders is not it. */
-static struct dlq_estimate figure_of(const struct dlq_trials *trials, const struct dlq_system *system,
-                                     const struct dlq_bounds *bounds, const struct dlq_simulation *simulation)
-{
-    const struct dlq_simulate_options *options = &trials->model->simulate;
-    if (!bounds->exact || !is_steady(trials, system) || options->resolution > 0 || options->start != DLQ_START_TOGETHER)
-        return *(const struct dlq_estimate *)((const char *)simulation + trials->figure->estimate);
-    double value = figure_of_rate(trials, system, bounds->upper);
-    return (struct dlq_estimate){value, value, value};
-}
-
 /* What is known of a candidate once it is simulated with these options. */
 static void describe(const struct dlq_trials *trials, const struct dlq_system *system,
                      const struct dlq_simulate_options *options, struct dlq_candidate *candidate)
@@ -214,6 +191,9 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
     struct dlq_simulation *simulation = &candidate->simulation;
     const double throughput = simulation->throughput.value;
     const double half = (simulation->throughput.high - simulation->throughput.low) / 2;
+    /* The figure at the rate of the upper bound. */
+    const double limit = candidate->bounds.upper *
+                         (trials->figure->share ? system->step.mean : (double)(pipeline->batch_size * pipeline->ranks));
     simulation->outside_bound = dlq_outside_bound(system, options, &candidate->bounds, simulation);
     /* A curve's point for which [simulate] asks no more than was done is one of the table. */
     bool whole = options->batches == given->batches &&
@@ -233,10 +213,14 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
     candidate->cores = system->host.cores;
     candidate->bandwidth = system->host.bandwidth;
     candidate->storage = system->storage.bandwidth;
-    candidate->figure = figure_of(trials, system, &candidate->bounds, simulation);
+    candidate->figure = *(const struct dlq_estimate *)((const char *)simulation + trials->figure->estimate);
+    /* Where nothing varies the long run is known; a run that ends amid a round of the loaders is not it. */
+    if (candidate->bounds.exact && is_steady(trials, system) && given->resolution == 0 &&
+        given->start == DLQ_START_TOGETHER)
+        candidate->figure = (struct dlq_estimate){limit, limit, limit};
     /* The bounds are of the long run, au is without first steps: what a bound denies a run can't give but by chance. */
-    candidate->excluded = is_steady(trials, system) && trials->figure != &dlq_plan_figures[1] &&
-                          !dlq_reaches(figure_of_rate(trials, system, candidate->bounds.upper), trials->target);
+    candidate->excluded =
+        is_steady(trials, system) && trials->figure != &dlq_plan_figures[1] && !dlq_reaches(limit, trials->target);
     candidate->meets = !candidate->excluded && dlq_reaches(candidate->figure.low, trials->target);
     candidate->bound_by = dlq_bound_by(system, &candidate->bounds, simulation);
     dlq_plan_price(system, candidate);
@@ -306,42 +290,36 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
     return next;
 }
 
-static enum dlq_status run_tile(struct dlq_trials *trials, struct dlq_trial_tile *tile)
-{
-    const struct dlq_wishes wishes = {.histogram_bits = TRIAL_BITS};
-    struct dlq_model lengthened = *trials->model;
-    lengthened.simulate = tile->options;
-    for (size_t i = 0; i < tile->count; i++)
-        TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context, &tile->trials[i].bounds,
-                              trials->arena.error));
-    TRY(dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results,
-                           trials->arena.error));
-    for (size_t i = 0; i < tile->count; i++) {
-        struct dlq_candidate *trial = &tile->trials[i];
-        trial->simulation = tile->results[i];
-        describe(trials, &tile->systems[i], &tile->options, trial);
-        size_t at = place_of(trials, trial->value);
-        if (at == trials->count || trials->rows[at].value != trial->value) {
-            struct dlq_candidate *rows = realloc(trials->rows, (trials->count + 1) * sizeof *rows);
-            if (rows == NULL)
-                return dlq_error_memory(trials->arena.error, "keeping candidates");
-            memmove(rows + at + 1, rows + at, (trials->count++ - at) * sizeof *rows);
-            trials->rows = rows;
-        }
-        trials->rows[at] = *trial;
-    }
-    return DLQ_OK;
-}
-
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
                                enum dlq_exactness exactness)
 {
+    const struct dlq_wishes wishes = {.histogram_bits = TRIAL_BITS};
+    struct dlq_error *error = trials->arena.error;
+    struct dlq_model lengthened = *trials->model;
     if (trials->tile == NULL)
         NEW(&trials->arena, trials->tile, 1);
+    struct dlq_trial_tile *tile = trials->tile;
     for (size_t next = 0; next < count;) {
-        next = fill_tile(trials, values, count, next, exactness, false, trials->tile);
-        if (trials->tile->count > 0)
-            TRY(run_tile(trials, trials->tile));
+        next = fill_tile(trials, values, count, next, exactness, false, tile);
+        lengthened.simulate = tile->options;
+        for (size_t i = 0; i < tile->count; i++)
+            TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
+                                  &tile->trials[i].bounds, error));
+        TRY(dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error));
+        for (size_t i = 0; i < tile->count; i++) {
+            struct dlq_candidate *trial = &tile->trials[i];
+            trial->simulation = tile->results[i];
+            describe(trials, &tile->systems[i], &tile->options, trial);
+            size_t at = place_of(trials, trial->value);
+            if (at == trials->count || trials->rows[at].value != trial->value) {
+                struct dlq_candidate *rows = realloc(trials->rows, (trials->count + 1) * sizeof *rows);
+                if (rows == NULL)
+                    return dlq_error_memory(error, "keeping candidates");
+                memmove(rows + at + 1, rows + at, (trials->count++ - at) * sizeof *rows);
+                trials->rows = rows;
+            }
+            trials->rows[at] = *trial;
+        }
     }
     return DLQ_OK;
 }
@@ -365,8 +343,7 @@ enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials)
         values[i] = trials->rows[i].value;
     for (size_t next = 0; next < trials->count;) {
         next = fill_tile(trials, values, trials->count, next, DLQ_PLAN_CURVE, true, tile);
-        if (tile->count > 0)
-            TRY(dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, trials->arena.error));
+        TRY(dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, trials->arena.error));
         for (size_t i = 0; i < tile->count; i++)
             dlq_trials_find(trials, tile->trials[i].value)->bound_by = worst[i].cause;
     }

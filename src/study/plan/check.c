@@ -6,63 +6,62 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum dlq_status check_target(const struct dlq_model *model, const struct dlq_plan_figure *figure,
-                                    struct dlq_error *error)
+static enum dlq_status refuse(const struct dlq_model *model, const char *key, const char *why, struct dlq_error *error)
 {
-    char why[160];
-    double target = model->plan.target;
-    if (figure->share && target > 1) {
-        snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95%s", target, figure->name,
-                 target > 100 ? " (a rate is planned with of = samples_per_second)" : "");
-        return dlq_model_refuse(model, "plan", "target", why, error);
-    }
+    return why == NULL ? DLQ_OK : dlq_model_refuse(model, "plan", key, why, error);
+}
+
+static enum dlq_status check_target(const struct dlq_model *model, struct dlq_error *error)
+{
+    const struct dlq_plan_figure *figure = &dlq_plan_figures[model->plan.of];
     const struct dlq_entry *entry = dlq_entries_find(&model->entries, "plan", "target");
-    if (!figure->share && entry != NULL && strchr(entry->value, '%') != NULL) {
-        snprintf(why, sizeof why, "%.20s is a share, and %s a rate: write how many samples/s, e.g. 2500", entry->value,
-                 figure->name);
-        return dlq_model_refuse(model, "plan", "target", why, error);
-    }
-    if (target > 0 && (figure->share || entry != NULL))
-        return DLQ_OK;
-    if (target > 0)
-        return dlq_model_refuse(model, "plan", "target", "missing (say how many samples/s, e.g. target = 2500)", error);
-    return dlq_model_refuse(model, "plan", "target", "0 is reached by anything: give more", error);
+    const double target = model->plan.target;
+    char text[160];
+    const char *why = text;
+    if (figure->share && target > 1)
+        snprintf(text, sizeof text, "%g is not a share, as %s is: write 95%% or 0.95%s", target, figure->name,
+                 target > 100 ? " (a rate is planned with of = samples_per_second)" : "");
+    else if (!figure->share && entry != NULL && strchr(entry->value, '%') != NULL)
+        snprintf(text, sizeof text, "%.20s is a share, and %s a rate: write how many samples/s, e.g. 2500",
+                 entry->value, figure->name);
+    else if (!(target > 0))
+        why = "0 is reached by anything: give more";
+    else
+        why = figure->share || entry != NULL ? NULL : "missing (say how many samples/s, e.g. target = 2500)";
+    return refuse(model, "target", why, error);
 }
 
 static enum dlq_status check_axis(const struct dlq_model *model, const struct dlq_plan_axis *axis,
                                   struct dlq_error *error)
 {
-    char why[160];
     const struct dlq_pipeline *pipeline = &model->system.pipeline;
     const struct dlq_loader *loader = dlq_loader_at(pipeline->loader);
+    const bool prefetch = axis == &dlq_plan_axes[1];
+    char text[160];
+    const char *why = NULL;
     if (axis == &dlq_plan_axes[0] && dlq_loader_is_serial(loader)) {
-        snprintf(why, sizeof why, "loader %s has no loaders of its own: choose another loader", loader->name);
-        return dlq_model_refuse(model, "plan", "solve", why, error);
+        snprintf(text, sizeof text, "loader %s has no loaders of its own: choose another loader", loader->name);
+        why = text;
+    } else if (strcmp(axis->name, "cores") == 0 && dlq_system_cpu_work(&model->system) == 0) {
+        why = "nothing needs cores: no stage has uses = cpu";
+    } else if (axis->rate > 0 && dlq_work_time(&model->system.load, DLQ_USES_STORAGE) == 0) {
+        why = "nothing is read: no stage of the load has uses = storage";
+    } else if (prefetch && loader->prefetch_name == NULL) {
+        snprintf(text, sizeof text, "%s has no prefetch", loader->name);
+        why = text;
+    } else if (prefetch && pipeline->loaders == 0) {
+        why = "with 0 loaders there is no prefetch";
+    } else if (prefetch && pipeline->window != 0 && !loader->relay) {
+        why = "[pipeline] window is given, so that prefetch changes nothing";
     }
-    if (strcmp(axis->name, "cores") == 0 && dlq_system_cpu_work(&model->system) == 0)
-        return dlq_model_refuse(model, "plan", "solve", "nothing needs cores: no stage has uses = cpu", error);
-    if (axis->rate > 0 && dlq_work_time(&model->system.load, DLQ_USES_STORAGE) == 0)
-        return dlq_model_refuse(model, "plan", "solve", "nothing is read: no stage of the load has uses = storage",
-                                error);
-    if (axis != &dlq_plan_axes[1])
-        return DLQ_OK;
-    if (loader->prefetch_name == NULL) {
-        snprintf(why, sizeof why, "%s has no prefetch", loader->name);
-        return dlq_model_refuse(model, "plan", "solve", why, error);
-    }
-    if (pipeline->loaders == 0)
-        return dlq_model_refuse(model, "plan", "solve", "with 0 loaders there is no prefetch", error);
-    if (pipeline->window != 0 && !loader->relay)
-        return dlq_model_refuse(model, "plan", "solve", "[pipeline] window is given, so that prefetch changes nothing",
-                                error);
-    return DLQ_OK;
+    return refuse(model, "solve", why, error);
 }
 
 /* All of them, so that all mistakes are told. */
 static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, struct dlq_error *error)
 {
     const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
-    enum dlq_status target = check_target(model, &dlq_plan_figures[model->plan.of], error);
+    enum dlq_status target = check_target(model, error);
     enum dlq_status solve = axis_too ? check_axis(model, axis, error) : DLQ_OK, at_most = DLQ_OK;
     /* What [pipeline] takes of it; of ranks both take the same. */
     long most = axis == &dlq_plan_axes[0] ? DLQ_MOST_LOADERS : axis == &dlq_plan_axes[1] ? DLQ_MOST_PREFETCH : LONG_MAX;
@@ -71,7 +70,7 @@ static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, 
         snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most, axis->name,
                  most);
     if (axis->rate > 0 ? dlq_entries_find(&model->entries, "plan", "at_most") != NULL : model->plan.at_most > most)
-        at_most = dlq_model_refuse(model, "plan", "at_most", why, error);
+        at_most = refuse(model, "at_most", why, error);
     return target != DLQ_OK ? target : solve != DLQ_OK ? solve : at_most;
 }
 

@@ -1,6 +1,7 @@
 /* A plan: its answer, the rules of thumb beside it, and the candidates that are set side by side. */
 #include "study/plan/plan.h"
 
+#include "dlqueue/instances.h"
 #include "dlqueue/plan.h"
 #include "study/model.h"
 #include "study/solve/solve.h"
@@ -29,29 +30,6 @@ static void begin_rules(const struct dlq_model *model, struct dlq_plan *plan)
         if (!isnan(rules[i].count) && count <= DLQ_MOST_LOADERS)
             plan->rules[plan->rule_count++] = (struct dlq_plan_rule){rules[i].name, {.value = (long)count}};
     }
-}
-
-/* Simulates what the rules say, whether or not [plan] allows so many; those that can't be are left out. */
-static enum dlq_status compare_rules(const struct dlq_trials *trials, struct dlq_plan *plan)
-{
-    struct dlq_trials beyond; /* what a rule says need not be among the candidates */
-    size_t kept = 0;
-    dlq_trials_begin(&beyond, trials->model, trials->run, trials->arena.error);
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < plan->rule_count && status == DLQ_OK; i++)
-        if (plan->rules[i].candidate.value > trials->at_most)
-            status = dlq_trials_run(&beyond, &plan->rules[i].candidate.value, 1, DLQ_PLAN_TABLE);
-    if (status == DLQ_OK)
-        status = dlq_trials_name_causes(&beyond);
-    for (size_t i = 0; i < plan->rule_count && status == DLQ_OK; i++) {
-        long count = plan->rules[i].candidate.value;
-        const struct dlq_candidate *trial = dlq_trials_find(count > trials->at_most ? &beyond : trials, count);
-        if (trial != NULL)
-            plan->rules[kept++] = (struct dlq_plan_rule){plan->rules[i].rule, *trial};
-    }
-    plan->rule_count = kept;
-    dlq_trials_end(&beyond);
-    return status;
 }
 
 /* What is set side by side: the answer, the configured value, and some around the answer: 1, 2, 3, 4 beside a small
@@ -123,8 +101,69 @@ static enum dlq_status find(struct dlq_trials *trials, struct dlq_plan *plan)
     return dlq_plan_bind(trials, dlq_trials_find(trials, answer), plan);
 }
 
-enum dlq_status dlq_plan_loaders(const struct dlq_model *model, const struct dlq_run *run, struct dlq_candidate *answer,
-                                 struct dlq_error *error)
+/* What the answer, of that system, gains by changes, and what to mind. */
+static enum dlq_status finish(const struct dlq_model *model, const struct dlq_system *system, const struct dlq_run *run,
+                              struct dlq_plan *plan, struct dlq_error *error)
+{
+    const struct dlq_simulation *simulation = &plan->answer.simulation;
+    TRY(dlq_levers_find(model, system, simulation->throughput, run, &plan->levers, error));
+    dlq_warnings_of(simulation, &plan->levers, &model->simulate, plan->warnings, &plan->warning_count);
+    return DLQ_OK;
+}
+
+static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan)
+{
+    struct dlq_system system;
+    struct dlq_error *error = trials->arena.error;
+    struct dlq_trials beyond; /* what a rule says need not be among the candidates */
+    size_t kept = 0;
+    begin_rules(trials->model, plan);
+    TRY(find(trials, plan));
+    plan->last = trials->existing[trials->existing_count - 1];
+    /* Simulates what the rules say, whether or not [plan] allows so many; those that can't be are left out. */
+    dlq_trials_begin(&beyond, trials->model, trials->run, error);
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < plan->rule_count && status == DLQ_OK; i++)
+        if (plan->rules[i].candidate.value > trials->at_most)
+            status = dlq_trials_run(&beyond, &plan->rules[i].candidate.value, 1, DLQ_PLAN_TABLE);
+    if (status == DLQ_OK)
+        status = dlq_trials_name_causes(&beyond);
+    for (size_t i = 0; i < plan->rule_count && status == DLQ_OK; i++) {
+        long count = plan->rules[i].candidate.value;
+        const struct dlq_candidate *trial = dlq_trials_find(count > trials->at_most ? &beyond : trials, count);
+        if (trial != NULL)
+            plan->rules[kept++] = (struct dlq_plan_rule){plan->rules[i].rule, *trial};
+    }
+    plan->rule_count = kept;
+    dlq_trials_end(&beyond);
+    TRY(status);
+    dlq_plan_system(trials->model, plan->answer.value, &system);
+    return finish(trials->model, &system, trials->run, plan, error);
+}
+
+/* -- instances -- */
+
+/* Cheapest first; those without a price last; what costs the same, by what it reaches. */
+static int by_cost(const void *left, const void *right)
+{
+    const struct dlq_candidate *a = left, *b = right;
+    bool priced = !isnan(a->cost_per_hour);
+    if (priced != !isnan(b->cost_per_hour))
+        return priced ? -1 : 1;
+    if (priced && a->cost_per_hour != b->cost_per_hour)
+        return a->cost_per_hour < b->cost_per_hour ? -1 : 1;
+    return a->figure.value != b->figure.value ? (a->figure.value > b->figure.value ? -1 : 1)
+                                              : (a->value > b->value) - (a->value < b->value);
+}
+
+static bool will_do(const struct dlq_candidate *candidate)
+{
+    return candidate->meets && candidate->host.fits;
+}
+
+/* The answer of a plan for loaders, and what binds it: what dlq_plan would find, without what it says beside. */
+static enum dlq_status plan_loaders(const struct dlq_model *model, const struct dlq_run *run,
+                                    struct dlq_candidate *answer, struct dlq_error *error)
 {
     struct dlq_trials trials;
     struct dlq_plan plan = {.met = false};
@@ -132,36 +171,83 @@ enum dlq_status dlq_plan_loaders(const struct dlq_model *model, const struct dlq
     begin_rules(model, &plan);
     enum dlq_status status = find(&trials, &plan);
     dlq_trials_end(&trials);
-    if (status == DLQ_OK) {
-        *answer = plan.answer;
-        answer->binds = plan.binds;
-    }
+    *answer = plan.answer;
+    answer->binds = plan.binds;
     return status;
 }
 
-/* The candidates that were simulated become the plan's. */
-static void list(struct dlq_trials *trials, struct dlq_plan *plan)
+/* That are listed: all with a price, and of the others as many as make so many. */
+enum { ROWS = 12 };
+
+static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
+                               struct dlq_error *error)
 {
-    plan->candidates = trials->rows;
-    plan->count = trials->count;
-    trials->rows = NULL;
-    trials->count = 0;
+    size_t count;
+    const struct dlq_instance *instances = dlq_instances(&count);
+    const struct dlq_instance *now = dlq_instance_at(model->system.host.instance);
+    plan->candidates = calloc(count, sizeof *plan->candidates);
+    if (plan->candidates == NULL)
+        return dlq_error_memory(error, "comparing instances");
+    for (size_t i = 0; i < count; i++) {
+        struct dlq_model other = *model;
+        struct dlq_candidate *candidate = &plan->candidates[plan->count];
+        /* The step was measured on a GPU: where the configuration names an instance, others with that GPU are compared.
+           "A100" of "A100-80": the memory of a GPU does not change its step. */
+        const size_t kind = strcspn(instances[i].gpu, "-");
+        if (now != NULL && (strcspn(now->gpu, "-") != kind || strncmp(now->gpu, instances[i].gpu, kind) != 0))
+            continue;
+        other.plan.solve = 0;
+        other.system.host = dlq_instance_host(&model->system.host, (int)i + 1);
+        /* Of two hosts that share alike and both have room, a rank does the same: what one was found to need holds for
+           the other. */
+        const struct dlq_candidate *twin = NULL;
+        for (size_t k = 0; k < plan->count && twin == NULL; k++) {
+            struct dlq_system like = other.system;
+            like.host = dlq_instance_host(&like.host, (int)plan->candidates[k].value);
+            if (plan->candidates[k].host.fits && dlq_system_cores(&like) == dlq_system_cores(&other.system) &&
+                dlq_system_host_bandwidth(&like) == dlq_system_host_bandwidth(&other.system))
+                twin = &plan->candidates[k];
+        }
+        if (twin != NULL) {
+            struct dlq_system like = other.system;
+            like.pipeline.loaders = twin->loaders;
+            *candidate = *twin;
+            candidate->cores = like.host.cores;
+            candidate->bandwidth = like.host.bandwidth;
+            dlq_plan_price(&like, candidate);
+        }
+        if (twin == NULL || !candidate->host.fits)
+            TRY(plan_loaders(&other, run, candidate, error));
+        candidate->instance = instances[i].name;
+        candidate->value = (long)i + 1;
+        plan->count++;
+    }
+    return DLQ_OK;
 }
 
-static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan)
+/* Of each instance of the table the fewest loaders that do, cheapest first. */
+static enum dlq_status plan_instances(const struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
+                                      struct dlq_error *error)
 {
-    struct dlq_system system;
-    begin_rules(trials->model, plan);
-    TRY(find(trials, plan));
-    plan->last = trials->existing[trials->existing_count - 1];
-    TRY(compare_rules(trials, plan));
-    dlq_plan_system(trials->model, plan->answer.value, &system);
-    const struct dlq_simulation *simulation = &plan->answer.simulation;
-    TRY(dlq_levers_find(trials->model, &system, simulation->throughput, trials->run, &plan->levers,
-                        trials->arena.error));
-    dlq_warnings_of(simulation, &plan->levers, &trials->model->simulate, plan->warnings, &plan->warning_count);
-    list(trials, plan);
-    return DLQ_OK;
+    struct dlq_system system = model->system;
+    TRY(try_all(model, run, plan, error));
+    qsort(plan->candidates, plan->count, sizeof *plan->candidates, by_cost);
+    for (size_t i = 0; i < plan->count; i++)
+        plan->candidates[i].in_table = i < ROWS || !isnan(plan->candidates[i].cost_per_hour);
+    /* The first that meets the target; else what reaches most of those that fit, else the first. */
+    const struct dlq_candidate *answer = &plan->candidates[0];
+    for (size_t i = 0; i < plan->count && !will_do(answer); i++) {
+        const struct dlq_candidate *candidate = &plan->candidates[i];
+        if (will_do(candidate) ||
+            (candidate->host.fits && (!answer->host.fits || candidate->figure.value > answer->figure.value)))
+            answer = candidate;
+    }
+    plan->answer = *answer;
+    plan->met = will_do(answer);
+    plan->binds = plan->met && answer > plan->candidates ? answer[-1].binds : answer->binds;
+    system.host = dlq_instance_host(&model->system.host, (int)answer->value);
+    system.pipeline.loaders = answer->loaders;
+    return finish(model, &system, run, plan, error);
 }
 
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
@@ -181,22 +267,22 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     made.at_most = trials.at_most;
     const struct dlq_plan asked = made;
     bool instances = strcmp(made.solve, "instance") == 0;
-    enum dlq_status status = instances ? dlq_plan_instances(model, run, &made, error) : make(&trials, &made);
-    if (status == DLQ_INTERRUPTED) { /* what was simulated before, and no answer; where there is no memory, nothing */
+    enum dlq_status status = instances ? plan_instances(model, run, &made, error) : make(&trials, &made);
+    if (!instances) { /* the candidates that were simulated become the plan's */
+        made.candidates = trials.rows;
+        made.count = trials.count;
+        trials.rows = NULL;
+    }
+    dlq_trials_end(&trials);
+    if (status == DLQ_INTERRUPTED) { /* what was simulated before, and no answer */
         struct dlq_plan part = asked;
         part.interrupted = true;
-        if (instances) {
-            part.candidates = made.candidates;
-            part.count = made.count;
-        } else {
-            dlq_plan_free(&made);
-            list(&trials, &part);
-        }
+        part.candidates = made.candidates;
+        part.count = made.count;
         made = part;
         for (size_t i = 0; i < made.count; i++)
             made.candidates[i].in_table = true;
     }
-    dlq_trials_end(&trials);
     if (status == DLQ_OK || (status == DLQ_INTERRUPTED && made.count > 0))
         *plan = made;
     else

@@ -79,15 +79,6 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials);
 /* The least (or most) candidate that fits and meets the target, verified with its neighbors; *met false: none, and
  *value is the least that fits and is as good as the best, but for 0.1 %. Where none fits: the least. */
 enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *value);
-/* The candidate that comes before in what is wanted: smaller, or with more ranks. Null: there is none. */
-const struct dlq_candidate *dlq_plan_next_better(const struct dlq_trials *trials, long value);
-
-/* The answer of a plan for loaders, and what binds it: what dlq_plan would find, without what it says beside. */
-enum dlq_status dlq_plan_loaders(const struct dlq_model *model, const struct dlq_run *run, struct dlq_candidate *answer,
-                                 struct dlq_error *error);
-/* solve = instance: of each instance of the table the fewest loaders that do, cheapest first. */
-enum dlq_status dlq_plan_instances(const struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
-                                   struct dlq_error *error);
 /* [plan] against a checked model: a target that is none, nothing that may change, a figure without a value. */
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* -- the curve -- */
 
@@ -38,40 +39,6 @@ static size_t sparse(const struct dlq_trials *trials, size_t from, size_t to, do
     return count;
 }
 
-/* The value from which on the curve says nothing more: twice the answer, as it looks now. INFINITY: go on. */
-static double curve_needs(const struct dlq_trials *trials)
-{
-    double answer = NAN, best = -INFINITY, at = 0;
-    for (size_t i = 0; i < trials->count; i++) {
-        const struct dlq_candidate *trial = &trials->rows[i];
-        double value = trial->figure.value;
-        if (!trial->excluded && dlq_reaches(value, trials->target) && (trials->axis->most || isnan(answer)))
-            answer = (double)trial->value;
-        if (value > 1.001 * best || (best < 0 && value > best)) {
-            best = value;
-            at = (double)trial->value;
-        }
-    }
-    if (!isnan(answer))
-        return fmax(2 * answer, DENSE);
-    double last = trials->count > 0 ? (double)trials->rows[trials->count - 1].value : 0;
-    return last >= 2 * at + DENSE ? last : INFINITY;
-}
-
-/* Where every candidate is to be simulated: where that is little work, and where workers start one after the other,
-   whose throughput rises and falls with their number: a grid could step over all that suffice. */
-static bool is_dense(const struct dlq_trials *trials, size_t from, size_t to)
-{
-    double effort = 0;
-    struct dlq_system system;
-    if (trials->axis == &dlq_plan_axes[0] && trials->model->system.overheads.startup_per_loader > 0)
-        return true;
-    for (size_t i = from; i < to && effort <= dense_effort; i++)
-        if (dlq_plan_system(trials->model, trials->existing[i], &system))
-            effort += dlq_trials_effort(trials, &system);
-    return effort <= dense_effort;
-}
-
 static size_t index_beyond(const struct dlq_trials *trials, size_t from, double reach)
 {
     while (from < trials->existing_count && (double)trials->existing[from] <= reach)
@@ -79,23 +46,49 @@ static size_t index_beyond(const struct dlq_trials *trials, size_t from, double 
     return from;
 }
 
+/* Twice the answer, as it looks now: beyond it the curve says nothing more. INFINITY: go on. */
+static double curve_needs(const struct dlq_trials *trials)
+{
+    double answer = NAN, best = -INFINITY, at = 0, last = 0;
+    for (size_t i = 0; i < trials->count; i++) {
+        const struct dlq_candidate *trial = &trials->rows[i];
+        double value = trial->figure.value;
+        last = (double)trial->value;
+        if (!trial->excluded && dlq_reaches(value, trials->target) && (trials->axis->most || isnan(answer)))
+            answer = last;
+        if (value > 1.001 * best || (best < 0 && value > best)) {
+            best = value;
+            at = last;
+        }
+    }
+    return !isnan(answer) ? fmax(2 * answer, DENSE) : last >= 2 * at + DENSE ? last : INFINITY;
+}
+
 /* Up to where it has nothing more to say; beyond, roughly, as far as it is shown. */
 enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
 {
     const struct dlq_system *system = &trials->model->system;
-    bool loaders = trials->axis == &dlq_plan_axes[0] && system->step.mean > 0;
+    struct dlq_system tried;
+    const bool loaders = trials->axis == &dlq_plan_axes[0];
     while (trials->covered < trials->existing_count) {
         size_t from = trials->covered;
         double reach = from > 0 ? (double)trials->existing[from - 1] : 0;
         /* At first to where loads and steps balance, and some. */
-        double needed = from > 0 ? curve_needs(trials)
-                                 : fmax(FIRST_REACH, loaders ? 1.5 * ceil(system->load.mean / system->step.mean) : 0);
+        double balance = loaders && system->step.mean > 0 ? 1.5 * ceil(system->load.mean / system->step.mean) : 0;
+        double needed = from > 0 ? curve_needs(trials) : fmax(FIRST_REACH, balance);
         if (needed <= reach)
             break;
         if (from > 0)
             needed = fmin(needed, 2 * reach);
         size_t to = index_beyond(trials, from, fmax(needed, (double)trials->existing[from]));
-        size_t count = sparse(trials, from, to, is_dense(trials, from, to) ? 0 : growth, trials->values);
+        /* All of them where that is little work, and where workers start one after the other, whose throughput rises
+           and falls with their number: a grid could step over all that suffice. */
+        bool all = loaders && system->overheads.startup_per_loader > 0;
+        double effort = 0;
+        for (size_t i = from; i < to && effort <= dense_effort && !all; i++)
+            if (dlq_plan_system(trials->model, trials->existing[i], &tried))
+                effort += dlq_trials_effort(trials, &tried);
+        size_t count = sparse(trials, from, to, all || effort <= dense_effort ? 0 : growth, trials->values);
         TRY(dlq_trials_run(trials, trials->values, count, DLQ_PLAN_CURVE));
         trials->covered = to;
     }
@@ -119,12 +112,8 @@ struct goal {
     struct dlq_trials *trials;
     bool near_best, most;
     struct dlq_estimate best;
+    double level;
 };
-
-static double level(const struct goal *goal)
-{
-    return goal->near_best ? near * goal->best.value : goal->trials->target;
-}
 
 static bool holds(const struct goal *goal, const struct dlq_candidate *trial)
 {
@@ -133,48 +122,42 @@ static bool holds(const struct goal *goal, const struct dlq_candidate *trial)
         return trial->host.fits && trial->meets;
     /* Or the difference lies within the intervals of both. */
     double room = sqrt(pow(figure->high - figure->value, 2) + pow(best->value - best->low, 2));
-    return figure->value >= level(goal) || figure->value + room >= best->value;
+    return figure->value >= goal->level || figure->value + room >= best->value;
 }
 
 /* Does it hold, or would it perhaps if it were simulated for longer? */
 static bool may_hold(const struct goal *goal, const struct dlq_candidate *trial)
 {
     const struct dlq_estimate *figure = &trial->figure;
+    double high = figure->high;
     if (holds(goal, trial))
         return true;
-    if (!trial->host.fits || (trial->excluded && !goal->near_best) || trial->exactness == DLQ_PLAN_FINE)
+    if (!trial->host.fits || trial->exactness == DLQ_PLAN_FINE)
         return false;
-    double high = figure->high;
-    if (goal->near_best && trial->exactness >= DLQ_PLAN_TABLE)
-        return false;
-    if (!goal->near_best && trial->exactness == DLQ_PLAN_CURVE)
-        high = figure->value + curve_widening * (figure->high - figure->value) + curve_slack * level(goal);
-    return dlq_reaches(high, level(goal));
+    if (goal->near_best)
+        return trial->exactness == DLQ_PLAN_CURVE && dlq_reaches(high, goal->level);
+    if (trial->exactness == DLQ_PLAN_CURVE)
+        high = figure->value + curve_widening * (figure->high - figure->value) + curve_slack * goal->level;
+    return !trial->excluded && dlq_reaches(high, goal->level);
 }
 
-/* The first one, in the order in which they are wanted. */
-static struct dlq_candidate *first_that_may(const struct goal *goal)
+/* Those of the trials, in the order in which they are wanted. */
+static const struct dlq_candidate *trial_at(const struct goal *goal, size_t i)
 {
-    const struct dlq_trials *trials = goal->trials;
-    for (size_t i = 0; i < trials->count; i++) {
-        struct dlq_candidate *trial = &trials->rows[goal->most ? trials->count - 1 - i : i];
-        if (may_hold(goal, trial))
-            return trial;
-    }
+    return &goal->trials->rows[goal->most ? goal->trials->count - 1 - i : i];
+}
+
+static const struct dlq_candidate *first_that_may(const struct goal *goal)
+{
+    for (size_t i = 0; i < goal->trials->count; i++)
+        if (may_hold(goal, trial_at(goal, i)))
+            return trial_at(goal, i);
     return NULL;
-}
-
-static size_t index_of(const struct dlq_trials *trials, long value)
-{
-    size_t i = 0;
-    while (i < trials->existing_count && trials->existing[i] < value)
-        i++;
-    return i;
 }
 
 static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dlq_exactness exactness)
 {
-    size_t at = index_of(trials, value);
+    size_t at = index_beyond(trials, 0, (double)value - 1);
     size_t from = at > NEIGHBORS ? at - NEIGHBORS : 0;
     size_t to = at + NEIGHBORS + 1 < trials->existing_count ? at + NEIGHBORS + 1 : trials->existing_count;
     return dlq_trials_run(trials, trials->existing + from, to - from, exactness);
@@ -185,25 +168,21 @@ static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dl
 static long amid_gap(const struct goal *goal, long value)
 {
     const struct dlq_trials *trials = goal->trials;
-    size_t at = index_of(trials, value), end = at;
-    if (goal->most) {
-        while (end + 1 < trials->existing_count && dlq_trials_find(trials, trials->existing[end + 1]) == NULL)
-            end++;
-        return end > at ? trials->existing[at + (end - at + 1) / 2] : 0;
-    }
-    while (end > 0 && dlq_trials_find(trials, trials->existing[end - 1]) == NULL)
-        end--;
-    return end < at ? trials->existing[at - (at - end + 1) / 2] : 0;
+    const long at = (long)index_beyond(trials, 0, (double)value - 1), step = goal->most ? 1 : -1;
+    const long end = goal->most ? (long)trials->existing_count - 1 : 0;
+    long gap = 0;
+    while (at + gap * step != end && dlq_trials_find(trials, trials->existing[at + (gap + 1) * step]) == NULL)
+        gap++;
+    return gap > 0 ? trials->existing[at + (gap + 1) / 2 * step] : 0;
 }
 
 /* From `first` on, all that may hold but are known no more exactly than that. */
 static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_exactness exactness)
 {
-    const struct dlq_trials *trials = goal->trials;
     long group[GROUP];
     size_t count = 0;
-    for (size_t i = 0; i < trials->count && count < GROUP; i++) {
-        const struct dlq_candidate *trial = &trials->rows[goal->most ? trials->count - 1 - i : i];
+    for (size_t i = 0; i < goal->trials->count && count < GROUP; i++) {
+        const struct dlq_candidate *trial = trial_at(goal, i);
         bool before = goal->most ? trial->value > first : trial->value < first;
         if (!before && trial->exactness < exactness && may_hold(goal, trial) &&
             (exactness < DLQ_PLAN_FINE || !holds(goal, trial)))
@@ -212,30 +191,33 @@ static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_e
     return dlq_trials_run(goal->trials, group, count, exactness);
 }
 
-/* One look at the first candidate that may hold. *done: it does, and so do none before it, or there is none (0). */
-static enum dlq_status look(const struct goal *goal, bool *done, long *value)
+/* *value: the first candidate that holds, where none before it may; 0: there is none. */
+static enum dlq_status first_that_holds(const struct goal *goal, long *value)
 {
     struct dlq_trials *trials = goal->trials;
-    const struct dlq_candidate *first = first_that_may(goal);
-    *done = first == NULL;
+    const struct dlq_candidate *first;
     *value = 0;
-    if (first == NULL)
-        return DLQ_OK;
-    const struct dlq_candidate before = *first;
-    if (before.exactness >= DLQ_PLAN_TABLE && !holds(goal, first))
-        return run_group(goal, before.value, DLQ_PLAN_FINE);
-    TRY(run_group(goal, before.value, DLQ_PLAN_TABLE));
-    for (int neighbors = 0; neighbors < 2; neighbors++) {
-        if (neighbors > 0)
-            TRY(run_around(trials, before.value, DLQ_PLAN_TABLE));
-        const struct dlq_candidate *after = first_that_may(goal);
-        if (after == NULL || after->value != before.value || !holds(goal, after))
-            return DLQ_OK;
+    while (*value == 0 && (first = first_that_may(goal)) != NULL) {
+        const long looked_at = first->value;
+        if (first->exactness >= DLQ_PLAN_TABLE && !holds(goal, first)) {
+            TRY(run_group(goal, looked_at, DLQ_PLAN_FINE));
+            continue;
+        }
+        TRY(run_group(goal, looked_at, DLQ_PLAN_TABLE));
+        for (int neighbors = 0; neighbors < 2; neighbors++) {
+            if (neighbors > 0)
+                TRY(run_around(trials, looked_at, DLQ_PLAN_TABLE));
+            first = first_that_may(goal);
+            if (first == NULL || first->value != looked_at || !holds(goal, first))
+                break;
+            long amid = amid_gap(goal, looked_at);
+            if (neighbors > 0 && amid > 0)
+                TRY(dlq_trials_run(trials, &amid, 1, DLQ_PLAN_TABLE));
+            else if (neighbors > 0)
+                *value = looked_at;
+        }
     }
-    long amid = amid_gap(goal, before.value);
-    *done = amid == 0;
-    *value = before.value;
-    return amid == 0 ? DLQ_OK : dlq_trials_run(trials, &amid, 1, DLQ_PLAN_TABLE);
+    return DLQ_OK;
 }
 
 /* Chance favors short runs: what is best is simulated as long as the others, and sought again where they have been. */
@@ -253,7 +235,7 @@ static enum dlq_status settle_for_best(struct dlq_trials *trials, long *value)
         }
         if (best == NULL) /* none fits, or none of those has a figure */
             return DLQ_OK;
-        const struct goal goal = {trials, true, false, best->figure};
+        const struct goal goal = {trials, true, false, best->figure, near * best->figure.value};
         if (best->exactness < DLQ_PLAN_TABLE) {
             TRY(run_around(trials, best->value, DLQ_PLAN_TABLE));
             continue;
@@ -261,25 +243,75 @@ static enum dlq_status settle_for_best(struct dlq_trials *trials, long *value)
         if (goal.best.value == settled)
             return DLQ_OK;
         settled = goal.best.value;
-        for (bool done = false; !done;)
-            TRY(look(&goal, &done, value));
+        TRY(first_that_holds(&goal, value));
     }
 }
 
 enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *value)
 {
-    const struct goal goal = {trials, false, trials->axis->most, {NAN, NAN, NAN}};
-    for (bool done = false; !done;)
-        TRY(look(&goal, &done, value));
+    const struct goal goal = {trials, false, trials->axis->most, {NAN, NAN, NAN}, trials->target};
+    TRY(first_that_holds(&goal, value));
     *met = *value > 0;
     return *met ? DLQ_OK : settle_for_best(trials, value);
 }
 
-const struct dlq_candidate *dlq_plan_next_better(const struct dlq_trials *trials, long value)
+/* -- what keeps other candidates from the target -- */
+
+static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_candidate *candidate,
+                                enum dlq_cause *binds)
 {
-    size_t at = index_of(trials, value);
-    bool most = trials->axis->most;
-    if (most ? at + 1 >= trials->existing_count : at == 0)
-        return NULL;
-    return dlq_trials_find(trials, trials->existing[most ? at + 1 : at - 1]);
+    struct dlq_system system;
+    enum dlq_cause bound_by = candidate->bound_by;
+    /* A trainer that is busy for more than 95 % of the time is bound by its step; a target above that still misses
+       something for another cause. So do more ranks whose trainers load for themselves: fewer of them would meet it. */
+    bool asks = bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_SEVERAL ||
+                (bound_by == DLQ_CAUSE_SERIAL && strcmp(trials->axis->name, "ranks") == 0);
+    if (asks && !candidate->meets && dlq_plan_system(trials->model, candidate->value, &system)) {
+        struct dlq_loss worst = {bound_by, NAN};
+        TRY(dlq_trials_cause(trials, &system, &worst));
+        /* What is left where no cause costs anything, and yet the trainer waits: the window, no cause of its own. */
+        bool window = candidate->simulation.utilization.value < 0.95 && isnan(trials->model->simulate.horizon) &&
+                      dlq_system_window(&system) != DLQ_UNBOUNDED && !dlq_system_is_serial(&system);
+        if (worst.cause != DLQ_CAUSE_STEP && worst.cause != DLQ_CAUSE_SEVERAL)
+            bound_by = worst.cause;
+        else if (worst.throughput < 1.001 && window)
+            bound_by = DLQ_CAUSE_WINDOW;
+    }
+    *binds = bound_by == DLQ_CAUSE_LOAD || bound_by == DLQ_CAUSE_SERIAL              ? DLQ_CAUSE_LOADERS
+             : bound_by == DLQ_CAUSE_HOST_BANDWIDTH || bound_by == DLQ_CAUSE_STORAGE ? DLQ_CAUSE_BANDWIDTH
+                                                                                     : bound_by;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_candidate *answer,
+                              struct dlq_plan *plan)
+{
+    const struct dlq_host *host = &trials->model->system.host;
+    const struct dlq_candidate *binding = NULL;
+    /* If it is met, the next that is wanted more; else the first that would do, had it room. */
+    if (plan->met) {
+        size_t at = index_beyond(trials, 0, (double)answer->value - 1);
+        if (trials->axis->most ? at + 1 < trials->existing_count : at > 0)
+            binding = dlq_trials_find(trials, trials->existing[trials->axis->most ? at + 1 : at - 1]);
+    }
+    for (size_t i = 0; i < trials->count && binding == NULL && !plan->met; i++)
+        if (trials->rows[i].meets && !trials->rows[i].host.fits)
+            binding = &trials->rows[i];
+    /* Where more gain nothing the largest that is as good as the best shows what binds, unlike the answer, which is
+       where that begins. */
+    for (size_t i = trials->count; i > 0 && binding == NULL && !plan->met; i--) {
+        const struct dlq_candidate *trial = &trials->rows[i - 1];
+        if (trial->host.fits && trial->exactness >= DLQ_PLAN_TABLE &&
+            trial->figure.value >= 0.999 * answer->figure.value)
+            binding = trial;
+    }
+    if (binding == NULL)
+        binding = answer;
+    if (binding->host.fits || (!binding->meets && plan->met))
+        return bound_of(trials, binding, &plan->binds);
+    /* Of the two the one that is exceeded more: it stops the count first. */
+    double memory = binding->host.memory_bytes / host->memory;
+    double shm = binding->host.shm_bytes / host->shm;
+    plan->binds = shm > 1 && !(memory > shm) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;
+    return DLQ_OK;
 }

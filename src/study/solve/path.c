@@ -136,19 +136,14 @@ static enum dlq_status find(struct dlq_arena *arena, const struct dlq_model *mod
     struct dlq_simulate_options options = dlq_levers_options(model, &model->system);
     const struct dlq_wishes wishes = {.plain = true};
     struct components components = {.system = model->system, .path = path};
-    struct dlq_variants variants = {.count = 0};
-    struct dlq_run quiet = *run;
+    struct dlq_simulation *results;
     double *seconds, shares[DLQ_WAVE];
-    quiet.progress = NULL;
     options.measure = DLQ_MEASURE_THROUGHPUT;
     NEW(arena, components.systems, DLQ_PATH_SHARES);
     add_all(&components);
-    variants.systems = components.systems;
-    variants.count = path->count + 1;
-    NEW(arena, variants.results, variants.count);
-    NEW(arena, seconds, variants.count * DLQ_WAVE);
-    variants.seconds = seconds;
-    TRY(dlq_variants_simulate(arena, &variants, &options, wishes, &quiet));
+    NEW(arena, results, path->count + 1);
+    NEW(arena, seconds, (path->count + 1) * DLQ_WAVE);
+    TRY(dlq_variants_simulate(arena, components.systems, path->count + 1, &options, wishes, run, results, seconds));
     /* A share of what the run takes, over its replications. */
     for (size_t i = 0; i < path->count; i++) {
         for (size_t r = 0; r < (size_t)options.replications; r++)

@@ -8,35 +8,6 @@
 
 enum { RUNS = 8, RECORDED = 1 << 13 }; /* batches of all ranks, of a run */
 
-/* Sums over the ranks of a run, s. */
-struct sums {
-    double time, ready, held;
-};
-
-static enum dlq_status add_run(const struct dlq_model *model, const struct dlq_record_span *span,
-                               const struct dlq_run *run, struct dlq_queue_of_run *queue, struct sums *sums,
-                               struct dlq_error *error)
-{
-    struct dlq_timeline timeline;
-    TRY(dlq_timeline_record(model, span, run, &timeline, error));
-    enum dlq_status status = DLQ_OK;
-    for (size_t r = 0; r < timeline.rank_count && status == DLQ_OK; r++) {
-        struct dlq_queue_levels levels = {0};
-        status = dlq_timeline_queue(&timeline, r, &levels, error);
-        for (size_t i = 0; status == DLQ_OK && i + 1 < levels.count; i++) {
-            const double time = levels.time[i + 1] - levels.time[i], most = DLQ_QUEUE_LEVELS - 1;
-            sums->time += time;
-            sums->ready += time * levels.ready[i];
-            sums->held += time * levels.held[i];
-            queue->levels[(size_t)fmin(levels.ready[i], most)].ready += time;
-            queue->levels[(size_t)fmin(levels.held[i], most)].held += time;
-        }
-        dlq_queue_levels_free(&levels);
-    }
-    dlq_timeline_free(&timeline);
-    return status;
-}
-
 enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const struct dlq_run *run,
                                struct dlq_queue_of_run *queue, struct dlq_error *error)
 {
@@ -56,17 +27,33 @@ enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
     for (size_t r = 0; r < runs; r++) {
-        struct sums sums = {0};
+        struct dlq_timeline timeline = {0};
+        double of_run = 0; /* time of all its ranks, s */
         span.replication = (long)r;
-        enum dlq_status status = add_run(model, &span, &quiet, &found, &sums, NULL);
+        ready[r] = held[r] = 0;
+        enum dlq_status status = dlq_timeline_record(model, &span, &quiet, &timeline, NULL);
+        for (size_t rank = 0; status == DLQ_OK && rank < timeline.rank_count; rank++) {
+            struct dlq_queue_levels levels = {0};
+            status = dlq_timeline_queue(&timeline, rank, &levels, NULL);
+            for (size_t i = 0; status == DLQ_OK && i + 1 < levels.count; i++) {
+                const double lasts = levels.time[i + 1] - levels.time[i], most = DLQ_QUEUE_LEVELS - 1;
+                of_run += lasts;
+                ready[r] += lasts * levels.ready[i];
+                held[r] += lasts * levels.held[i];
+                found.levels[(size_t)fmin(levels.ready[i], most)].ready += lasts;
+                found.levels[(size_t)fmin(levels.held[i], most)].held += lasts;
+            }
+            dlq_queue_levels_free(&levels);
+        }
+        dlq_timeline_free(&timeline);
         if (status == DLQ_INVALID) /* more than a record holds */
             return DLQ_OK;
         if (status == DLQ_FAILURE)
             return dlq_error_memory(error, "counting batches that are ready");
         TRY(status);
-        ready[r] = sums.ready / sums.time;
-        held[r] = sums.held / sums.time;
-        time += sums.time;
+        ready[r] /= of_run;
+        held[r] /= of_run;
+        time += of_run;
     }
     if (!(time > 0))
         return DLQ_OK;

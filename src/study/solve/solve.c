@@ -69,23 +69,10 @@ static double few_phases(const struct dlq_slowdown *slowdown, const struct dlq_s
     return slowdown->times.count == 0 && phases < 100 ? phases : NAN;
 }
 
-/* By what factor few draws may be faster than their mean, by chance alone: the intervals know only what was drawn, and
-   of a law that is nearly always short but for one draw in fifty, that may be nothing. Sums of n positive values lie
-   below n m - t with probability exp(-t^2 / (2 n E[X^2])) at most (Maurer 2003, "A bound on the deviation probability
-   for sums of non-negative random variables", theorem 2). Check: 160
-   draws of cv 1 are at most 2.43 times as fast, at 1e-6. */
-static double faster_by_chance(const struct dlq_system *system, double draws, double level)
-{
-    static const double few = 1000;
-    double square = 1 + fmax(squared_cv(&system->load), squared_cv(&system->step));
-    double below = sqrt(2 * dlq_log(1 / level) * square / draws);
-    return square == 1 || draws >= few ? 1 : below < 1 ? 1 / (1 - below) : INFINITY;
-}
-
 double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
                          const struct dlq_bounds *bounds, const struct dlq_simulation *simulation)
 {
-    static const double level = 1e-6, rounding = 1e-6;
+    static const double level = 1e-6, rounding = 1e-6, few = 1000;
     const struct dlq_estimate *throughput = &simulation->throughput;
     const struct dlq_pipeline *pipeline = &system->pipeline;
     bool horizon = !isnan(options->horizon);
@@ -115,8 +102,15 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
     /* What holds for all of a finite run: the trainer takes its steps one after the other. */
     if (!horizon && !isnan(bounds->step))
         upper = fmin(upper, fmin(bounds->step, isnan(bounds->receive) ? INFINITY : bounds->receive));
-    if (runs > 0)
-        upper *= faster_by_chance(system, runs * batches, level);
+    /* By what factor few draws may be faster than their mean, by chance alone: the intervals know only what was drawn,
+       and of a law that is nearly always short but for one draw in fifty, that may be nothing. Sums of n positive
+       values lie below n m - t with probability exp(-t^2 / (2 n E[X^2])) at most (Maurer 2003, "A bound on the
+       deviation probability for sums of non-negative random variables", theorem 2). Check: 160 draws of cv 1 are at
+       most 2.43 times as fast, at 1e-6. */
+    const double square = 1 + fmax(squared_cv(&system->load), squared_cv(&system->step)), draws = runs * batches;
+    const double below = sqrt(2 * dlq_log(1 / level) * square / draws);
+    if (runs > 0 && square > 1 && draws < few)
+        upper = below < 1 ? upper / (1 - below) : INFINITY;
     if (longest * upper < 1 - rounding)
         return bounds->upper;
     return !isnan(lower) && shortest * lower > 1 + rounding ? bounds->lower : NAN;
@@ -274,27 +268,6 @@ enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run,
     return simulate(model, &bounds, run, result, error);
 }
 
-static enum dlq_status judge(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
-                             struct dlq_error *error)
-{
-    const struct dlq_system *system = &model->system;
-    const struct dlq_simulate_options options = dlq_levers_options(model, system);
-    struct dlq_verdict *verdict = &solution->verdict;
-    TRY(dlq_losses(&system, &solution->simulation, NULL, 1, &options, run, verdict->losses, &verdict->loss_count,
-                   error));
-    verdict->bound_by = dlq_bound_by(system, &solution->bounds, &solution->simulation);
-    if (verdict->bound_by == DLQ_CAUSE_NONE)
-        verdict->bound_by = dlq_worst_loss(verdict->losses, verdict->loss_count, solution->simulation.throughput.value,
-                                           solution->bounds.step)
-                                .cause;
-    /* Of a long run, in continuous time: another would need another count. */
-    const struct dlq_simulate_options *given = &model->simulate;
-    if (isnan(given->horizon) && given->resolution == 0 && isfinite(system->load.variance))
-        TRY(dlq_enough_loaders(system, verdict->bound_by, run, &verdict->enough_loaders, error));
-    verdict->headroom = solution->bounds.step / solution->simulation.throughput.value;
-    return DLQ_OK;
-}
-
 /* A change that is a lever and removes a cause has one throughput: the lever's, whose gain is of pairs. */
 static void take_levers(const struct dlq_levers *levers, struct dlq_verdict *verdict)
 {
@@ -323,14 +296,26 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
         solved->forms.markov = (struct dlq_closed_form){simulation->throughput.value, true};
     else
         TRY(dlq_exact_form(model, &solved->forms.markov, error));
+    const struct dlq_system *system = &model->system;
+    const struct dlq_simulate_options *given = &model->simulate, options = dlq_levers_options(model, system);
+    struct dlq_verdict *verdict = &solved->verdict;
     TRY(find_epochs(model, run, solved, error));
-    TRY(judge(model, run, solved, error));
-    TRY(dlq_levers_find(model, &model->system, simulation->throughput, run, &solved->levers, error));
+    TRY(dlq_losses(&system, simulation, NULL, 1, &options, run, verdict->losses, &verdict->loss_count, error));
+    verdict->bound_by = dlq_bound_by(system, &solved->bounds, simulation);
+    if (verdict->bound_by == DLQ_CAUSE_NONE)
+        verdict->bound_by =
+            dlq_worst_loss(verdict->losses, verdict->loss_count, simulation->throughput.value, solved->bounds.step)
+                .cause;
+    /* Of a long run, in continuous time: another would need another count. */
+    if (isnan(given->horizon) && given->resolution == 0 && isfinite(system->load.variance))
+        TRY(dlq_enough_loaders(system, verdict->bound_by, run, &verdict->enough_loaders, error));
+    verdict->headroom = solved->bounds.step / simulation->throughput.value;
+    TRY(dlq_levers_find(model, system, simulation->throughput, run, &solved->levers, error));
     take_levers(&solved->levers, &solved->verdict);
     TRY(dlq_critical_path_find(model, simulation->throughput.value, run, &solved->path, error));
     TRY(dlq_queue_find(model, simulation->throughput.value, run, &solved->queue, error));
-    dlq_host_use_of(&model->system, simulation, &solved->host);
-    dlq_warnings_of(simulation, &solved->levers, &model->simulate, solved->warnings, &solved->warning_count);
+    dlq_host_use_of(system, simulation, &solved->host);
+    dlq_warnings_of(simulation, &solved->levers, given, solved->warnings, &solved->warning_count);
     const struct warnings warnings = {solved->warnings, &solved->warning_count};
     const struct dlq_slowdowns *slowdowns = model->system.slowdowns;
     for (size_t j = 0; slowdowns != NULL && j < slowdowns->count; j++) {

@@ -31,8 +31,8 @@ enum dlq_cause dlq_bound_by(const struct dlq_system *system, const struct dlq_bo
                             const struct dlq_simulation *simulation);
 
 /* What each cause costs, for n systems that share their draws, simulated with the same options: losses[i * DLQ_LOSSES
-   ..] of systems[i], counts[i] of them. unordered: null, or what each does whose batches are delivered as they come
-   (NAN: nothing else, or it can't). */
+   ..] of systems[i], counts[i] of them. unordered: null, or what each does whose batches are delivered as they come,
+   where that is known (else NAN). */
 enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct dlq_simulation *simulations,
                            const double *unordered, size_t n, const struct dlq_simulate_options *options,
                            const struct dlq_run *run, struct dlq_loss *losses, size_t *counts, struct dlq_error *error);

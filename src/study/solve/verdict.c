@@ -25,34 +25,33 @@ static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_sys
                                    struct dlq_loss *losses, size_t *counts)
 {
     const struct dlq_wishes wishes = {.histogram_bits = 4};
-    struct dlq_variants variants = {.count = 0};
-    size_t count;
+    struct dlq_system *changed_ones;
+    struct dlq_simulation *results;
+    size_t count, *of;
     const struct dlq_change *changes = dlq_changes(&count);
     double *throughputs;
     NEW(arena, throughputs, n);
-    NEW(arena, variants.systems, n);
-    NEW(arena, variants.of, n);
-    NEW(arena, variants.results, n);
+    NEW(arena, changed_ones, n);
+    NEW(arena, of, n);
+    NEW(arena, results, n);
     for (size_t k = 0; k < count; k++) {
         const enum dlq_cause cause = changes[k].removes;
-        bool known = cause == DLQ_CAUSE_ORDER && unordered != NULL;
         bool first_batch = cause == DLQ_CAUSE_STARTUP && !isnan(options->horizon);
         if (cause == DLQ_CAUSE_NONE)
             continue;
-        variants.change = &changes[k];
-        variants.count = 0;
+        size_t made = 0;
         for (size_t i = 0; i < n; i++) {
-            struct dlq_system *system = &variants.systems[variants.count];
-            struct dlq_changed changed = {.system = system, .error = arena->error};
+            struct dlq_changed changed = {.system = &changed_ones[made], .error = arena->error};
+            bool known = cause == DLQ_CAUSE_ORDER && unordered != NULL && !isnan(unordered[i]);
             throughputs[i] = known ? unordered[i] : first_batch ? simulations[i].throughput.value : NAN;
-            *system = *systems[i];
+            changed_ones[made] = *systems[i];
             if (!known && changes[k].apply(&changed))
-                variants.of[variants.count++] = i;
+                of[made++] = i;
             TRY(changed.status);
         }
-        TRY(dlq_variants_simulate(arena, &variants, options, wishes, run));
-        for (size_t v = 0; v < variants.count; v++)
-            throughputs[variants.of[v]] = variants.results[v].throughput.value;
+        TRY(dlq_variants_simulate(arena, changed_ones, made, options, wishes, run, results, NULL));
+        for (size_t v = 0; v < made; v++)
+            throughputs[of[v]] = results[v].throughput.value;
         for (size_t i = 0; i < n; i++) {
             /* Batches that arrive within a horizon arrive after the first of them. */
             double horizon = options->horizon, first = simulations[i].time_to_first_batch.value;

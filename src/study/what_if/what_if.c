@@ -123,51 +123,43 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
                                  struct dlq_loss *worst, struct dlq_error *error)
 {
     struct dlq_arena arena = {.error = error, .doing = "comparing causes"};
-    enum dlq_status status = find_worst(&arena, systems, count, options, run, worst);
+    enum dlq_status status = count == 0 ? DLQ_OK : find_worst(&arena, systems, count, options, run, worst);
     dlq_arena_end(&arena);
     return status;
 }
 
 /* -- variants -- */
 
-enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, struct dlq_variants *variants,
+enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
                                       const struct dlq_simulate_options *options, struct dlq_wishes wishes,
-                                      const struct dlq_run *run)
+                                      const struct dlq_run *run, struct dlq_simulation *results, double *seconds)
 {
-    const size_t all = variants->count;
-    const struct dlq_system **alike;
-    struct dlq_simulation *results;
+    const struct dlq_system **alike = dlq_arena_take(arena, all, sizeof(const struct dlq_system *));
+    struct dlq_simulation *some;
     size_t *of;
     bool *done;
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
-    alike = dlq_arena_take(arena, all, sizeof(const struct dlq_system *));
     if (alike == NULL)
         return dlq_error_memory(arena->error, arena->doing);
-    NEW(arena, results, all);
+    NEW(arena, some, all);
     NEW(arena, of, all);
     NEW(arena, done, all);
-    if (variants->seconds != NULL)
+    if (seconds != NULL)
         NEW(arena, wishes.seconds, all * DLQ_WAVE);
     for (size_t first = 0; first < all; first++) {
-        const struct dlq_system *like = &variants->systems[first];
         size_t count = 0;
-        if (done[first])
-            continue;
-        for (size_t i = first; i < all; i++) {
-            const struct dlq_system *system = &variants->systems[i];
-            if (done[i] || !dlq_system_same_shape(system, like))
-                continue;
-            done[i] = true;
-            alike[count] = system;
-            of[count++] = i;
-        }
-        TRY(dlq_simulate_systems(alike, count, options, &wishes, &quiet, results, arena->error));
+        for (size_t i = first; i < all && !done[first]; i++)
+            if (!done[i] && dlq_system_same_shape(&systems[i], &systems[first])) {
+                alike[count] = &systems[i];
+                of[count++] = i;
+            }
+        TRY(dlq_simulate_systems(alike, count, options, &wishes, &quiet, some, arena->error));
         for (size_t i = 0; i < count; i++) {
-            variants->results[of[i]] = results[i];
-            if (variants->seconds != NULL)
-                memcpy(&variants->seconds[of[i] * DLQ_WAVE], &wishes.seconds[i * DLQ_WAVE],
-                       DLQ_WAVE * sizeof *wishes.seconds);
+            done[of[i]] = true;
+            results[of[i]] = some[i];
+            if (seconds != NULL)
+                memcpy(&seconds[of[i] * DLQ_WAVE], &wishes.seconds[i * DLQ_WAVE], DLQ_WAVE * sizeof *seconds);
         }
     }
     return DLQ_OK;
@@ -175,65 +167,54 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, struct dlq_varian
 
 /* -- what changes gain -- */
 
-/* Effort of one system's runs: see effort.h. Replications are one wave. */
+/* Of one system's runs, see dlq_effort_of_batch; replications are one wave. */
 static const double effort_each = 1.6e6;
 
 /* LOST: see dlq_gain_of. */
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
-/* A system that has been changed in one way after the other. The first variant is the system as it is. */
-struct levers {
-    struct dlq_variants variants;
-    char (*names)[DLQ_LEVER_TEXT];
-    double horizon; /* s; NAN: none */
-    struct dlq_data data;
-};
-
 /* Most batches within the horizon, or batches/s without one; INFINITY: a change left no time at all. */
-static double most_batches(const struct levers *levers, const struct dlq_system *system)
+static double most_batches(const struct dlq_system *system, double horizon)
 {
     struct dlq_bounds bounds;
     dlq_system_upper(system, &bounds);
-    return isnan(levers->horizon) ? bounds.upper : levers->horizon * bounds.upper;
+    return isnan(horizon) ? bounds.upper : horizon * bounds.upper;
 }
 
-/* The variant that was made last stays if it is one that can be simulated, and soon: a horizon may hold far more
-   batches of a load that is seldom there at all. */
-static void keep_variant(struct levers *levers, const char *name, const char *free)
+/* A change more, if it is one that can be simulated, and soon: a horizon may hold far more batches of a load that is
+   seldom there at all. systems: as it is, and what the changes made of it. */
+static void keep_change(const struct dlq_system *systems, double horizon, const char *name, const char *free,
+                        struct dlq_levers *levers)
 {
     static const double soon = 1e6, longer = 10;
-    struct dlq_variants *variants = &levers->variants;
-    const struct dlq_system *system = &variants->systems[variants->count];
-    const double most = most_batches(levers, system);
+    const struct dlq_system *system = &systems[levers->count + 1];
+    const double most = most_batches(system, horizon);
     char why[256];
-    snprintf(levers->names[variants->count], DLQ_LEVER_TEXT, "%s%s", name, free);
-    variants->count +=
-        dlq_simulate_accepts(system, why, sizeof why) && isfinite(most) &&
-        (isnan(levers->horizon) || most <= fmax(soon, longer * most_batches(levers, &variants->systems[0])));
+    snprintf(levers->rows[levers->count].change, DLQ_LEVER_TEXT, "%s%s", name, free);
+    levers->count += dlq_simulate_accepts(system, why, sizeof why) && isfinite(most) &&
+                     (isnan(horizon) || most <= fmax(soon, longer * most_batches(&systems[0], horizon)));
 }
 
 /* All changes that are levers, then each stage of several away in turn. */
-static enum dlq_status make_changes(struct levers *levers, struct dlq_error *error)
+static enum dlq_status make_changes(struct dlq_system *systems, double horizon, struct dlq_data *data,
+                                    struct dlq_levers *levers, struct dlq_error *error)
 {
-    struct dlq_variants *variants = &levers->variants;
-    const struct dlq_system *given = &variants->systems[0];
-    const struct dlq_work *load = &given->load;
+    const struct dlq_work *load = &systems[0].load;
     size_t count;
     const struct dlq_change *changes = dlq_changes(&count);
-    for (size_t k = 0; k < count && variants->count < MOST; k++) {
-        struct dlq_system *system = &variants->systems[variants->count];
-        struct dlq_changed changed = {.system = system, .data = &levers->data, .error = error};
-        *system = *given;
+    for (size_t k = 0; k < count && levers->count < DLQ_LEVERS; k++) {
+        struct dlq_changed changed = {.system = &systems[levers->count + 1], .data = data, .error = error};
+        *changed.system = systems[0];
         if (changes[k].name != NULL && changes[k].apply(&changed))
-            keep_variant(levers, changes[k].name, "");
+            keep_change(systems, horizon, changes[k].name, "", levers);
         TRY(changed.status);
     }
-    for (size_t i = 0; load->count > 1 && i < load->count && variants->count < MOST; i++) {
-        struct dlq_system *system = &variants->systems[variants->count];
-        *system = *given;
+    for (size_t i = 0; load->count > 1 && i < load->count && levers->count < DLQ_LEVERS; i++) {
+        struct dlq_system *system = &systems[levers->count + 1];
+        *system = systems[0];
         dlq_work_free_stage(&system->load, i);
         if (system->load.mean > 0 && load->stages[i].dist.mean > 0)
-            keep_variant(levers, load->stages[i].name, " free");
+            keep_change(systems, horizon, load->stages[i].name, " free", levers);
     }
     return DLQ_OK;
 }
@@ -251,14 +232,10 @@ struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, co
 }
 
 /* What has no gain comes last. */
-static double rank_of(const struct dlq_lever *lever)
-{
-    return isnan(lever->gain.value) ? -INFINITY : lever->gain.value;
-}
-
 static int by_gain(const void *left, const void *right)
 {
-    double a = rank_of(left), b = rank_of(right);
+    double a = fmax(((const struct dlq_lever *)left)->gain.value, -INFINITY);
+    double b = fmax(((const struct dlq_lever *)right)->gain.value, -INFINITY);
     return (a < b) - (a > b);
 }
 
@@ -276,11 +253,10 @@ static struct dlq_estimate throughput_after(struct dlq_estimate before, struct d
     return (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
 }
 
-/* What a variant gains, with all that widens its interval. */
-static struct dlq_estimate gain_of(const struct levers *made, size_t variant, double begin)
+/* What a change gains, with all that widens its interval: `begin`, what a run begins with. */
+static struct dlq_estimate gain_of(const double *before, const double *after, double horizon, double begin,
+                                   const struct dlq_simulation *was, const struct dlq_simulation *is)
 {
-    const struct dlq_simulation *results = made->variants.results;
-    const double *before = made->variants.seconds, *after = before + variant * DLQ_WAVE;
     double had[DLQ_WAVE], has[DLQ_WAVE];
     /* Within a horizon batches are counted, and a replication may have none: their means are compared, as throughputs
        are. */
@@ -289,30 +265,39 @@ static struct dlq_estimate gain_of(const struct levers *made, size_t variant, do
         has[r] = 1 / after[r];
     }
     struct dlq_estimate gain =
-        isnan(made->horizon) ? dlq_gain_of(before, after, DLQ_WAVE, LOST) : dlq_gain_of(has, had, DLQ_WAVE, 0);
+        isnan(horizon) ? dlq_gain_of(before, after, DLQ_WAVE, LOST) : dlq_gain_of(has, had, DLQ_WAVE, 0);
     gain.low -= begin;
     gain.high += begin;
     /* What either run may have missed of rare events, it missed for itself. */
-    gain.high += (1 + gain.high) * results[0].missed * results[0].throughput.value;
-    gain.low -= (1 + gain.low) * (1 - 1 / (1 + results[variant].missed * results[variant].throughput.value));
+    gain.high += (1 + gain.high) * was->missed * was->throughput.value;
+    gain.low -= (1 + gain.low) * (1 - 1 / (1 + is->missed * is->throughput.value));
     return gain;
 }
 
-static void take_gains(const struct levers *made, const struct dlq_model *model, struct dlq_estimate before,
-                       struct dlq_levers *levers)
+static enum dlq_status find_levers(struct dlq_arena *arena, const struct dlq_model *model,
+                                   const struct dlq_system *system, struct dlq_estimate before,
+                                   const struct dlq_run *run, struct dlq_data *data, struct dlq_levers *levers)
 {
-    const struct dlq_system *systems = made->variants.systems;
-    const struct dlq_simulation *results = made->variants.results;
-    const struct dlq_simulate_options options = dlq_levers_options(model, &systems[0]);
+    const struct dlq_simulate_options options = dlq_levers_options(model, system);
+    const double horizon = options.horizon;
+    struct dlq_system *systems;
+    struct dlq_simulation *results;
+    double *seconds;
+    *levers = (struct dlq_levers){.count = 0};
+    NEW(arena, systems, MOST);
+    NEW(arena, results, MOST);
+    NEW(arena, seconds, MOST * DLQ_WAVE);
+    systems[0] = *system;
+    TRY(make_changes(systems, horizon, data, levers, arena->error));
+    TRY(dlq_variants_simulate(arena, systems, levers->count + 1, &options, (struct dlq_wishes){.whole_rounds = true},
+                              run, results, seconds));
     /* What a run begins with tells in one that was shortened, by a tenth of a per cent or less (measured where cores
        are shared, 8 ranks of 16 loaders). */
-    bool shortened = options.batches < model->simulate.batches && systems[0].pipeline.epoch_batches == 0;
-    *levers = (struct dlq_levers){.count = made->variants.count - 1};
+    bool shortened = options.batches < model->simulate.batches && system->pipeline.epoch_batches == 0;
     for (size_t i = 1; i <= levers->count; i++) {
         struct dlq_lever *lever = &levers->rows[i - 1];
         struct dlq_bounds bounds; /* the upper one: the lower would take longer than the simulation */
-        memcpy(lever->change, made->names[i], sizeof lever->change);
-        lever->gain = gain_of(made, i, shortened ? 1e-3 : 0);
+        lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, horizon, shortened ? 1e-3 : 0, &results[0], &results[i]);
         if (before.value == 0) /* of nothing there is no gain, whatever other runs have */
             lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
         dlq_system_upper(&systems[i], &bounds);
@@ -322,22 +307,6 @@ static void take_gains(const struct levers *made, const struct dlq_model *model,
         lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
     }
     qsort(levers->rows, levers->count, sizeof *levers->rows, by_gain);
-}
-
-static enum dlq_status find_levers(struct dlq_arena *arena, struct levers *made, const struct dlq_model *model,
-                                   const struct dlq_system *system, struct dlq_estimate throughput,
-                                   const struct dlq_run *run, struct dlq_levers *levers)
-{
-    const struct dlq_simulate_options options = dlq_levers_options(model, system);
-    struct dlq_variants *variants = &made->variants;
-    NEW(arena, variants->systems, MOST);
-    NEW(arena, variants->results, MOST);
-    NEW(arena, variants->seconds, MOST * DLQ_WAVE);
-    NEW(arena, made->names, MOST);
-    variants->systems[variants->count++] = *system;
-    TRY(make_changes(made, arena->error));
-    TRY(dlq_variants_simulate(arena, variants, &options, (struct dlq_wishes){.whole_rounds = true}, run));
-    take_gains(made, model, throughput, levers);
     return DLQ_OK;
 }
 
@@ -346,9 +315,11 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
                                 struct dlq_error *error)
 {
     struct dlq_arena arena = {.error = error, .doing = "comparing changes"};
-    struct levers made = {.horizon = model->simulate.horizon};
-    enum dlq_status status = find_levers(&arena, &made, model, system, throughput, run, levers);
-    dlq_data_free(&made.data);
+    struct dlq_data data = {0};
+    enum dlq_status status = find_levers(&arena, model, system, throughput, run, &data, levers);
+    if (status != DLQ_OK)
+        levers->count = 0;
+    dlq_data_free(&data);
     dlq_arena_end(&arena);
     return status;
 }

@@ -31,20 +31,11 @@ struct dlq_change {
 /* All but stages made free; *count of them. */
 const struct dlq_change *dlq_changes(size_t *count);
 
-/* Systems that changes have made of others. */
-struct dlq_variants {
-    struct dlq_system *systems;
-    struct dlq_simulation *results;
-    const struct dlq_change *change; /* of all of them; null: of each another */
-    size_t *of;                      /* the system that each was made of; may be null */
-    double *seconds;                 /* null, or as in struct dlq_wishes, by variant * DLQ_WAVE + replication */
-    size_t count;
-};
-
-/* Simulates all, those that share their draws together. */
-enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, struct dlq_variants *variants,
+/* Simulates all, those that share their draws together. seconds: null, or as in struct dlq_wishes, by system * DLQ_WAVE
+   + replication. */
+enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
                                       const struct dlq_simulate_options *options, struct dlq_wishes wishes,
-                                      const struct dlq_run *run);
+                                      const struct dlq_run *run, struct dlq_simulation *results, double *seconds);
 
 /* worst[i]: as dlq_worst_loss says of systems[i]; its throughput is a factor, with the cause away over as it is. The
    systems share their draws. Found by one wave of short runs, on the same draws with and without the cause. */

@@ -1,0 +1,147 @@
+/* What may hold a pipeline back, in words. */
+#include "report/causes.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define LIMIT(limit_, carrier_, unit_, bound_)                                                                         \
+    .limit = (limit_), .carrier = (carrier_), .unit = (unit_), .bound = offsetof(struct dlq_bounds, bound_)
+
+static const char bandwidth[] = "Fewer bytes per batch, a cache, or more bandwidth help, not more loaders.";
+static const char vary_less[] = "A larger prefetch, more loaders, or loads that vary less help.";
+
+const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
+    [DLQ_CAUSE_LOAD] = {"The loaders", "loading", "LOADING-BOUND", DLQ_COLOR_BLUE, .enough = true},
+    [DLQ_CAUSE_WINDOW] = {"The window", "the number of batches in flight", "WINDOW-BOUND", DLQ_COLOR_GREEN,
+                          "A larger prefetch helps.",
+                          LIMIT("the window of batches in flight", "the window", " in flight", window)},
+    [DLQ_CAUSE_STEP] = {"The step", "the step itself", "STEP-BOUND", DLQ_COLOR_AMBER},
+    [DLQ_CAUSE_RECEIVE] = {"Receiving batches in the training process", "what it takes to receive a batch", "RECEIVING",
+                           DLQ_COLOR_GREEN,
+                           "A cheaper hand-over helps, fewer or smaller tensors per batch, not more loaders.",
+                           LIMIT(NULL, "the reception of batches", NULL, receive)},
+    [DLQ_CAUSE_CORES] = {"The cores", "the cores", "CORES-BOUND", DLQ_COLOR_PURPLE,
+                         "Less cpu time per batch or more cores help.",
+                         LIMIT("the cores of the host", "the cores", " per rank", cores)},
+    [DLQ_CAUSE_HOST_BANDWIDTH] = {"The host's bandwidth", NULL, "BANDWIDTH-BOUND", DLQ_COLOR_RED, bandwidth,
+                                  LIMIT("the bandwidth of the host", "the host's bandwidth", " per rank",
+                                        host_bandwidth)},
+    [DLQ_CAUSE_STORAGE] = {"The storage", NULL, "STORAGE-BOUND", DLQ_COLOR_RED, bandwidth,
+                           LIMIT("the bandwidth of the storage", "the storage's bandwidth", " per rank", storage)},
+    [DLQ_CAUSE_PIN] = {"The pinning thread", "the pinning thread", "PINNING-BOUND", DLQ_COLOR_GREEN,
+                       "Smaller batches, or none pinned, help, not more loaders.",
+                       LIMIT("the pinning of batches", "the pinning thread", NULL, pin)},
+    [DLQ_CAUSE_SERIAL] = {"Loading in the training process", NULL, "NO LOADERS", DLQ_COLOR_BLUE, "Use loaders.", true},
+    [DLQ_CAUSE_ORDER] = {"Delivery in order", "delivery in order", "ORDER", DLQ_COLOR_PURPLE,
+                         "Delivery as completed, a larger prefetch, or more loaders help.", true},
+    [DLQ_CAUSE_BARRIER] = {"Waiting for the other ranks", "the wait for the slowest rank", "BARRIER", DLQ_COLOR_GREEN,
+                           vary_less, true},
+    [DLQ_CAUSE_STARTUP] = {"The start of each epoch", "the start of each epoch", "START-UP", DLQ_COLOR_GRAY,
+                           "Persistent workers or longer epochs help."},
+    [DLQ_CAUSE_VARIANCE] = {"The variance of the load", "the variance of the load", "VARIANCE", DLQ_COLOR_RED,
+                            vary_less, true},
+    [DLQ_CAUSE_PAUSE] = {"The pausing of the trainer", "the pauses of the trainer", "PAUSES", DLQ_COLOR_GRAY,
+                         "Make them rarer or shorter, or do their work beside the training."},
+    [DLQ_CAUSE_SLOWDOWN] = {"The slowing down of loads", "slow phases of the loads", "SLOWDOWNS", DLQ_COLOR_BLUE,
+                            "A larger prefetch helps: batches in flight bridge a slow phase."},
+    [DLQ_CAUSE_SEVERAL] = {"No single cause", "several causes together", "SEVERAL CAUSES", DLQ_COLOR_GRAY,
+                           "A larger prefetch or more loaders help.", true},
+    [DLQ_CAUSE_NOTHING] = {.holder = "none"},
+    [DLQ_CAUSE_LOADERS] = {.holder = "loading"},
+    [DLQ_CAUSE_BANDWIDTH] = {.holder = "the bandwidth"},
+    [DLQ_CAUSE_MEMORY] = {.holder = "the host's memory"},
+    [DLQ_CAUSE_SHM] = {.holder = "/dev/shm"},
+};
+
+double dlq_cause_bound(const struct dlq_bounds *bounds, enum dlq_cause cause)
+{
+    return *(const double *)(const void *)((const char *)bounds + dlq_causes[cause].bound);
+}
+
+/* So many times what there is of it. */
+static void say_amount(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause, double factor)
+{
+    const struct dlq_system *system = known->system;
+    char text[DLQ_QUANTITY_TEXT];
+    if (cause == DLQ_CAUSE_HOST_BANDWIDTH)
+        dlq_quantity_readable(factor * dlq_system_host_bandwidth(system), system->host.bandwidth_unit, 3, text);
+    else if (cause == DLQ_CAUSE_STORAGE)
+        dlq_quantity_readable(factor * dlq_system_storage_bandwidth(system), system->storage.bandwidth_unit, 3, text);
+    else if (cause == DLQ_CAUSE_CORES)
+        dlq_quantity_readable(factor * dlq_system_cores(system), DLQ_UNIT_NUMBER, 3, text);
+    else
+        dlq_text_fixed(ceil(factor * (double)dlq_system_in_flight(system) - 1e-9), 0, text);
+    dlq_phrase_add(phrase, "%s%s", text, dlq_causes[cause].unit);
+}
+
+bool dlq_known_fixed_barrier(const struct dlq_known *known)
+{
+    const struct dlq_system *system = known->system;
+    double lost = 1 / known->simulation->throughput.value - system->step.mean - system->overheads.receive;
+    return system->pipeline.ranks > 1 && system->overheads.barrier > 0.5 * lost;
+}
+
+void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause)
+{
+    const struct dlq_pipeline *pipeline = &known->system->pipeline;
+    const struct dlq_simulation *simulation = known->simulation;
+    const char *unit = dlq_causes[cause].unit;
+    if (dlq_causes[cause].carrier != NULL) {
+        dlq_phrase_add(phrase, "%s%s", dlq_causes[cause].carrier, unit != NULL ? ", " : "");
+        if (unit != NULL)
+            say_amount(phrase, known, cause, 1);
+        dlq_phrase_add(phrase, "%s can carry %s batches/s at most", unit != NULL ? "," : "",
+                       SAY_RATE(dlq_cause_bound(known->bounds, cause)));
+    } else if (cause == DLQ_CAUSE_STARTUP && pipeline->epoch_batches > 0) {
+        dlq_phrase_add(phrase, "each epoch starts with nothing loaded");
+    } else if (cause == DLQ_CAUSE_STARTUP) {
+        dlq_phrase_add(phrase, "the run is short: the first batch takes %s of %s",
+                       SAY_TIME(simulation->time_to_first_batch.value, 3),
+                       SAY_TIME(simulation->batches.value / simulation->throughput.value, 3));
+    } else if (cause == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(known)) {
+        dlq_phrase_add(phrase, "the barrier takes %s of every step", SAY_TIME(known->system->overheads.barrier, 3));
+    } else if (cause == DLQ_CAUSE_BARRIER && pipeline->slow_ranks > 0 && pipeline->slow_factor > 1) {
+        dlq_phrase_add(phrase, "all wait for the slow ranks, %s of %s, whose loads take %.3g times as long",
+                       SAY_COUNT(pipeline->slow_ranks), SAY_COUNT(pipeline->ranks), pipeline->slow_factor);
+    } else if (cause == DLQ_CAUSE_BARRIER) {
+        dlq_phrase_add(phrase, "every step waits for the slowest of %s ranks", SAY_COUNT(pipeline->ranks));
+    } else if (cause == DLQ_CAUSE_ORDER) {
+        dlq_phrase_add(phrase, "delivered in order a slow batch holds up those that are done");
+    } else if (cause == DLQ_CAUSE_VARIANCE) {
+        dlq_phrase_add(phrase, "some loads take much longer than the mean");
+    }
+}
+
+void dlq_say_needed(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause, double rate)
+{
+    say_amount(phrase, known, cause, rate / dlq_cause_bound(known->bounds, cause));
+}
+
+const char *dlq_cure(const struct dlq_known *known, enum dlq_cause cause)
+{
+    const struct dlq_pipeline *pipeline = &known->system->pipeline;
+    if (cause == DLQ_CAUSE_STARTUP && pipeline->epoch_batches == 0)
+        return "A longer run, [simulate] horizon, helps.";
+    if (cause == DLQ_CAUSE_STARTUP && pipeline->persistent)
+        return "Longer epochs help.";
+    if (cause == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(known))
+        return "A cheaper barrier helps.";
+    if (cause == DLQ_CAUSE_BARRIER && pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
+        return "Find out why they are slow.";
+    return dlq_causes[cause].cure;
+}
+
+bool dlq_say_lack(struct dlq_phrase *phrase, double memory, double shm, const struct dlq_host *host)
+{
+    bool lacks = memory > host->memory, lacks_shm = shm > host->shm;
+    if (!lacks && !lacks_shm)
+        return false;
+    if (lacks)
+        dlq_phrase_add(phrase, "%s of memory%s", SAY_SIZE(memory, 3), lacks_shm ? " and " : "");
+    if (lacks_shm)
+        dlq_phrase_add(phrase, "%s of /dev/shm", SAY_SIZE(shm, 3));
+    dlq_phrase_add(phrase, ", of which the host has %s", SAY_SIZE(lacks ? host->memory : host->shm, 3));
+    if (lacks && lacks_shm)
+        dlq_phrase_add(phrase, " and %s", SAY_SIZE(host->shm, 3));
+    return true;
+}
