@@ -91,7 +91,7 @@ void dlq_controls_reset(struct dlq_controls *controls)
 
 void dlq_controls_weigh(struct dlq_controls *controls, const struct dlq_point *point)
 {
-    if (point->kernel != &dlq_kernel_round_robin || point->slow_servers == 0)
+    if (point->discipline != DLQ_ROUND_ROBIN || point->slow_servers == 0)
         return;
     controls->servers = point->servers;
     controls->slow_servers = point->slow_servers;

@@ -20,7 +20,7 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
                  "ranks = %ld, each with %ld batches in flight or loaders, are more than is simulated: at most %d of "
                  "them in all; lower ranks, prefetch, window or loaders",
                  system->pipeline.ranks, kept, DLQ_MOST_KEPT);
-    else if (dlq_kernel_for(system) == &dlq_kernel_events && !dlq_slowdowns_are_steps_of_ranks(system->slowdowns))
+    else if (dlq_discipline_of(system) == DLQ_DEPENDENT && !dlq_slowdowns_are_steps_of_ranks(system->slowdowns))
         snprintf(why, size,
                  "loaders: where loads share cores or bandwidth, or are pinned one by one, a slowdown is not "
                  "simulated that is linear or of single loaders");
@@ -49,7 +49,7 @@ static void take_alike(const struct dlq_session *session, struct dlq_point *poin
         return;
     /* Kernels of one rank send the next batch out when the step begins, which a barrier puts off. And how much sharing
        slows the loads is a mean over all ranks. */
-    if (point->barrier > 0 || (point->slow_ranks > 0 && point->kernel == &dlq_kernel_events))
+    if (point->barrier > 0 || (point->slow_ranks > 0 && point->discipline == DLQ_DEPENDENT))
         return;
     point->slow_ranks = point->slow_ranks > 0 ? 1 : 0;
     point->ranks = 1 + point->slow_ranks;
@@ -86,7 +86,7 @@ static bool wants_slack(const struct dlq_system *const *systems, size_t count,
 {
     bool wanted = false;
     for (size_t i = 0; i < count; i++)
-        wanted = wanted || (dlq_kernel_for(systems[i])->gives_slack && systems[i]->pipeline.ranks == 1);
+        wanted = wanted || (dlq_gives_slack(dlq_discipline_of(systems[i])) && systems[i]->pipeline.ranks == 1);
     return wanted && options->measure == DLQ_MEASURE_ALL && isnan(options->horizon);
 }
 
