@@ -265,7 +265,8 @@ static void become_free(struct events *state, long w)
         start_load(state, w, dequeue(state, server));
 }
 
-/* L = max(A + a, when the server is free), D = L + S, or later where the rank's calendar slows the load. */
+/* L = max(A + a, when the server is free), D = L + S, or later where the rank's calendar slows the load: of the server
+   whose turn it is (theory 1), or of a pool's that is free first (theory 3). */
 static inline void load_at_once(struct events *state, struct flight *flight, long place)
 {
     const struct dlq_point *point = state->rank.point;
@@ -443,7 +444,7 @@ double dlq_loading_next(struct dlq_loading *rank, const struct dlq_block *block,
     return ready;
 }
 
-/* The credit that the batch frees sends the next one out. */
+/* The credit that the batch frees sends the next one out; through a relay (theory 4). */
 void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double begin,
                          double credit)
 {
