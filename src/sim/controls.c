@@ -99,12 +99,6 @@ void dlq_controls_weigh(struct dlq_controls *controls, const struct dlq_point *p
     controls->epoch = point->epoch;
 }
 
-static bool is_slow(const struct dlq_controls *controls, long index)
-{
-    long place = controls->epoch > 0 ? index % controls->epoch : index;
-    return controls->slow_servers > 0 && place % controls->servers < controls->slow_servers;
-}
-
 static double *sums_of(const struct dlq_controls *controls, size_t rank, enum dlq_control_kind kind)
 {
     return controls->sums + (rank * DLQ_CONTROLS + kind) * controls->lanes;
@@ -164,7 +158,8 @@ void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long ind
     };
     for (size_t at = rows.from, end; at < rows.to; at = end) {
         end = controls->slow_servers > 0 ? at + 1 : rows.to;
-        bool slow = is_slow(controls, index + (long)at);
+        const long number = index + (long)at, in_epoch = controls->epoch > 0 ? number % controls->epoch : number;
+        const bool slow = controls->slow_servers > 0 && in_epoch % controls->servers < controls->slow_servers;
         size_t place = slow ? controls->ranks : rank, first = at * controls->lanes;
         expectations->sums->slack(&thresholds, loads + first, slack + first, end - at, controls->lanes,
                                   sums_of(controls, place, DLQ_CONTROL_WAIT),

@@ -241,12 +241,6 @@ static void start_load(struct events *state, long w, long place)
     begin_stage(state, w);
 }
 
-static void enqueue(struct events *state, struct server *queue, long place)
-{
-    *(queue->first == NO_BATCH ? &queue->first : &state->flights[queue->last].next) = place;
-    queue->last = place;
-}
-
 static long dequeue(struct events *state, struct server *queue)
 {
     long place = queue->first;
@@ -327,10 +321,13 @@ static void arrive(struct events *state)
     for (int i = 0; i < RESOURCES; i++)
         dlq_resource_arrive(&state->resources[i], state->now);
     bool pool = dlq_point_is_pool(state->rank.point);
-    if (!pool && !state->servers[arrival->server].busy)
+    struct server *queue = &state->servers[pool ? 0 : arrival->server];
+    if (!pool && !queue->busy) {
         start_load(state, arrival->server, place);
-    else
-        enqueue(state, &state->servers[pool ? 0 : arrival->server], place);
+    } else {
+        *(queue->first == NO_BATCH ? &queue->first : &state->flights[queue->last].next) = place;
+        queue->last = place;
+    }
 }
 
 /* When the next stage ends; INFINITY: none is under way. */
