@@ -219,11 +219,33 @@ static void choice_of_discipline(void)
     }
 }
 
+/* Stages are told apart only where a slowdown tells them apart: lanes take the others. */
+static void stages_slowed_alike(void)
+{
+    static const char *const loads[] = {"[load]\nmean = 1s\nuses = cpu\n",
+                                        "[load.a]\nmean = 1s\nuses = cpu\n[load.b]\nmean = 1s\n"};
+    for (int i = 0; i < 2; i++) {
+        char text[300];
+        struct built built;
+        struct dlq_point point;
+        snprintf(text, sizeof text,
+                 "%s[step]\nmean = 1s\n[slowdown]\ninterval = 9s\nduration = 1s\nspeed = 50%%\nuses = "
+                 "cpu\n[pipeline]\nloaders = 3\n",
+                 loads[i]);
+        if (build(&built, text)) {
+            dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
+            CHECK(point.staged == (i == 1), "%s", text);
+        }
+        unbuild(&built);
+    }
+}
+
 static const struct test_case cases[] = {
     {"recursions are the equations", recursions_are_the_equations},
     {"never later", never_later},
     {"ticks", ticks},
     {"choice of discipline", choice_of_discipline},
+    {"stages slowed alike", stages_slowed_alike},
     {NULL, NULL},
 };
 
