@@ -278,12 +278,6 @@ static double time_of(const struct piece *piece, double from, double work)
     return square >= 0 && speed + sqrt(square) > 0 ? 2 * work / (speed + sqrt(square)) : INFINITY;
 }
 
-static double work_of(const struct piece *piece, double from, double to)
-{
-    double speed = piece->speed + piece->slope * (from - piece->from);
-    return (to - from) * (speed + piece->slope * (to - from) / 2);
-}
-
 /* When work on a stage ends. The cursor goes there. */
 static double walk(struct dlq_calendar *calendar, int use, long server, double begin, double work)
 {
@@ -305,7 +299,8 @@ static double walk(struct dlq_calendar *calendar, int use, long server, double b
         double until = end_of(track, piece), needed = time_of(here, at, work);
         if (at + needed <= until)
             return at + needed;
-        work -= work_of(here, at, until);
+        const double speed = here->speed + here->slope * (at - here->from);
+        work -= (until - at) * (speed + here->slope * (until - at) / 2);
         at = until;
     }
     return at;

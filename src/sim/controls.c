@@ -91,18 +91,12 @@ void dlq_controls_reset(struct dlq_controls *controls)
 
 void dlq_controls_weigh(struct dlq_controls *controls, const struct dlq_point *point)
 {
-    if (point->kernel != &dlq_kernel_round_robin || point->slow_servers == 0)
+    if (point->discipline != DLQ_ROUND_ROBIN || point->slow_servers == 0)
         return;
     controls->servers = point->servers;
     controls->slow_servers = point->slow_servers;
     controls->slow_factor = point->slow_factor;
     controls->epoch = point->epoch;
-}
-
-static bool is_slow(const struct dlq_controls *controls, long index)
-{
-    long place = controls->epoch > 0 ? index % controls->epoch : index;
-    return controls->slow_servers > 0 && place % controls->servers < controls->slow_servers;
 }
 
 static double *sums_of(const struct dlq_controls *controls, size_t rank, enum dlq_control_kind kind)
@@ -164,7 +158,8 @@ void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long ind
     };
     for (size_t at = rows.from, end; at < rows.to; at = end) {
         end = controls->slow_servers > 0 ? at + 1 : rows.to;
-        bool slow = is_slow(controls, index + (long)at);
+        const long number = index + (long)at, in_epoch = controls->epoch > 0 ? number % controls->epoch : number;
+        const bool slow = controls->slow_servers > 0 && in_epoch % controls->servers < controls->slow_servers;
         size_t place = slow ? controls->ranks : rank, first = at * controls->lanes;
         expectations->sums->slack(&thresholds, loads + first, slack + first, end - at, controls->lanes,
                                   sums_of(controls, place, DLQ_CONTROL_WAIT),

@@ -99,25 +99,17 @@ void dlq_sources_free(struct dlq_sources *sources)
 
 /* -- places -- */
 
-/* Only stages that GSL draws need a stream that remembers. */
-static bool allocate_streams(struct dlq_draws *draws)
-{
-    size_t count = draws->lanes * draws->ranks * draws->source->gsl_count;
-    if (count == 0)
-        return true;
-    draws->rngs = calloc(count, sizeof(gsl_rng *));
-    for (size_t i = 0; draws->rngs != NULL && i < count; i++)
-        if ((draws->rngs[i] = gsl_rng_alloc(dlq_stream_type)) == NULL)
-            return false;
-    return draws->rngs != NULL;
-}
-
 enum dlq_status dlq_draws_begin(struct dlq_draws *draws, const struct dlq_source *source, size_t lanes, size_t ranks,
                                 struct dlq_error *error)
 {
     *draws = (struct dlq_draws){.source = source, .lanes = lanes, .ranks = ranks};
     draws->taken = calloc(ranks, sizeof *draws->taken);
-    if (draws->taken != NULL && allocate_streams(draws))
+    const size_t count = lanes * ranks * source->gsl_count; /* other stages need no stream that remembers */
+    draws->rngs = count > 0 ? calloc(count, sizeof(gsl_rng *)) : NULL;
+    bool enough = draws->taken != NULL && (count == 0 || draws->rngs != NULL);
+    for (size_t i = 0; enough && i < count; i++)
+        enough = (draws->rngs[i] = gsl_rng_alloc(dlq_stream_type)) != NULL;
+    if (enough)
         return DLQ_OK;
     dlq_draws_free(draws);
     return dlq_error_memory(error, "preparing random streams");

@@ -1,6 +1,7 @@
-/* Every discipline by events: where loads slow each other down, a serial thread pins batches, or the trainer needs a
-   core, no batch's times are known when it is dispatched. With ample cores and no pinning it gives the recursions'
-   results to the bit. */
+/* What the loaders of a rank do, in every discipline. Where loads depend on each other - they share cores, a serial
+   thread pins batches, or the trainer needs a core - no batch's times are known when it is dispatched: by events. Else
+   all are, by the recursion of the discipline (theory 1-4), to the same bits; and in order of index a batch need not be
+   looked at before the trainer asks for it. */
 #include "sim/calendar.h"
 #include "sim/resource.h"
 
@@ -15,6 +16,7 @@ enum { RESOURCES = 4, STARTING = 3, NO_BATCH = -1 };
 struct flight {
     long batch;     /* its index */
     double arrival; /* when its server can begin: A + a */
+    double start;   /* L, of independent loads */
     double ready;   /* when the trainer can take it; of use once done */
     bool done;
     long server;
@@ -38,7 +40,8 @@ struct events {
     long *arrivals; /* places in order of dispatch, a ring */
     long places;
     struct server *servers;
-    struct dlq_slot *idle;     /* pool: servers free, since when */
+    struct dlq_slot *idle;     /* pool: servers free, since when; independent loads: when each server is, a pool's as a
+                                  heap */
     struct dlq_slot *finished; /* order of completion: done, not taken */
     size_t idle_count, finished_count;
     struct dlq_resource resources[RESOURCES];
@@ -47,10 +50,14 @@ struct events {
     long turn;                                    /* server of the next batch by index */
     long chosen;                                  /* place of the batch that is delivered next */
     double now, pinned;
+    double *credits; /* independent loads by index: what A of later batches will be, a ring of credit_places */
+    long credit_places, credit;
     double *taken;      /* relay: G of the last `prefetch` batches */
     double moved, slot; /* relay: P of the batch before, Q of the next */
     double ready;
-    bool working; /* the trainer has work on the cores */
+    bool working;   /* the trainer has work on the cores */
+    bool on_demand; /* batches are dispatched as the trainer asks for them */
+    bool endless;   /* no batch waits for a credit */
 };
 
 static bool is_serial(const struct dlq_point *point)
@@ -58,23 +65,37 @@ static bool is_serial(const struct dlq_point *point)
     return point->loader->assign == DLQ_ASSIGN_TRAINER;
 }
 
-static bool at_request(const struct dlq_point *point)
+static inline bool depends(const struct dlq_point *point)
 {
-    return is_serial(point) || dlq_point_at_request(point);
+    return point->discipline == DLQ_DEPENDENT;
 }
 
-/* Batches dispatched at the start of an epoch; a relay takes the first one's slot at once. */
-static size_t opening(const struct dlq_point *point)
+/* Batches are dispatched as the trainer asks for them. */
+static inline bool on_demand(const struct dlq_point *point)
+{
+    return !depends(point) && point->loader->order == DLQ_ORDER_INDEX;
+}
+
+/* Batches dispatched at the start of an epoch; a relay takes the first one's slot at once. With an unbounded window
+   independent servers never wait for the trainer: those that matter are the N under way, or the next one by index. */
+static long opening(const struct dlq_point *point)
 {
     if (is_serial(point))
         return 1;
-    long window = point->window < DLQ_EVENTS_AHEAD ? point->window : DLQ_EVENTS_AHEAD;
-    return (size_t)(window + (at_request(point) || point->loader->relay));
+    if (point->window == DLQ_UNBOUNDED && !depends(point))
+        return on_demand(point) ? 1 : point->servers;
+    const long window = depends(point) ? dlq_least(point->window, DLQ_EVENTS_AHEAD) : point->window;
+    return window + (dlq_point_at_request(point) || point->loader->relay);
 }
 
-static enum dlq_status events_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_loading **rank)
+size_t dlq_loading_ahead(const struct dlq_point *point)
 {
-    const size_t places = opening(point), servers = (size_t)point->servers;
+    return on_demand(point) ? 0 : (size_t)opening(point);
+}
+
+enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_loading **rank)
+{
+    const size_t servers = (size_t)point->servers, places = on_demand(point) ? 1 : (size_t)opening(point);
     const double capacities[RESOURCES] = {INFINITY, point->cores, point->bandwidth, INFINITY};
     struct events *state;
     NEW(arena, state, 1);
@@ -87,6 +108,10 @@ static enum dlq_status events_begin(struct dlq_arena *arena, const struct dlq_po
     NEW(arena, state->servers, servers);
     NEW(arena, state->idle, servers);
     NEW(arena, state->taken, (size_t)point->prefetch + 1);
+    state->on_demand = on_demand(point);
+    state->endless = point->window == DLQ_UNBOUNDED && !depends(point) && !is_serial(point);
+    state->credit_places = state->on_demand ? opening(point) : 1;
+    NEW(arena, state->credits, (size_t)state->credit_places);
     for (int i = 0; i < RESOURCES; i++) /* on the cores the trainer, too */
         TRY(dlq_resource_begin(arena, &state->resources[i], capacities[i], point->servers + 1));
     if (point->core_affinity > 0 && !isinf(point->cores))
@@ -96,7 +121,7 @@ static enum dlq_status events_begin(struct dlq_arena *arena, const struct dlq_po
     return DLQ_OK;
 }
 
-void dlq_events_reset(struct dlq_loading *rank)
+void dlq_loading_reset(struct dlq_loading *rank)
 {
     struct events *state = (struct events *)rank;
     state->pinned = 0;
@@ -104,13 +129,13 @@ void dlq_events_reset(struct dlq_loading *rank)
         state->resources[i].work = state->resources[i].spent = 0;
 }
 
-/* Servers begin as if busy until they are ready. */
-static void events_epoch(struct dlq_loading *rank, double ready, const double *phase, long batches)
+/* Where loads depend on each other servers begin as if busy until they are ready. */
+void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *phase, long batches)
 {
     struct events *state = (struct events *)rank;
     const struct dlq_point *point = rank->point;
     state->dispatched = state->arrived = state->delivered = 0;
-    state->due = state->turn = 0;
+    state->due = state->turn = state->credit = state->chosen = 0;
     state->batches = batches;
     state->idle_count = state->finished_count = 0;
     state->now = state->ready = state->moved = state->slot = ready;
@@ -118,7 +143,15 @@ static void events_epoch(struct dlq_loading *rank, double ready, const double *p
         dlq_resource_reset(&state->resources[i]);
     for (long i = 0; i <= point->prefetch; i++)
         state->taken[i] = ready;
+    for (long i = 0; i < state->credit_places; i++)
+        state->credits[i] = ready;
     for (long w = 0; w < point->servers; w++) {
+        state->idle[w] = (struct dlq_slot){.time = ready + phase[w], .number = w};
+        if (!depends(point)) {
+            if (dlq_point_is_pool(point))
+                dlq_heap_push(state->idle, (size_t)w, state->idle[w]);
+            continue;
+        }
         state->servers[w] = (struct server){.batch = NO_BATCH, .busy = true, .first = NO_BATCH};
         dlq_resource_enter(&state->resources[rank->calendar != NULL ? STARTING : DLQ_USES_NOTHING], ready, phase[w],
                            ready + phase[w], 0, (struct dlq_slot){.number = w - point->servers, .server = w});
@@ -146,11 +179,10 @@ static inline void change_speed(struct events *state, int use)
 
 static void become_free(struct events *state, long w);
 
-/* The batch of server w is done: pinned in order of completion, then on its way to the trainer. */
-static void complete(struct events *state, long w)
+/* The load at a place is done: pinned in order of completion, then on its way to the trainer. */
+static inline void complete(struct events *state, long place)
 {
     const struct dlq_point *point = state->rank.point;
-    long place = state->servers[w].batch;
     struct flight *done = &state->flights[place];
     done->ready = state->now;
     if (point->pin > 0)
@@ -166,7 +198,6 @@ static void complete(struct events *state, long w)
     if (point->loader->order == DLQ_ORDER_COMPLETION)
         dlq_heap_push(state->finished, state->finished_count++,
                       (struct dlq_slot){.time = state->now, .number = done->batch, .server = place});
-    become_free(state, w);
 }
 
 /* Begins the stages of a server's batch at `now`, from its stage on; those of no length are passed over. */
@@ -186,28 +217,28 @@ static void begin_stage(struct events *state, long w)
                            (struct dlq_slot){.number = state->flights[server->batch].batch, .server = w});
         return;
     }
-    complete(state, w);
+    complete(state, server->batch);
+    become_free(state, w);
+}
+
+static void log_start(const struct events *state, long w, long place, double start)
+{
+    if (state->rank.log == NULL)
+        return;
+    struct dlq_logged *logged = dlq_kernel_log_find(state->rank.log, state->flights[place].batch);
+    logged->worker = w;
+    logged->load_start = start;
 }
 
 static void start_load(struct events *state, long w, long place)
 {
     struct server *server = &state->servers[w];
-    if (state->rank.log != NULL) {
-        struct dlq_logged *logged = dlq_kernel_log_find(state->rank.log, state->flights[place].batch);
-        logged->worker = w;
-        logged->load_start = state->now;
-    }
+    log_start(state, w, place, state->now);
     server->batch = place;
     server->busy = true;
     server->stage = 0;
     server->base = state->now;
     begin_stage(state, w);
-}
-
-static void enqueue(struct events *state, struct server *queue, long place)
-{
-    *(queue->first == NO_BATCH ? &queue->first : &state->flights[queue->last].next) = place;
-    queue->last = place;
 }
 
 static long dequeue(struct events *state, struct server *queue)
@@ -226,6 +257,34 @@ static void become_free(struct events *state, long w)
         dlq_heap_push(state->idle, state->idle_count++, (struct dlq_slot){.time = state->now, .number = w});
     else if (server->first != NO_BATCH)
         start_load(state, w, dequeue(state, server));
+}
+
+/* L = max(A + a, when the server is free), D = L + S, or later where the rank's calendar slows the load: of the server
+   whose turn it is (theory 1), or of a pool's that is free first (theory 3). */
+static inline void load_at_once(struct events *state, struct flight *flight, long place)
+{
+    const struct dlq_point *point = state->rank.point;
+    const double *sums = sums_of(state, place);
+    const bool pool = dlq_point_is_pool(point);
+    struct dlq_slot *server = &state->idle[pool ? 0 : flight->server], first = {0, server->number, 0};
+    flight->server = first.number;
+    flight->start = dlq_larger(flight->arrival, server->time);
+    if (state->rank.calendar == NULL) {
+        first.time = flight->start + dlq_load_time(point, sums[0], first.number);
+    } else {
+        double times[DLQ_MOST_STAGES], slow = first.number < point->slow_servers ? point->slow_factor : 1;
+        const size_t count = point->staged ? point->stages : 1;
+        for (size_t k = 0; k < count; k++)
+            times[k] = sums[k] * point->load_scale * slow;
+        first.time = dlq_calendar_end(state->rank.calendar, first.number, flight->start, times, count);
+    }
+    log_start(state, first.number, place, flight->start);
+    state->now = first.time;
+    complete(state, place);
+    if (pool)
+        dlq_heap_down(state->idle, (size_t)point->servers, 0, first);
+    else
+        server->time = first.time;
 }
 
 /* -- events -- */
@@ -262,10 +321,13 @@ static void arrive(struct events *state)
     for (int i = 0; i < RESOURCES; i++)
         dlq_resource_arrive(&state->resources[i], state->now);
     bool pool = dlq_point_is_pool(state->rank.point);
-    if (!pool && !state->servers[arrival->server].busy)
+    struct server *queue = &state->servers[pool ? 0 : arrival->server];
+    if (!pool && !queue->busy) {
         start_load(state, arrival->server, place);
-    else
-        enqueue(state, &state->servers[pool ? 0 : arrival->server], place);
+    } else {
+        *(queue->first == NO_BATCH ? &queue->first : &state->flights[queue->last].next) = place;
+        queue->last = place;
+    }
 }
 
 /* When the next stage ends; INFINITY: none is under way. */
@@ -317,18 +379,27 @@ static void advance(struct events *state)
 /* -- what the trainer does -- */
 
 /* The next batch leaves at `time` for its server; its load is `draw` into the block. */
-static void dispatch(struct events *state, const struct dlq_block *block, size_t draw, double time, long server,
-                     long place)
+static inline void dispatch(struct events *state, const struct dlq_block *block, size_t draw, double time, long server,
+                            long place)
 {
     const struct dlq_point *point = state->rank.point;
-    for (size_t k = 0; k < point->stages; k++)
+    struct dlq_kernel_log *log = state->rank.log;
+    struct flight *flight = &state->flights[place];
+    const size_t stages = depends(point) || point->staged ? point->stages : 0;
+    sums_of(state, place)[0] = block->loads[draw];
+    for (size_t k = 0; k < stages; k++)
         sums_of(state, place)[k] = block->cumulative[point->last[k]][draw];
-    state->arrivals[state->dispatched % state->places] = place;
-    state->turn = (state->turn + 1) % point->servers;
-    if (state->rank.log != NULL)
-        dlq_kernel_log_load(state->rank.log, time, NAN, NAN, NAN, -1);
-    state->flights[place] = (struct flight){
+    state->turn = state->turn + 1 == point->servers ? 0 : state->turn + 1;
+    if (log != NULL)
+        log->batches[log->count++] = (struct dlq_logged){log->dispatched++, -1, time, NAN, NAN, NAN, false};
+    *flight = (struct flight){
         .batch = state->dispatched++, .arrival = time + point->dispatch, .server = server, .next = NO_BATCH};
+    if (depends(point)) {
+        state->arrivals[(state->dispatched - 1) % state->places] = place;
+    } else {
+        state->arrived++;
+        load_at_once(state, flight, place);
+    }
 }
 
 /* The batch that the trainer takes next, or NO_BATCH while that is not known. */
@@ -343,58 +414,68 @@ static long choose(const struct events *state)
     return known ? state->finished[0].server : NO_BATCH;
 }
 
-static double next(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double ended)
+double dlq_loading_next(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double ended)
 {
     struct events *state = (struct events *)rank;
     double open = is_serial(rank->point) ? dlq_larger(ended, state->ready) : state->ready;
-    const bool opens = state->dispatched == 0;
+    const bool opens = state->dispatched == 0 && !state->on_demand;
+    if (state->on_demand)
+        dispatch(state, block, at, is_serial(rank->point) ? open : state->credits[state->credit], state->turn, 0);
     while (opens && state->dispatched < state->batches && state->dispatched < state->places)
         dispatch(state, block, at + (size_t)state->dispatched, open, state->turn, state->dispatched);
-    while ((state->chosen = choose(state)) == NO_BATCH)
+    while (!state->on_demand && (state->chosen = choose(state)) == NO_BATCH)
         advance(state);
-    double ready = state->flights[state->chosen].ready;
+    const struct flight *chosen = &state->flights[state->chosen];
+    double ready = chosen->ready;
+    if (block->slack != NULL) {
+        const double due = rank->point->loader->relay ? dlq_larger(ended, state->slot) : ended;
+        const double left = due - rank->point->deliver - chosen->start;
+        block->slack[at] = chosen->server < rank->point->slow_servers ? left / rank->point->slow_factor : left;
+    }
     if (rank->point->loader->relay)
         ready = state->moved = dlq_larger(state->slot, ready);
     if (rank->log != NULL) {
-        rank->log->taken = state->flights[state->chosen].batch;
+        rank->log->taken = chosen->batch;
         dlq_kernel_log_find(rank->log, rank->log->taken)->ready = ready;
     }
     return ready;
 }
 
-/* The credit that the batch frees sends the next one out. */
-static void send_next(struct events *state, const struct dlq_block *block, size_t at, double begin, double end)
+/* The credit that the batch frees sends the next one out; through a relay (theory 4). */
+void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double begin,
+                         double credit)
 {
-    const struct dlq_point *point = state->rank.point;
-    bool completion = point->loader->order == DLQ_ORDER_COMPLETION;
-    bool owner = point->loader->assign == DLQ_ASSIGN_OWNER || completion;
-    long server = owner ? state->flights[state->chosen].server : state->turn;
-    size_t draw = at + (size_t)(state->dispatched - state->delivered);
-    if (completion)
-        dlq_heap_pop(state->finished, state->finished_count--);
-    double credit = at_request(point) ? end : begin;
+    struct events *state = (struct events *)rank;
+    const struct dlq_point *point = rank->point;
+    const size_t draw = at + (size_t)(state->dispatched - state->delivered);
     if (point->loader->relay) {
         state->taken[state->delivered % point->prefetch] = begin;
         credit = state->slot = dlq_larger(state->moved, state->taken[(state->delivered + 1) % point->prefetch]);
     }
+    if (state->endless)
+        credit = state->ready;
     state->delivered++;
-    state->due = (state->due + 1) % state->places;
+    if (state->on_demand) {
+        state->credits[state->credit] = credit;
+        state->credit = state->credit + 1 == state->credit_places ? 0 : state->credit + 1;
+        return;
+    }
+    const bool completion = point->loader->order == DLQ_ORDER_COMPLETION;
+    const bool owner = point->loader->assign == DLQ_ASSIGN_OWNER || completion;
+    const long server = owner ? state->flights[state->chosen].server : state->turn;
+    if (completion)
+        dlq_heap_pop(state->finished, state->finished_count--);
+    state->due = state->due + 1 == state->places ? 0 : state->due + 1;
     if (state->dispatched < state->batches)
         dispatch(state, block, draw, credit, server, state->chosen);
-}
-
-static void deliver(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double begin, double end)
-{
-    struct events *state = (struct events *)rank;
-    send_next(state, block, at, begin, end);
     /* The slowdown counts what is done until that batch arrives. */
-    while (state->arrived < state->dispatched)
+    while (state->arrived < state->dispatched && point->step_cpu == 0 && point->receive_cpu == 0)
         advance(state);
 }
 
-/* When the trainer has done that work, from `begin` on: a customer of the cores beside the loads. */
-static double work_on_core(struct events *state, double begin, double work)
+double dlq_loading_work(struct dlq_loading *rank, double begin, double work)
 {
+    struct events *state = (struct events *)rank;
     if (!(work > 0))
         return begin;
     while (match(state) || dlq_smaller(next_leave(state), next_arrival(state)) < begin)
@@ -409,36 +490,8 @@ static double work_on_core(struct events *state, double begin, double work)
     return state->now;
 }
 
-void dlq_events_on_cores(struct dlq_loading *const *ranks, const struct dlq_block *block, size_t i, double before,
-                         double *received, double *delivered, double *finished)
-{
-    const struct dlq_point *point = ranks[0]->point;
-    const size_t count = (size_t)point->ranks;
-    double latest = 0, ended = 0, step = block->steps[i] * point->step_scale;
-    double else_where = step * (1 - point->step_cpu) + (block->extras != NULL ? block->extras[i] : 0);
-    for (size_t r = 0; r < count; r++) {
-        struct events *state = (struct events *)ranks[r];
-        double ready = next(ranks[r], block, r * block->stride + i, before);
-        double begin = dlq_larger(before, ready) + point->receive * (1 - point->receive_cpu);
-        received[r] = begin = work_on_core(state, begin, point->receive * point->receive_cpu);
-        latest = r == 0 ? begin : dlq_larger(latest, begin);
-        if (!at_request(point))
-            send_next(state, block, r * block->stride + i, begin, NAN);
-    }
-    *delivered = latest + point->barrier;
-    for (size_t r = 0; r < count; r++)
-        ended =
-            dlq_larger(ended, work_on_core((struct events *)ranks[r], *delivered + else_where, step * point->step_cpu));
-    for (size_t r = 0; r < count && at_request(point); r++)
-        send_next((struct events *)ranks[r], block, r * block->stride + i, received[r], ended);
-    *finished = ended;
-}
-
-double dlq_events_slowdown(const struct dlq_loading *rank, enum dlq_uses uses)
+double dlq_loading_slowdown(const struct dlq_loading *rank, enum dlq_uses uses)
 {
     const struct dlq_resource *resource = &((const struct events *)rank)->resources[uses];
     return resource->work > 0 ? resource->spent / resource->work : NAN;
 }
-
-const struct dlq_kernel dlq_kernel_events = {"events", events_begin, events_epoch,        next,
-                                             deliver,  opening,      .needs_stages = true};

@@ -37,7 +37,7 @@ static enum dlq_status begin(struct dlq_group *group)
     if (group->ranks == NULL)
         return DLQ_FAILURE;
     for (long r = 0; r < point->ranks; r++) {
-        TRY(point->kernel->begin(arena, r < point->slow_ranks ? &group->slow : point, &group->ranks[r]));
+        TRY(dlq_loading_begin(arena, r < point->slow_ranks ? &group->slow : point, &group->ranks[r]));
         if (point->slowdowns != NULL && (group->ranks[r]->calendar = dlq_calendar_new(point, r)) == NULL)
             return DLQ_FAILURE;
     }
@@ -59,8 +59,8 @@ struct dlq_group *dlq_group_new(const struct dlq_point *point)
 void dlq_group_reset(struct dlq_group *group)
 {
     group->ended = 0;
-    for (long r = 0; group->point->kernel == &dlq_kernel_events && r < group->point->ranks; r++)
-        dlq_events_reset(group->ranks[r]);
+    for (long r = 0; r < group->point->ranks; r++)
+        dlq_loading_reset(group->ranks[r]);
 }
 
 void dlq_group_slow(struct dlq_group *group, uint64_t seed, uint32_t replication)
@@ -94,57 +94,55 @@ void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares
         const struct dlq_point *point = group->ranks[r]->point;
         for (long w = 0; w < point->servers; w++)
             group->phase[w] = shares == NULL ? 0 : shares[(size_t)r * stride + (size_t)w] * point->load_scale;
-        point->kernel->epoch(group->ranks[r], ready, group->phase, batches);
+        dlq_loading_epoch(group->ranks[r], ready, group->phase, batches);
     }
 }
 
 /* The one place where ranks meet: rank r receives at G^r_i = max(F_{i-1}, D^r_i + e) + c and dispatches its next batch
-   then; the step begins when the last one has: F_i = max_r G^r_i + b + T_i + P_i. */
+   then; the step begins when the last one has: F_i = max_r G^r_i + b + T_i + P_i. Of a step that needs a core for a
+   part of it, that part is its last, of each rank by itself. */
 void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t n, double *delivered,
                        double *finished)
 {
     const struct dlq_point *point = group->point;
-    const struct dlq_kernel *kernel = point->kernel;
     const size_t count = (size_t)point->ranks;
+    const bool at_request = dlq_point_at_request(point);
     double ended = group->ended;
     for (size_t i = 0; i < n; i++) {
+        const double step = block->steps[i] * point->step_scale, extra = block->extras != NULL ? block->extras[i] : 0;
         double latest = 0;
-        if (point->step_cpu > 0 || point->receive_cpu > 0) {
-            dlq_events_on_cores(group->ranks, block, i, ended, group->received, &delivered[i], &finished[i]);
-            ended = finished[i];
-            continue;
-        }
         for (size_t r = 0; r < count; r++) {
-            double ready = kernel->next(group->ranks[r], block, r * block->stride + i, ended);
-            double begin = dlq_larger(ended, ready) + point->receive;
+            double ready = dlq_loading_next(group->ranks[r], block, r * block->stride + i, ended);
+            double begin = dlq_larger(ended, ready) + point->receive * (1 - point->receive_cpu);
+            if (point->receive_cpu > 0)
+                begin = dlq_loading_work(group->ranks[r], begin, point->receive * point->receive_cpu);
             group->received[r] = begin;
             latest = r == 0 ? begin : dlq_larger(latest, begin);
+            if (!at_request)
+                dlq_loading_deliver(group->ranks[r], block, r * block->stride + i, begin, begin);
         }
         delivered[i] = latest + point->barrier;
-        double step = block->steps[i] * point->step_scale;
-        finished[i] = ended = delivered[i] + (block->extras != NULL ? step + block->extras[i] : step);
-        for (size_t r = 0; r < count; r++)
-            kernel->deliver(group->ranks[r], block, r * block->stride + i, group->received[r], ended);
+        const double begin = ended = delivered[i] + (step * (1 - point->step_cpu) + extra);
+        for (size_t r = 0; r < count && point->step_cpu > 0; r++)
+            ended = dlq_larger(ended, dlq_loading_work(group->ranks[r], begin, step * point->step_cpu));
+        finished[i] = ended;
+        for (size_t r = 0; r < count && at_request; r++)
+            dlq_loading_deliver(group->ranks[r], block, r * block->stride + i, group->received[r], ended);
     }
     group->ended = ended;
 }
 
 void dlq_group_slowdown(const struct dlq_group *group, double *cpu, double *storage)
 {
-    const bool shares = group->point->kernel == &dlq_kernel_events;
+    const bool shares = group->point->discipline == DLQ_DEPENDENT;
     *cpu = *storage = shares ? 0 : NAN;
     for (long r = 0; shares && r < group->point->ranks; r++) {
-        *cpu += dlq_events_slowdown(group->ranks[r], DLQ_USES_CPU) / (double)group->point->ranks;
-        *storage += dlq_events_slowdown(group->ranks[r], DLQ_USES_STORAGE) / (double)group->point->ranks;
+        *cpu += dlq_loading_slowdown(group->ranks[r], DLQ_USES_CPU) / (double)group->point->ranks;
+        *storage += dlq_loading_slowdown(group->ranks[r], DLQ_USES_STORAGE) / (double)group->point->ranks;
     }
 }
 
 /* -- one replication as a lane of its own -- */
-
-static size_t ahead(const struct dlq_point *point)
-{
-    return point->kernel->ahead(point);
-}
 
 /* The group keeps what there is to keep. */
 static void shape(struct dlq_lane_state *state)
@@ -176,13 +174,13 @@ static void advance(struct dlq_lane_state *state, const struct dlq_lane_block *b
     const struct dlq_point *point = state->point;
     const bool series = measure == DLQ_LANE_SERIES;
     /* The slowdown counts no step beyond the horizon but the one that it cuts. */
-    const size_t most = isfinite(state->horizon) && point->kernel == &dlq_kernel_events ? 1 : DLQ_BLOCK;
+    const size_t most = isfinite(state->horizon) && point->discipline == DLQ_DEPENDENT ? 1 : DLQ_BLOCK;
     double delivered[DLQ_BLOCK], finished[DLQ_BLOCK];
     size_t passed = 0;
     for (size_t at = 0, piece; at < n && passed == at; at += piece) {
         piece = n - at < most ? n - at : most;
         struct dlq_block own = dlq_block_of(block, at);
-        own.slack = series && point->kernel->gives_slack && point->ranks == 1 ? record.slack + at : NULL;
+        own.slack = series && dlq_gives_slack(point->discipline) && point->ranks == 1 ? record.slack + at : NULL;
         dlq_group_advance(state->group, &own, piece, delivered, finished);
         passed += dlq_tally_add(state, delivered, finished, own.steps, piece, series ? record.waits + at : NULL);
     }
@@ -193,7 +191,7 @@ static const dlq_lane_advances advances = {advance};
 const struct dlq_lane_kernel dlq_one_replication = {
     .name = "one replication",
     .effort = 25, /* bench, group kernels */
-    .ahead = ahead,
+    .ahead = dlq_loading_ahead,
     .shape = shape,
     .epoch = epoch,
     .sets = {&advances, &advances, &advances},

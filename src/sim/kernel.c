@@ -1,19 +1,17 @@
 #include "sim/kernel.h"
 
-#include "sim/calendar.h"
-
-const struct dlq_kernel *dlq_kernel_for(const struct dlq_system *system)
+enum dlq_discipline dlq_discipline_of(const struct dlq_system *system)
 {
     const struct dlq_loader *loader = dlq_system_loader(system);
     if (dlq_system_shares(system) || system->overheads.pin_time > 0)
-        return &dlq_kernel_events;
+        return DLQ_DEPENDENT;
     if (loader->assign == DLQ_ASSIGN_TRAINER)
-        return &dlq_kernel_serial;
+        return DLQ_SERIAL;
     if (loader->order == DLQ_ORDER_COMPLETION)
-        return &dlq_kernel_completion;
+        return DLQ_COMPLETION;
     if (loader->relay)
-        return &dlq_kernel_relay;
-    return loader->assign == DLQ_ASSIGN_POOL ? &dlq_kernel_pool : &dlq_kernel_round_robin;
+        return DLQ_RELAY;
+    return loader->assign == DLQ_ASSIGN_POOL ? DLQ_POOL : DLQ_ROUND_ROBIN;
 }
 
 long dlq_kernel_keeps(const struct dlq_system *system)
@@ -21,34 +19,8 @@ long dlq_kernel_keeps(const struct dlq_system *system)
     long servers = dlq_system_servers(system);
     long window = dlq_system_in_flight(system);
     if (window == DLQ_UNBOUNDED)
-        window = dlq_kernel_for(system) == &dlq_kernel_events ? DLQ_EVENTS_AHEAD : 0;
+        window = dlq_discipline_of(system) == DLQ_DEPENDENT ? DLQ_EVENTS_AHEAD : 0;
     return window > servers ? window : servers;
-}
-
-double dlq_load_slowed(const struct dlq_loading *rank, const struct dlq_block *block, size_t at, double start,
-                       long server)
-{
-    const struct dlq_point *point = rank->point;
-    double times[DLQ_MOST_STAGES];
-    size_t count = point->staged ? point->stages : 1;
-    double slow = server < point->slow_servers ? point->slow_factor : 1;
-    for (size_t k = 0; k < count; k++)
-        times[k] =
-            (point->staged ? block->cumulative[point->last[k]][at] : block->loads[at]) * point->load_scale * slow;
-    return dlq_calendar_end(rank->calendar, server, start, times, count);
-}
-
-void dlq_kernel_log_load(struct dlq_kernel_log *log, double dispatched, double start, double end, double ready,
-                         long worker)
-{
-    log->batches[log->count++] = (struct dlq_logged){
-        .number = log->dispatched++,
-        .worker = worker,
-        .dispatched = dispatched,
-        .load_start = start,
-        .load_end = end,
-        .ready = ready,
-    };
 }
 
 struct dlq_logged *dlq_kernel_log_find(const struct dlq_kernel_log *log, long number)
@@ -97,7 +69,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         .start = serial ? DLQ_START_TOGETHER : start,
         .cores = dlq_system_cores(system),
         .bandwidth = dlq_system_bandwidth(system),
-        .kernel = dlq_kernel_for(system),
+        .discipline = dlq_discipline_of(system),
         .slowdowns = system->slowdowns,
         .ranks_per_host = dlq_system_ranks_per_host(system),
     };

@@ -1,4 +1,4 @@
-/* Kernels: the disciplines of real loaders, a batch at a time. Each is one row of a table. */
+/* A system as it is simulated, and the loaders of a rank, a batch at a time. */
 #ifndef DLQ_SIM_KERNEL_H
 #define DLQ_SIM_KERNEL_H
 
@@ -13,7 +13,7 @@
    of all ranks together that are kept in memory. */
 enum { DLQ_EVENTS_AHEAD = 1 << 14, DLQ_MOST_WINDOW = 1 << 20, DLQ_MOST_KEPT = 1 << 21 };
 
-/* -- what the loaders of a rank do, batch by batch, as kernels note it for a recorder -- */
+/* -- what the loaders of a rank do, batch by batch, as they note it for a recorder -- */
 
 /* Times in s, NAN while they are not known. */
 struct dlq_logged {
@@ -24,7 +24,7 @@ struct dlq_logged {
     bool taken;   /* the recorder's: done with */
 };
 
-/* Batches in order of dispatch. Room for those to come is the recorder's to keep, so that kernels never allocate; it
+/* Batches in order of dispatch. Room for those to come is the recorder's to keep, so that nothing else allocates; it
    may drop some that were taken. */
 struct dlq_kernel_log {
     struct dlq_logged *batches;
@@ -33,15 +33,17 @@ struct dlq_kernel_log {
     long taken;      /* number of the batch that the trainer took last */
 };
 
-/* The next batch is dispatched; NAN, and worker -1, where its times are not known yet. */
-void dlq_kernel_log_load(struct dlq_kernel_log *log, double dispatched, double start, double end, double ready,
-                         long worker);
 /* A batch that is in the log. */
 struct dlq_logged *dlq_kernel_log_find(const struct dlq_kernel_log *log, long number);
 
-/* -- kernels -- */
+/* -- points -- */
 
-/* A system as the kernels see it: immutable while a simulation runs. */
+/* What loaders do: in order of index by the trainer itself, by loaders in turn, by the one that is free first, or that
+   through a relay; by completion; or any of these where loads depend on each other, because they share cores or
+   bandwidth or a serial thread pins them. */
+enum dlq_discipline { DLQ_SERIAL, DLQ_ROUND_ROBIN, DLQ_POOL, DLQ_RELAY, DLQ_COMPLETION, DLQ_DEPENDENT };
+
+/* A system as it is simulated: immutable while a simulation runs. */
 struct dlq_point {
     const struct dlq_loader *loader;
     long ranks, slow_ranks; /* the first slow_ranks take slow_factor times as long */
@@ -64,7 +66,7 @@ struct dlq_point {
     size_t last[DLQ_MOST_STAGES]; /* the last of the load's stages in each */
     enum dlq_uses uses[DLQ_MOST_STAGES];
     double demand[DLQ_MOST_STAGES]; /* cores, or bytes/s, that a load in that stage asks for */
-    const struct dlq_kernel *kernel;
+    enum dlq_discipline discipline;
     const struct dlq_slowdowns *slowdowns; /* null: none */
     long ranks_per_host;
     bool staged; /* stages that are slowed differently */
@@ -73,70 +75,57 @@ struct dlq_point {
 void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, double resolution, enum dlq_start start);
 
 /* Draws of mean 1 for the steps that follow: steps[i], and loads[rank * stride + i] of each rank, i from 0 at the next
-   batch; loads reach `ahead` batches further than steps. cumulative[k]: stages 0..k of the loads, for kernels that ask
-   for stages; else null. */
+   batch; loads reach `ahead` batches further than steps. cumulative[k]: stages 0..k of the loads, where the
+   point asks for stages; else null. */
 struct dlq_block {
     const double *loads, *steps;
     const double *extras; /* s: of each step, beside it; null: nothing */
     const double *cumulative[DLQ_MOST_STAGES];
     size_t stride;
-    /* Filled where the kernel gives slack; null: not wanted. slack[i] (s): how long load i may take without making the
+    /* Filled where dlq_gives_slack; null: not wanted. slack[i] (s): how long load i may take without making the
        trainer wait, F_{i-1} - e - L_i (divided by the slow factor on a slow server). It depends on draws before i
        alone.
      */
     double *slack;
 };
 
-/* The loaders of one rank: what every kernel's state of them begins with. */
+/* The loaders of one rank (events.c). All times are absolute; loads of a block are consumed in order of dispatch. */
 struct dlq_loading {
     const struct dlq_point *point;
     struct dlq_calendar *calendar; /* by which its loads are slowed (calendar.h), or null */
     struct dlq_kernel_log *log;    /* notes what becomes of each batch, from the beginning of an epoch on, or null */
 };
 
-/* One row per discipline: what the loaders of one rank do, a batch at a time. All times are absolute; loads of a block
-   are consumed in order of dispatch. */
-struct dlq_kernel {
-    const char *name;
-    /* All that they keep lies in the arena. */
-    enum dlq_status (*begin)(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_loading **rank);
-    /* An epoch of `batches` (LONG_MAX: endless) begins: workers are ready at `ready`, server w at ready + phase[w]. */
-    void (*epoch)(struct dlq_loading *rank, double ready, const double *phase, long batches);
-    /* When the trainer, whose last step ended at `ended`, could have its next batch: D + e. The serial loader begins
-       only then: max(F_{i-1}, ready) + S. `at` is where the block has the load of the batch that is next by index. */
-    double (*next)(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double ended);
-    /* That batch is delivered at `begin`, its step ends at `end`: credits come back, loads are dispatched. */
-    void (*deliver)(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double begin, double end);
-    /* Batches that may be dispatched ahead of the step. */
-    size_t (*ahead)(const struct dlq_point *point);
-    bool needs_stages, gives_slack;
-};
-
-extern const struct dlq_kernel dlq_kernel_serial, dlq_kernel_round_robin, dlq_kernel_pool, dlq_kernel_relay,
-    dlq_kernel_completion, dlq_kernel_events;
-
-/* -- what the event loop gives beside its row -- */
-
+/* All that they keep lies in the arena. */
+enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_loading **rank);
 /* Time 0 of another replication. */
-void dlq_events_reset(struct dlq_loading *rank);
-/* Step i of the block where step or receiving need a core: each rank has its own, a batch is dispatched before the step
-   that it competes with, and of a step that needs a core for a part of it, that part is its last. before: F_{i-1};
-   received: G of each rank. */
-void dlq_events_on_cores(struct dlq_loading *const *ranks, const struct dlq_block *block, size_t i, double before,
-                         double *received, double *delivered, double *finished);
+void dlq_loading_reset(struct dlq_loading *rank);
+/* An epoch of `batches` (LONG_MAX: endless) begins: workers are ready at `ready`, server w at ready + phase[w]. */
+void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *phase, long batches);
+/* When the trainer, whose last step ended at `ended`, could have its next batch: D + e. The serial loader begins only
+   then: max(F_{i-1}, ready) + S. `at` is where the block has the load of the batch that is next by index. */
+double dlq_loading_next(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double ended);
+/* That batch is delivered at `begin`; its credit comes back then, or, for release at request, when its step has ended.
+ */
+void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double begin,
+                         double credit);
+/* When the trainer has done that work, from `begin` on, on a core: a customer of the cores beside the loads. A batch is
+   dispatched before the step that it competes with. */
+double dlq_loading_work(struct dlq_loading *rank, double begin, double work);
+/* Batches that may be dispatched ahead of the step, as blocks have to reach. */
+size_t dlq_loading_ahead(const struct dlq_point *point);
 /* Mean slowdown so far of stages that use that. */
-double dlq_events_slowdown(const struct dlq_loading *rank, enum dlq_uses uses);
+double dlq_loading_slowdown(const struct dlq_loading *rank, enum dlq_uses uses);
 
 /* Batches or loaders, whichever are more, that a simulation of the system keeps in memory for each rank. */
 long dlq_kernel_keeps(const struct dlq_system *system);
 
-/* The kernel that a system needs: by events where loads depend on each other or a serial thread pins them. */
-const struct dlq_kernel *dlq_kernel_for(const struct dlq_system *system);
+enum dlq_discipline dlq_discipline_of(const struct dlq_system *system);
 
-static inline size_t dlq_nothing_ahead(const struct dlq_point *point)
+/* Whether it is known how long each load may take without making the trainer wait. */
+static inline bool dlq_gives_slack(enum dlq_discipline discipline)
 {
-    (void)point;
-    return 0;
+    return discipline == DLQ_ROUND_ROBIN || discipline == DLQ_POOL || discipline == DLQ_RELAY;
 }
 
 static inline bool dlq_point_is_pool(const struct dlq_point *point)
@@ -146,7 +135,7 @@ static inline bool dlq_point_is_pool(const struct dlq_point *point)
 
 static inline bool dlq_point_at_request(const struct dlq_point *point)
 {
-    return point->loader->release == DLQ_RELEASE_REQUEST;
+    return point->loader->assign == DLQ_ASSIGN_TRAINER || point->loader->release == DLQ_RELEASE_REQUEST;
 }
 
 /* S of a batch whose draw is u, on server w: slow servers first, then the tick. */
@@ -159,10 +148,6 @@ static inline double dlq_load_time(const struct dlq_point *point, double u, long
         time = point->resolution * ceil(time / point->resolution - 1e-9);
     return time;
 }
-
-/* D = L + S, or later where the rank's calendar slows the load; `at` is where the block has it. */
-double dlq_load_slowed(const struct dlq_loading *rank, const struct dlq_block *block, size_t at, double start,
-                       long server);
 
 /* By comparison: fmin and fmax are calls. */
 static inline double dlq_larger(double a, double b)

@@ -13,7 +13,7 @@ enum { MOST_WINDOW = 1 << 14, MOST_ROWS = 1 << 21 };
 /* Where loads share each step may look at every loader; where latencies are to be added, or batches pinned, at all that
    is in flight. */
 enum { MOST_WATCHED = 256, MOST_NOTED = 512 };
-/* Of more loaders with queues that vectors search the recursion batch by batch is faster. */
+/* Of more loaders with queues that vectors search one replication at a time is faster. */
 enum { MOST_QUEUES = 256 };
 /* Of more servers a pool keeps a tree of times, and no sorted window. */
 enum { MOST_SORTED = 128 };
@@ -105,11 +105,11 @@ static void shape_in_order(struct dlq_lane_state *state)
 {
     state->places = credit_places(state->point);
     state->server_rows = state->point->servers;
-    if (state->point->kernel == &dlq_kernel_relay)
+    if (state->point->discipline == DLQ_RELAY)
         state->slots = state->point->prefetch;
     else if (state->point->ranks > 1)
         state->slots = 2 * state->places;
-    if (state->point->kernel != &dlq_kernel_round_robin)
+    if (state->point->discipline != DLQ_ROUND_ROBIN)
         shape_tree(state);
 }
 
@@ -160,6 +160,12 @@ static void shape_shared(struct dlq_lane_state *state)
 {
     state->server_rows = DLQ_SHARED_REGISTERS + state->point->servers;
     state->places = state->point->window * (notes(state->point) ? 2 : 1);
+}
+
+static size_t nothing_ahead(const struct dlq_point *point)
+{
+    (void)point;
+    return 0;
 }
 
 static size_t servers_ahead(const struct dlq_point *point)
@@ -213,10 +219,10 @@ static void epoch_rows(struct dlq_lane_state *state, const double *ready, const 
     }
     if (shares->rows != NULL && dlq_point_is_pool(point))
         sort_servers(state);
-    fill(state->buffer, point->kernel == &dlq_kernel_relay ? state->slots + 1 : 0, ready); /* and moved */
+    fill(state->buffer, point->discipline == DLQ_RELAY ? state->slots + 1 : 0, ready); /* and moved */
     state->place = state->server = state->dispatched = 0;
     /* Where each loader has a queue, server_rows is a multiple of slots: 0. */
-    state->slot = point->kernel == &dlq_kernel_completion ? state->server_rows % state->slots : 0;
+    state->slot = point->discipline == DLQ_COMPLETION ? state->server_rows % state->slots : 0;
     state->batches = batches;
 }
 
@@ -275,32 +281,32 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
             *means[state->point->uses[k]] = 1;
 }
 
-#define ROW(name, kernel, takes, can, slack, effort, variant, ahead, shape, epoch, sets)                               \
+#define ROW(name, discipline, takes, can, slack, effort, variant, ahead, shape, epoch, sets)                           \
     {                                                                                                                  \
-        name, &dlq_kernel_##kernel, takes, can, slack, effort, variant, ahead, shape, epoch, DLQ_SETS(&dlq_##sets)     \
+        name, DLQ_##discipline, takes, can, slack, effort, variant, ahead, shape, epoch, DLQ_SETS(&dlq_##sets)         \
     }
 static const struct dlq_lane_kernel rows[] = {
-    ROW("round-robin", round_robin, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, true, 1, 0,
-        dlq_nothing_ahead, shape_in_order, epoch_rows, round_robin),
-    ROW("pool by completion", completion, dlq_point_is_pool, ONE | REQUEST | TIES | TICKS | HORIZON, false, 1,
+    ROW("round-robin", ROUND_ROBIN, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, true, 1, 0,
+        nothing_ahead, shape_in_order, epoch_rows, round_robin),
+    ROW("pool by completion", COMPLETION, dlq_point_is_pool, ONE | REQUEST | TIES | TICKS | HORIZON, false, 1,
         DLQ_BY_COMPLETION, servers_ahead, shape_completion, epoch_rows, pool),
-    ROW("pool in order", pool, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_IN_ORDER,
-        dlq_nothing_ahead, shape_in_order, epoch_rows, pool),
-    ROW("relay", relay, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_RELAYED, dlq_nothing_ahead,
+    ROW("pool in order", POOL, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_IN_ORDER,
+        nothing_ahead, shape_in_order, epoch_rows, pool),
+    ROW("relay", RELAY, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_RELAYED, nothing_ahead,
         shape_in_order, epoch_rows, pool),
-    ROW("ranks", round_robin, NULL, RANKS | SLOW | SLOWDOWNS | TIES, false, 1, 0, dlq_nothing_ahead, shape_in_order,
+    ROW("ranks", ROUND_ROBIN, NULL, RANKS | SLOW | SLOWDOWNS | TIES, false, 1, 0, nothing_ahead, shape_in_order,
         epoch_rows, ranks),
-    ROW("serial", serial, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, false, 1, 0, dlq_nothing_ahead,
-        shape_serial, epoch_rows, serial),
-    ROW("owner", completion, owns_few, ONE | STARTS | HORIZON, false, 1, 0, window_ahead, shape_owner, epoch_rows,
+    ROW("serial", SERIAL, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, false, 1, 0, nothing_ahead, shape_serial,
+        epoch_rows, serial),
+    ROW("owner", COMPLETION, owns_few, ONE | STARTS | HORIZON, false, 1, 0, window_ahead, shape_owner, epoch_rows,
         owner),
-    ROW("owner ranks", completion, owns_few, RANKS | HORIZON, false, 25, 0, window_ahead, shape_owner, epoch_rows,
+    ROW("owner ranks", COMPLETION, owns_few, RANKS | HORIZON, false, 25, 0, window_ahead, shape_owner, epoch_rows,
         owner),
-    ROW("shared", events, shares_one_piece, ONE | RANKS | SLOW, false, 25, 0, window_ahead, shape_shared, epoch_shared,
-        shared),
-    ROW("queues", completion, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | TICKS | HORIZON, false, 25, 0,
+    ROW("shared", DEPENDENT, shares_one_piece, ONE | RANKS | SLOW, false, 25, 0, window_ahead, shape_shared,
+        epoch_shared, shared),
+    ROW("queues", COMPLETION, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | TICKS | HORIZON, false, 25, 0,
         window_ahead, shape_queues, epoch_rows, queues),
-    ROW("pinned", events, pins, ONE | RANKS | SLOW | STARTS | HORIZON, false, 25, 0, window_ahead, shape_pinned,
+    ROW("pinned", DEPENDENT, pins, ONE | RANKS | SLOW | STARTS | HORIZON, false, 25, 0, window_ahead, shape_pinned,
         epoch_rows, pinned),
 };
 
@@ -308,14 +314,14 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
 {
     const unsigned all = asked(point, continuous, within);
     const bool boundless =
-        within && point->window == DLQ_UNBOUNDED && point->kernel == &dlq_kernel_completion && dlq_point_is_pool(point);
+        within && point->window == DLQ_UNBOUNDED && point->discipline == DLQ_COMPLETION && dlq_point_is_pool(point);
     if (point->staged || point->core_affinity > 0 || point->step_cpu > 0 || point->receive_cpu > 0 ||
         (point->resolution > 0 && (point->slowdowns != NULL || !within)))
         return NULL;
     if (!boundless && (point->window > MOST_WINDOW || point->window + point->servers > MOST_ROWS / point->ranks))
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].kernel == point->kernel && (rows[i].can & all) == all &&
+        if (rows[i].discipline == point->discipline && (rows[i].can & all) == all &&
             (rows[i].takes == NULL || rows[i].takes(point)))
             return &rows[i];
     return NULL;

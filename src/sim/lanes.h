@@ -1,5 +1,5 @@
-/* Lanes: sixteen replications of a point side by side, a batch of all of them at a time. The recursions of recursion.c,
-   written for vectors: the same results, to the bit. */
+/* Lanes: sixteen replications of a point side by side, a batch of all of them at a time. What events.c does
+   with independent loads, written for vectors: the same results, to the bit. */
 #ifndef DLQ_SIM_LANES_H
 #define DLQ_SIM_LANES_H
 
@@ -108,7 +108,7 @@ enum dlq_shared_register {
 /* One row per discipline. */
 struct dlq_lane_kernel {
     const char *name;
-    const struct dlq_kernel *kernel;              /* the points that it is for: of that one */
+    enum dlq_discipline discipline;               /* the points that it is for: of that one */
     bool (*takes)(const struct dlq_point *point); /* of them; null: all */
     unsigned can;                                 /* what a point may ask */
     bool gives_slack;

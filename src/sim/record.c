@@ -73,7 +73,7 @@ static enum dlq_status prepare(struct recorder *recorder, const struct dlq_syste
     const struct dlq_point *point = &recorder->single.point;
     size_t count = rank_count(recorder);
     recorder->unbounded = point->window == DLQ_UNBOUNDED;
-    recorder->endless = recorder->unbounded && point->kernel != &dlq_kernel_events;
+    recorder->endless = recorder->unbounded && point->discipline != DLQ_DEPENDENT;
     recorder->logs = calloc(count, sizeof *recorder->logs);
     recorder->memories = calloc(count, sizeof *recorder->memories);
     recorder->ranks = calloc(count, sizeof *recorder->ranks);
@@ -198,7 +198,7 @@ static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dl
     const struct dlq_point *point = &recorder->single.point;
     const struct dlq_lane_block rows = dlq_lane_draws_block(recorder->draws, at);
     const struct dlq_block block = dlq_block_of(&rows, 0);
-    size_t wanted = recorder->in_epoch == 0 ? point->kernel->ahead(point) + 1 : 1;
+    size_t wanted = recorder->in_epoch == 0 ? dlq_loading_ahead(point) + 1 : 1;
     double delivered, finished;
     enum dlq_status status = DLQ_OK;
     for (size_t r = 0; r < rank_count(recorder); r++)

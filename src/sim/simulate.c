@@ -20,25 +20,13 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
                  "ranks = %ld, each with %ld batches in flight or loaders, are more than is simulated: at most %d of "
                  "them in all; lower ranks, prefetch, window or loaders",
                  system->pipeline.ranks, kept, DLQ_MOST_KEPT);
-    else if (dlq_kernel_for(system) == &dlq_kernel_events && !dlq_slowdowns_are_steps_of_ranks(system->slowdowns))
+    else if (dlq_discipline_of(system) == DLQ_DEPENDENT && !dlq_slowdowns_are_steps_of_ranks(system->slowdowns))
         snprintf(why, size,
                  "loaders: where loads share cores or bandwidth, or are pinned one by one, a slowdown is not "
                  "simulated that is linear or of single loaders");
     else
         return true;
     return false;
-}
-
-/* Lanes need draws that vary, whole blocks of steps, and a discipline that is written for them. */
-static const struct dlq_lane_kernel *lanes_for(const struct dlq_session *session, const struct dlq_point *point)
-{
-    const struct dlq_simulate_options *options = session->options;
-    bool random = isnan(dlq_source_constant(&session->sources->load)) ||
-                  isnan(dlq_source_constant(&session->sources->step)) || options->start == DLQ_START_RANDOM;
-    bool continuous = dlq_source_is_continuous(&session->sources->load);
-    if (!random)
-        return NULL;
-    return dlq_lane_kernel_for(point, continuous, !isnan(options->horizon));
 }
 
 /* Ranks whose loads all take the same time do the same: one of them tells of all, and one of the slow ones. */
@@ -49,18 +37,22 @@ static void take_alike(const struct dlq_session *session, struct dlq_point *poin
         return;
     /* Kernels of one rank send the next batch out when the step begins, which a barrier puts off. And how much sharing
        slows the loads is a mean over all ranks. */
-    if (point->barrier > 0 || (point->slow_ranks > 0 && point->kernel == &dlq_kernel_events))
+    if (point->barrier > 0 || (point->slow_ranks > 0 && point->discipline == DLQ_DEPENDENT))
         return;
     point->slow_ranks = point->slow_ranks > 0 ? 1 : 0;
     point->ranks = 1 + point->slow_ranks;
 }
 
-/* Those that lanes take, then the others batch by batch. */
+/* Those that lanes take, then the others batch by batch. Lanes need draws that vary, and a discipline that is written
+   for them. */
 static enum dlq_status run_both(struct dlq_session *session, struct dlq_simulation *results, struct dlq_arena *arena)
 {
     const struct dlq_simulate_options *options = session->options;
     const struct dlq_lane_kernel **kernels =
         dlq_arena_take(arena, session->count, sizeof(const struct dlq_lane_kernel *));
+    const bool random = isnan(dlq_source_constant(&session->sources->load)) ||
+                        isnan(dlq_source_constant(&session->sources->step)) || options->start == DLQ_START_RANDOM;
+    const bool continuous = dlq_source_is_continuous(&session->sources->load);
     struct dlq_point *points;
     if (kernels == NULL)
         return dlq_error_memory(arena->error, arena->doing);
@@ -68,7 +60,7 @@ static enum dlq_status run_both(struct dlq_session *session, struct dlq_simulati
     for (size_t i = 0; i < session->count; i++) {
         dlq_point_make(&points[i], session->systems[i], options->resolution, (enum dlq_start)options->start);
         take_alike(session, &points[i]);
-        kernels[i] = lanes_for(session, &points[i]);
+        kernels[i] = random ? dlq_lane_kernel_for(&points[i], continuous, !isnan(options->horizon)) : NULL;
     }
     session->points = points;
     session->kernels = kernels;
@@ -86,7 +78,7 @@ static bool wants_slack(const struct dlq_system *const *systems, size_t count,
 {
     bool wanted = false;
     for (size_t i = 0; i < count; i++)
-        wanted = wanted || (dlq_kernel_for(systems[i])->gives_slack && systems[i]->pipeline.ranks == 1);
+        wanted = wanted || (dlq_gives_slack(dlq_discipline_of(systems[i])) && systems[i]->pipeline.ranks == 1);
     return wanted && options->measure == DLQ_MEASURE_ALL && isnan(options->horizon);
 }
 

@@ -20,17 +20,12 @@ struct summary {
     struct dlq_rare rare;
 };
 
-static void take(const struct summary *summary, size_t offset)
+static struct dlq_estimate plain_mean(const struct summary *summary, size_t offset)
 {
     for (size_t r = 0; r < summary->outcomes->count; r++) {
         const struct dlq_outcome *outcome = &summary->outcomes->first[r * summary->outcomes->stride];
         summary->values[r] = *(const double *)((const char *)outcome + offset);
     }
-}
-
-static struct dlq_estimate plain_mean(const struct summary *summary, size_t offset)
-{
-    take(summary, offset);
     return dlq_estimate_of(summary->values, summary->outcomes->count);
 }
 

@@ -1,4 +1,4 @@
-/* Loaders with a queue of batches each, delivered by completion: see recursion.c. As loaders are alike it does
+/* Loaders with a queue of batches each, delivered by completion: see events.c. As loaders are alike it does
    not matter which is which: they are kept in ascending order of when their oldest batch is done. Row [k * depth + j]
    is when the j-th oldest batch of the k-th of them is done. */
 #include "sim/vector.h"

@@ -1,4 +1,4 @@
-/* Loaders that take the next batch from one queue: see recursion.c. Who is free first is the first of a sorted window
+/* Loaders that take the next batch from one queue: see events.c. Who is free first is the first of a sorted window
    of N times, into which the new one is put by a chain of minima and maxima. Of many loaders it is the root of a tree
    of blocks of eight times, of each lane its own: an inner block holds the least of each of the eight below it. */
 #include "sim/vector.h"

@@ -1,4 +1,4 @@
-/* Loaders with a queue of batches each, delivered by completion: see recursion.c. Load times may be equal, and
+/* Loaders with a queue of batches each, delivered by completion: see events.c. Load times may be equal, and
    queues deep: of each loader the first batch of its queue lies in rows that vectors search, those behind it in a ring.
  */
 #include "sim/vector.h"

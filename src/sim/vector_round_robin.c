@@ -1,4 +1,4 @@
-/* Round-robin loaders, delivered in order of index: see recursion.c. */
+/* Round-robin loaders, delivered in order of index: see events.c. */
 #include "sim/vector.h"
 
 /* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i */

@@ -94,13 +94,13 @@ static inline void tape_phase(struct tape *tape, const struct dlq_point *point)
         }
 }
 
-/* The tape through a kernel, epoch by epoch, in pieces of 1, 2, ... up to `most` steps. */
-static inline bool play(const struct dlq_kernel *kernel, const struct dlq_point *point, const struct tape *tape,
+/* The tape through a discipline, epoch by epoch, in pieces of 1, 2, ... up to `most` steps. */
+static inline bool play(enum dlq_discipline discipline, const struct dlq_point *point, const struct tape *tape,
                         long most, double *delivered, double *finished)
 {
     struct dlq_point played = *point;
     long epoch = point->epoch > 0 ? point->epoch : LONG_MAX;
-    played.kernel = kernel;
+    played.discipline = discipline;
     struct dlq_group *group = dlq_group_new(&played);
     CHECK(group != NULL, "no group");
     if (group == NULL)

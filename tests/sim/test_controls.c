@@ -166,7 +166,7 @@ static void slow_servers(void)
 {
     enum { LANES = 3, PIECE = 77, EPOCH = 100 };
     const struct dlq_point point = {
-        .kernel = &dlq_kernel_round_robin, .servers = 7, .slow_servers = 2, .slow_factor = 1.7, .epoch = EPOCH};
+        .discipline = DLQ_ROUND_ROBIN, .servers = 7, .slow_servers = 2, .slow_factor = 1.7, .epoch = EPOCH};
     struct drawn drawn;
     struct field field;
     struct dlq_controls whole, pieces;

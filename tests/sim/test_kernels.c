@@ -59,7 +59,7 @@ static void recursions_are_the_equations(void)
             bool same = true;
             paths_run(paths, point, &pipeline.tape, times[0], times[1]);
             for (long most = 1; most <= 97; most += 48) {
-                play(point->kernel, point, &pipeline.tape, most, times[2], times[3]);
+                play(point->discipline, point, &pipeline.tape, most, times[2], times[3]);
                 same = same && same_path("delivered", pipeline.text, times[2], times[0]) &&
                        same_path("finished", pipeline.text, times[3], times[1]);
             }
@@ -70,7 +70,7 @@ static void recursions_are_the_equations(void)
             point->cores = 1e9;
             point->bandwidth = 1e30;
             if ((point->window != DLQ_UNBOUNDED || point->loader->assign != DLQ_ASSIGN_OWNER) &&
-                play(&dlq_kernel_events, point, &pipeline.tape, 29, times[2], times[3]))
+                play(DLQ_DEPENDENT, point, &pipeline.tape, 29, times[2], times[3]))
                 by_events += same_path("delivered by events", pipeline.text, times[2], times[0]) &&
                              same_path("finished by events", pipeline.text, times[3], times[1]);
         }
@@ -142,12 +142,12 @@ static void never_later(void)
         bool made = pipeline_make(&pipeline, number, 1);
         pipeline.point.ranks--;
         made = made && promised(&pipeline.point) &&
-               play(pipeline.point.kernel, &pipeline.point, &pipeline.tape, 64, given, before);
+               play(pipeline.point.discipline, &pipeline.point, &pipeline.tape, 64, given, before);
         for (size_t c = 0; made && c < CHANGES; c++) {
             struct dlq_point changed = pipeline.point;
             const double kept = pipeline.tape.loads[PATH_STEPS / 5];
             if (changes[c].apply(&changed, &pipeline.tape) &&
-                play(changed.kernel, &changed, &pipeline.tape, 64, given, after)) {
+                play(changed.discipline, &changed, &pipeline.tape, 64, given, after)) {
                 long i = 0;
                 while (i < PATH_STEPS && (changes[c].helps ? after[i] <= before[i] : after[i] >= before[i]))
                     i++;
@@ -185,36 +185,57 @@ static void ticks(void)
     }
 }
 
-/* Each row gets the kernel of its discipline; pinning and scarce cores are for events alone. */
-static void choice_of_kernel(void)
+/* Loads that are pinned, or on scarce cores, depend on each other. */
+static void choice_of_discipline(void)
 {
     static const struct {
         const char *text;
-        const struct dlq_kernel *kernel;
+        enum dlq_discipline discipline;
     } rows[] = {
-        {"loader = pytorch\nloaders = 3\n", &dlq_kernel_round_robin},
-        {"loader = pytorch\nloaders = 0\n", &dlq_kernel_serial},
-        {"loader = serial\nloaders = 0\n", &dlq_kernel_serial},
-        {"loader = pytorch-unordered\nloaders = 3\n", &dlq_kernel_completion},
-        {"loader = pool\nloaders = 3\n", &dlq_kernel_completion},
-        {"loader = pool-ordered\nloaders = 3\n", &dlq_kernel_pool},
-        {"loader = tfdata\nloaders = 3\n", &dlq_kernel_relay},
-        {"loader = tfdata-unordered\nloaders = 3\n", &dlq_kernel_completion},
-        {"loader = dali\nloaders = 3\n", &dlq_kernel_round_robin},
-        {"loader = ffcv\nloaders = 3\n", &dlq_kernel_round_robin},
-        {"loader = grain\nloaders = 3\n", &dlq_kernel_round_robin},
-        {"loader = keras\nloaders = 3\n", &dlq_kernel_pool},
-        {"loaders = 3\n[overheads]\npin_time = 1ms\n", &dlq_kernel_events},
-        {"loaders = 3\n[host]\ncores = 3\n", &dlq_kernel_round_robin},
-        {"loaders = 3\n[host]\ncores = 2.9\n", &dlq_kernel_events},
+        {"loader = pytorch\nloaders = 3\n", DLQ_ROUND_ROBIN},
+        {"loader = pytorch\nloaders = 0\n", DLQ_SERIAL},
+        {"loader = serial\nloaders = 0\n", DLQ_SERIAL},
+        {"loader = pytorch-unordered\nloaders = 3\n", DLQ_COMPLETION},
+        {"loader = pool\nloaders = 3\n", DLQ_COMPLETION},
+        {"loader = pool-ordered\nloaders = 3\n", DLQ_POOL},
+        {"loader = tfdata\nloaders = 3\n", DLQ_RELAY},
+        {"loader = tfdata-unordered\nloaders = 3\n", DLQ_COMPLETION},
+        {"loader = dali\nloaders = 3\n", DLQ_ROUND_ROBIN},
+        {"loader = ffcv\nloaders = 3\n", DLQ_ROUND_ROBIN},
+        {"loader = grain\nloaders = 3\n", DLQ_ROUND_ROBIN},
+        {"loader = keras\nloaders = 3\n", DLQ_POOL},
+        {"loaders = 3\n[overheads]\npin_time = 1ms\n", DLQ_DEPENDENT},
+        {"loaders = 3\n[host]\ncores = 3\n", DLQ_ROUND_ROBIN},
+        {"loaders = 3\n[host]\ncores = 2.9\n", DLQ_DEPENDENT},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[400];
         struct built built;
         snprintf(text, sizeof text, "[load]\nmean = 1s\nuses = cpu\n[step]\nmean = 1s\n[pipeline]\n%s", rows[i].text);
         if (build(&built, text))
-            CHECK(dlq_kernel_for(&built.system) == rows[i].kernel, "%s: %s, expected %s", rows[i].text,
-                  dlq_kernel_for(&built.system)->name, rows[i].kernel->name);
+            CHECK(dlq_discipline_of(&built.system) == rows[i].discipline, "%s: %d, expected %d", rows[i].text,
+                  (int)dlq_discipline_of(&built.system), (int)rows[i].discipline);
+        unbuild(&built);
+    }
+}
+
+/* Stages are told apart only where a slowdown tells them apart: lanes take the others. */
+static void stages_slowed_alike(void)
+{
+    static const char *const loads[] = {"[load]\nmean = 1s\nuses = cpu\n",
+                                        "[load.a]\nmean = 1s\nuses = cpu\n[load.b]\nmean = 1s\n"};
+    for (int i = 0; i < 2; i++) {
+        char text[300];
+        struct built built;
+        struct dlq_point point;
+        snprintf(text, sizeof text,
+                 "%s[step]\nmean = 1s\n[slowdown]\ninterval = 9s\nduration = 1s\nspeed = 50%%\nuses = "
+                 "cpu\n[pipeline]\nloaders = 3\n",
+                 loads[i]);
+        if (build(&built, text)) {
+            dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
+            CHECK(point.staged == (i == 1), "%s", text);
+        }
         unbuild(&built);
     }
 }
@@ -223,7 +244,8 @@ static const struct test_case cases[] = {
     {"recursions are the equations", recursions_are_the_equations},
     {"never later", never_later},
     {"ticks", ticks},
-    {"choice of kernel", choice_of_kernel},
+    {"choice of discipline", choice_of_discipline},
+    {"stages slowed alike", stages_slowed_alike},
     {NULL, NULL},
 };
 

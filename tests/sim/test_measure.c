@@ -168,10 +168,10 @@ static void simulation_is_arithmetic(void)
             continue;
         struct dlq_simulation result = simulate_built(&built, 1);
         dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
-        if (tape_make(&tape, &built.system, 11, LONG_RUN, (long)point.kernel->ahead(&point))) {
+        if (tape_make(&tape, &built.system, 11, LONG_RUN, (long)dlq_loading_ahead(&point))) {
             const long n = LONG_RUN - WARMUP;
             double sum = 0;
-            play(point.kernel, &point, &tape, 1000, given, ends);
+            play(point.discipline, &point, &tape, 1000, given, ends);
             for (long j = 0; j < n; j++)
                 sum += list[j] = given[WARMUP + j] - ends[WARMUP + j - 1];
             qsort(list, (size_t)n, sizeof *list, ascending);

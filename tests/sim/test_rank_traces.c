@@ -74,7 +74,7 @@ static struct dlq_point point_of(const struct run *run)
 {
     return (struct dlq_point){
         .loader = dlq_loader_at(dlq_loader_index(dlq_loader_find("pytorch"))),
-        .kernel = &dlq_kernel_round_robin,
+        .discipline = DLQ_ROUND_ROBIN,
         .ranks = run->ranks,
         .servers = SERVERS,
         .window = SERVERS * run->prefetch,
@@ -95,7 +95,7 @@ static double slowdown(const struct run *run, const struct tape *tape, double to
         struct tape own = *tape;
         point.ranks = own.ranks = 1;
         own.loads += r * BATCHES;
-        play(point.kernel, &point, &own, 97, given, ends);
+        play(point.discipline, &point, &own, 97, given, ends);
         alone += rate(run, ends) / (double)run->ranks;
     }
     return alone / together;
@@ -113,7 +113,7 @@ static void try_run(const struct run *run)
     for (long r = 0; r < run->ranks; r++)
         if (!read_rank(run, r, &tape, recorded))
             return;
-    if (!play(point.kernel, &point, &tape, 97, given, ends))
+    if (!play(point.discipline, &point, &tape, 97, given, ends))
         return;
     double predicted = rate(run, ends);
     CHECK_REL(rate(run, recorded), run->measured, 1e-3);

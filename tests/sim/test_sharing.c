@@ -62,10 +62,11 @@ static bool try_pipeline(const char *text, unsigned number)
     dlq_point_make(&point, &built.system, 0, (enum dlq_start)built.options.start);
     if (suits(&built.system, &point)) {
         squeeze(&point, number);
-        if (tape_make(&tape, &built.system, number, STEPS, (long)dlq_kernel_events.ahead(&point))) {
+        point.discipline = DLQ_DEPENDENT;
+        if (tape_make(&tape, &built.system, number, STEPS, (long)dlq_loading_ahead(&point))) {
             tape_phase(&tape, &point);
             CHECK(oracle_run(&point, &tape, paths[0], paths[1]), "the oracle is at a loss\n%s", text);
-            same = play(&dlq_kernel_events, &point, &tape, 23, paths[2], paths[3]) &&
+            same = play(DLQ_DEPENDENT, &point, &tape, 23, paths[2], paths[3]) &&
                    agrees(text, &point, paths[2], paths[0]) && agrees(text, &point, paths[3], paths[1]);
             tape_free(&tape);
         }

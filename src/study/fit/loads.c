@@ -221,7 +221,7 @@ static enum dlq_status begin_match(struct dlq_arena *arena, struct match *match,
     match->point.step_scale = step;
     match->threads = dlq_system_threads(&system);
     match->count = STEPS + WARM_UP + 4 * (size_t)dlq_system_in_flight(&system);
-    match->ahead = match->point.kernel->ahead(&match->point);
+    match->ahead = dlq_loading_ahead(&match->point);
     NEW(arena, match->normals, match->count + match->ahead);
     NEW(arena, match->loads, match->count + match->ahead);
     NEW(arena, match->steps, match->count);

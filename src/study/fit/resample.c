@@ -189,7 +189,7 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
     size_t most = from->demands != NULL ? MOST_SHARED_DRAWN / m : MOST_DRAWN / from->n; /* of long records, whose
                                                                                            interval is narrow */
     size_t runs = most > REPLICATES ? REPLICATES : most > FEWEST_REPLICATES ? most : FEWEST_REPLICATES;
-    size_t ahead = from->point.kernel->ahead(&from->point);
+    size_t ahead = dlq_loading_ahead(&from->point);
     for (size_t i = 0; i < runs; i++) {
         TRY(dlq_go_on(run, error));
         draw_run(from, m + ahead, dropped == 0, false);
@@ -267,7 +267,7 @@ enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampl
     struct dlq_system system = from->system;
     system.pipeline.loaders = system.pipeline.loaders > MOST_LOADERS ? system.pipeline.loaders : MOST_LOADERS;
     dlq_point_make(&widest, &system, 0, DLQ_START_TOGETHER);
-    from->ahead = widest.kernel->ahead(&widest);
+    from->ahead = dlq_loading_ahead(&widest);
     from->most = most + from->ahead;
     TRY(dlq_block_length(arena, from->loads + from->stretches.begin, from->stretches.end - from->stretches.begin,
                          &from->stretches.block));
