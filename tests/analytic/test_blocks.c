@@ -116,11 +116,4 @@ static void none(void)
     CHECK(blocks_of("[pipeline]\nloaders=4\nwindow=3\n" EXPONENTIAL) == 0, "a window that is less than a round");
 }
 
-static const struct test_case cases[] = {
-    {"known values", known_values},
-    {"drawn blocks", drawn_blocks},
-    {"none", none},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_blocks = {"blocks", cases};
+TEST_SUITE(blocks, CASE(known_values), CASE(drawn_blocks), CASE(none));

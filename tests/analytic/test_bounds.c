@@ -424,20 +424,6 @@ static void bounds_of_ticks(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"upper bounds", test_upper},
-    {"bottleneck", test_bottleneck},
-    {"lower bounds", test_lower},
-    {"context", test_context},
-    {"heavy tail", test_heavy},
-    {"extended", test_extended},
-    {"exact", test_exact},
-    {"rounds", test_round},
-    {"failures", test_failures},
-    {"rounded means", rounded_means},
-    {"steps far out", steps_far_out},
-    {"bounds of ticks", bounds_of_ticks},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_bounds = {"bounds", cases};
+TEST_SUITE(bounds, CASE(test_upper), CASE(test_bottleneck), CASE(test_lower), CASE(test_context), CASE(test_heavy),
+           CASE(test_extended), CASE(test_exact), CASE(test_round), CASE(test_failures), CASE(rounded_means),
+           CASE(steps_far_out), CASE(bounds_of_ticks));

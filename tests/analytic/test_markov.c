@@ -475,18 +475,5 @@ static void test_diffusion_smooth(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"values", test_values},
-    {"reference", test_reference},
-    {"elimination", test_elimination},
-    {"limits", test_limits},
-    {"waits", test_waits},
-    {"pools", test_pools},
-    {"phases", test_phases},
-    {"refusals", test_refusals},
-    {"closed forms", test_forms},
-    {"diffusion at the knee", test_diffusion_smooth},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_markov = {"markov", cases};
+TEST_SUITE(markov, CASE(test_values), CASE(test_reference), CASE(test_elimination), CASE(test_limits), CASE(test_waits),
+           CASE(test_pools), CASE(test_phases), CASE(test_refusals), CASE(test_forms), CASE(test_diffusion_smooth));

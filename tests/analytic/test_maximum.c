@@ -208,15 +208,5 @@ static void test_edges(void)
     CHECK(!dlq_expected_maximum(terms, 1, 0, &value), "infinite scale: %g", value);
 }
 
-static const struct test_case cases[] = {
-    {"exponential: harmonic numbers", test_exponential},
-    {"pareto: gamma functions", test_pareto},
-    {"random terms", test_random_terms},
-    {"offsets and speeds", test_groups},
-    {"grid", test_grid},
-    {"measured times", test_measured},
-    {"edges", test_edges},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_maximum = {"maximum", cases};
+TEST_SUITE(maximum, CASE(test_exponential), CASE(test_pareto), CASE(test_random_terms), CASE(test_groups),
+           CASE(test_grid), CASE(test_measured), CASE(test_edges));

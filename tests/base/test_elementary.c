@@ -152,12 +152,5 @@ static void roots_of_unity(void)
     CHECK(worst < 2.3e-16, "error %g", worst);
 }
 
-static const struct test_case cases[] = {
-    {"whole range", whole_range},
-    {"powers", powers},
-    {"normal law", normal_law},
-    {"roots of unity", roots_of_unity},
-    {"inverse of the normal law", inverse_of_the_normal_law},
-    {NULL, NULL},
-};
-const struct test_suite suite_elementary = {"elementary", cases};
+TEST_SUITE(elementary, CASE(whole_range), CASE(powers), CASE(normal_law), CASE(roots_of_unity),
+           CASE(inverse_of_the_normal_law));

@@ -109,10 +109,5 @@ static void arena_releases_all(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"keeps the first status", keeps_the_first_status}, {"cleans lines", cleans_lines},
-    {"keeps twenty lines", keeps_twenty_lines},         {"stays within its text", stays_within_its_text},
-    {"arena_releases_all", arena_releases_all},         {NULL, NULL},
-};
-
-const struct test_suite suite_error = {"error", cases};
+TEST_SUITE(error, CASE(keeps_the_first_status), CASE(cleans_lines), CASE(keeps_twenty_lines),
+           CASE(stays_within_its_text), CASE(arena_releases_all));

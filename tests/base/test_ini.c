@@ -282,16 +282,5 @@ static void reads_behind_others(void)
     dlq_entries_free(&result.entries);
 }
 
-static const struct test_case cases[] = {
-    {"reads settings", reads_settings},
-    {"refuses lines", refuses_lines},
-    {"refuses sections", refuses_sections},
-    {"limits length", limits_length},
-    {"limits settings", limits_settings},
-    {"survives random files", survives_random_files},
-    {"keeps entries", keeps_entries},
-    {"reads behind others", reads_behind_others},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_ini = {"ini", cases};
+TEST_SUITE(ini, CASE(reads_settings), CASE(refuses_lines), CASE(refuses_sections), CASE(limits_length),
+           CASE(limits_settings), CASE(survives_random_files), CASE(keeps_entries), CASE(reads_behind_others));

@@ -168,14 +168,5 @@ static void tells_of_read_errors(void)
     close_stream(lines);
 }
 
-static const struct test_case cases[] = {
-    {"reads lines", reads_lines},
-    {"crosses the buffer", crosses_the_buffer},
-    {"skips what is longer than the buffer", skips_what_is_longer_than_the_buffer},
-    {"limits the whole", limits_the_whole},
-    {"stops on endless input", stops_on_endless_input},
-    {"tells of read errors", tells_of_read_errors},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_lines = {"lines", cases};
+TEST_SUITE(lines, CASE(reads_lines), CASE(crosses_the_buffer), CASE(skips_what_is_longer_than_the_buffer),
+           CASE(limits_the_whole), CASE(stops_on_endless_input), CASE(tells_of_read_errors));

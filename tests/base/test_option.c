@@ -299,16 +299,6 @@ static void finds_the_nearest(void)
     CHECK(dlq_nearest("loaders", &names[9]) == NULL, "no names at all");
 }
 
-static const struct test_case cases[] = {
-    {"finds sections", finds_sections},
-    {"accepts", accepts},
-    {"refuses", refuses},
-    {"limits texts", limits_texts},
-    {"applies defaults, then entries", applies_defaults_then_entries},
-    {"tells parts of a section apart", tells_parts_of_a_section_apart},
-    {"prints canonically", prints_canonically},
-    {"finds the nearest", finds_the_nearest},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_option = {"option", cases};
+TEST_SUITE(option, CASE(finds_sections), CASE(accepts), CASE(refuses), CASE(limits_texts),
+           CASE(applies_defaults_then_entries), CASE(tells_parts_of_a_section_apart), CASE(prints_canonically),
+           CASE(finds_the_nearest));

@@ -344,18 +344,6 @@ static void names_limits(void)
     CHECK_TEXT(why, "2s is above 700ms");
 }
 
-static const struct test_case cases[] = {
-    {"reads", reads},
-    {"refuses", refuses},
-    {"survives long texts", survives_long_texts},
-    {"reads seeds", reads_seeds},
-    {"writes exactly", writes_exactly},
-    {"reads back what it wrote", reads_back_what_it_wrote},
-    {"writes for people", writes_for_people},
-    {"writes numbers", writes_numbers},
-    {"chooses decimals", chooses_decimals},
-    {"names limits", names_limits},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_quantity = {"quantity", cases};
+TEST_SUITE(quantity, CASE(reads), CASE(refuses), CASE(survives_long_texts), CASE(reads_seeds), CASE(writes_exactly),
+           CASE(reads_back_what_it_wrote), CASE(writes_for_people), CASE(writes_numbers), CASE(chooses_decimals),
+           CASE(names_limits));

@@ -186,14 +186,5 @@ static void writes_shortly(void)
     CHECK_INT(dlq_range_counts(5, 3).count, 0);
 }
 
-static const struct test_case cases[] = {
-    {"reads", reads},
-    {"refuses", refuses},
-    {"long parts", long_parts},
-    {"limits lists", limits_lists},
-    {"reads back what it wrote", reads_back_what_it_wrote},
-    {"writes shortly", writes_shortly},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_range = {"range", cases};
+TEST_SUITE(range, CASE(reads), CASE(refuses), CASE(long_parts), CASE(limits_lists), CASE(reads_back_what_it_wrote),
+           CASE(writes_shortly));

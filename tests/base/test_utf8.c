@@ -87,8 +87,4 @@ static void shortens(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"decodes", decodes}, {"validates", validates}, {"quotes", quotes}, {"shortens", shortens}, {NULL, NULL},
-};
-
-const struct test_suite suite_utf8 = {"utf8", cases};
+TEST_SUITE(utf8, CASE(decodes), CASE(validates), CASE(quotes), CASE(shortens));

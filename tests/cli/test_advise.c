@@ -146,8 +146,4 @@ static void test_refusals(void)
     COMMAND_CASES(command, "", rows);
 }
 
-static const struct test_case cases[] = {
-    {"changes", test_changes}, {"words", test_words}, {"texts", test_texts}, {"refusals", test_refusals}, {NULL, NULL},
-};
-
-const struct test_suite suite_advise = {"advise", cases};
+TEST_SUITE(advise, CASE(test_changes), CASE(test_words), CASE(test_texts), CASE(test_refusals));

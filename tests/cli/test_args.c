@@ -121,12 +121,4 @@ static void test_rows(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"options and operands", test_good},
-    {"mistakes", test_mistakes},
-    {"all mistakes at once", test_all_mistakes},
-    {"rows are complete and unique", test_rows},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_args = {"args", cases};
+TEST_SUITE(args, CASE(test_good), CASE(test_mistakes), CASE(test_all_mistakes), CASE(test_rows));

@@ -87,12 +87,4 @@ static void test_again(void)
         {"^1\n1\n1\n1\n1\n1\n"});
 }
 
-static const struct test_case cases[] = {
-    {"files of measured times elsewhere", test_moved_files},
-    {"files that are refused", test_refused_files},
-    {"[plan]", test_plan},
-    {"complete and read again", test_again},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_check = {"check", cases};
+TEST_SUITE(check, CASE(test_moved_files), CASE(test_refused_files), CASE(test_plan), CASE(test_again));

@@ -99,12 +99,4 @@ static void test_origins(void)
     COMMAND_CASES(command, "check ", rows);
 }
 
-static const struct test_case cases[] = {
-    {"cases", test_cases},
-    {"init", test_init},
-    {"check round trip", test_round_trip},
-    {"origins and precedence", test_origins},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_command = {"command", cases};
+TEST_SUITE(command, CASE(test_cases), CASE(test_init), CASE(test_round_trip), CASE(test_origins));

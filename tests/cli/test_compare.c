@@ -72,8 +72,4 @@ static void test_refusals(void)
     COMMAND_CASES(command, "", rows);
 }
 
-static const struct test_case cases[] = {
-    {"texts", test_texts}, {"JSON", test_json}, {"sides", test_sides}, {"refusals", test_refusals}, {NULL, NULL},
-};
-
-const struct test_suite suite_compare = {"compare", cases};
+TEST_SUITE(compare, CASE(test_texts), CASE(test_json), CASE(test_sides), CASE(test_refusals));

@@ -104,10 +104,4 @@ static void test_cases(void)
     COMMAND_CASES(command, "", rows);
 }
 
-static const struct test_case cases[] = {
-    {"single runs", test_single_runs},
-    {"cases", test_cases},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_details = {"details", cases};
+TEST_SUITE(details, CASE(test_single_runs), CASE(test_cases));

@@ -226,12 +226,4 @@ static void test_columns(void)
     COMMAND_CASES(command, "", rows);
 }
 
-static const struct test_case cases[] = {
-    {"cases", test_cases},
-    {"JSON", test_json},
-    {"log files", test_log_files},
-    {"columns that are not used", test_columns},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_diagnose = {"diagnose", cases};
+TEST_SUITE(diagnose, CASE(test_cases), CASE(test_json), CASE(test_log_files), CASE(test_columns));

@@ -164,11 +164,4 @@ static void test_cases(void)
         COMMAND_CASES(command, "", of_root);
 }
 
-static const struct test_case cases[] = {
-    {"ways", test_ways},
-    {"time zones", test_time_zones},
-    {"fonts, umask, current directory", test_cases},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_environment = {"environment", cases};
+TEST_SUITE(environment, CASE(test_ways), CASE(test_time_zones), CASE(test_cases));

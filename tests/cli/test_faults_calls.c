@@ -194,14 +194,5 @@ static void test_standard_output(void)
     COMMAND_CASES(command, "", lines);
 }
 
-static const struct test_case cases[] = {
-    {"a disk that fills up", test_disk_fills},
-    {"each write fails once", test_each_write},
-    {"each call fails once", test_each_call},
-    {"each allocation fails once", test_allocations},
-    {"threads", test_threads},
-    {"standard output", test_standard_output},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_faults_calls = {"faults_calls", cases};
+TEST_SUITE(faults_calls, CASE(test_disk_fills), CASE(test_each_write), CASE(test_each_call), CASE(test_allocations),
+           CASE(test_threads), CASE(test_standard_output));

@@ -159,12 +159,4 @@ static void test_names(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"each fault of each command", test_each_fault},
-    {"hanging", test_hanging},
-    {"second chart", test_second_chart},
-    {"names of files", test_names},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_faults_gnuplot = {"faults_gnuplot", cases};
+TEST_SUITE(faults_gnuplot, CASE(test_each_fault), CASE(test_hanging), CASE(test_second_chart), CASE(test_names));

@@ -204,12 +204,5 @@ static void test_two_runs(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"signals at random moments", test_random_signals},
-    {"a second signal", test_second_signal},
-    {"a keystroke", test_keystroke},
-    {"two runs at once", test_two_runs},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_faults_signals = {"faults_signals", cases};
+TEST_SUITE(faults_signals, CASE(test_random_signals), CASE(test_second_signal), CASE(test_keystroke),
+           CASE(test_two_runs));

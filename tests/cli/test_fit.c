@@ -173,11 +173,5 @@ static void test_fetches(void)
     COMMAND_CASES(command, "", rows);
 }
 
-static const struct test_case cases[] = {
-    {"fetches", test_fetches}, {"one by one", test_one_by_one},
-    {"JSON", test_json},       {"configuration", test_configuration},
-    {"changes", test_changes}, {"stopwatches", test_stopwatches},
-    {"misuse", test_misuse},   {NULL, NULL},
-};
-
-const struct test_suite suite_fit = {"fit", cases};
+TEST_SUITE(fit, CASE(test_fetches), CASE(test_one_by_one), CASE(test_json), CASE(test_configuration),
+           CASE(test_changes), CASE(test_stopwatches), CASE(test_misuse));

@@ -79,10 +79,4 @@ static void test_formats(void)
     CHECK(strstr(help_of(command, "solve"), "torchvision") == NULL, "solve reads no logs");
 }
 
-static const struct test_case cases[] = {
-    {"options that are taken", test_options},
-    {"formats of logs", test_formats},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_help = {"help", cases};
+TEST_SUITE(help, CASE(test_options), CASE(test_formats));

@@ -469,6 +469,4 @@ static void test_text(void)
     CHECK_INT(command_run(command, "", "help outputs"), 2);
 }
 
-static const struct test_case cases[] = {{"fields", test_fields}, {"text", test_text}, {NULL, NULL}};
-
-const struct test_suite suite_help_output = {"help_output", cases};
+TEST_SUITE(help_output, CASE(test_fields), CASE(test_text));

@@ -238,12 +238,4 @@ static void test_grid(void)
         hostile_check(command, HOSTILE_LITTLE, &rows[i]);
 }
 
-static const struct test_case cases[] = {
-    {"mistakes", test_mistakes},
-    {"answers", test_answers},
-    {"extremes", test_extremes},
-    {"grid 5000 x 5000 x 100 runs", test_grid},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_hostile_config = {"hostile_config", cases};
+TEST_SUITE(hostile_config, CASE(test_mistakes), CASE(test_answers), CASE(test_extremes), CASE(test_grid));

@@ -345,16 +345,5 @@ static void test_rights(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"refused", test_rows},
-    {"odd logs", test_odd_logs},
-    {"1 GB trace", test_large_trace},
-    {"trace vanishes, grows", test_moving_trace},
-    {"check rewrites", test_rewrite},
-    {"seeds, -j, 1 CPU", test_seeds_and_threads},
-    {"ulimit -v small", test_little_memory},
-    {"rights", test_rights},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_hostile_files = {"hostile_files", cases};
+TEST_SUITE(hostile_files, CASE(test_rows), CASE(test_odd_logs), CASE(test_large_trace), CASE(test_moving_trace),
+           CASE(test_rewrite), CASE(test_seeds_and_threads), CASE(test_little_memory), CASE(test_rights));

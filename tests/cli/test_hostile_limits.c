@@ -225,16 +225,5 @@ static void test_words(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"ordinary configurations", test_ordinary},
-    {"counts", test_counts},
-    {"4096 loaders", test_most_loaders},
-    {"an unbounded window", test_unbounded},
-    {"65535 ranks", test_ranks},
-    {"a small stack", test_stack},
-    {"years and precision", test_long_and_exact},
-    {"no number that is none", test_words},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_hostile_limits = {"hostile_limits", cases};
+TEST_SUITE(hostile_limits, CASE(test_ordinary), CASE(test_counts), CASE(test_most_loaders), CASE(test_unbounded),
+           CASE(test_ranks), CASE(test_stack), CASE(test_long_and_exact), CASE(test_words));

@@ -198,12 +198,4 @@ static void test_names(void)
     SAYS(command, "\n\"'=cmd|calc\",");
 }
 
-static const struct test_case cases[] = {
-    {"Ctrl-C mid sweep, SIGTERM", test_interrupt},
-    {"stdout /dev/full, closed, pipe closed", test_lost_output},
-    {"output dir read-only, missing, a file, a symlink, name 300 chars, newline, quote, leading dash", test_places},
-    {"names of files", test_names},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_hostile_runs = {"hostile_runs", cases};
+TEST_SUITE(hostile_runs, CASE(test_interrupt), CASE(test_lost_output), CASE(test_places), CASE(test_names));

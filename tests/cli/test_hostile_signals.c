@@ -190,10 +190,5 @@ static void test_at_once(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"endless runs", test_endless},        {"files", test_files},
-    {"other signals", test_other_signals}, {"at once", test_at_once},
-    {"interruption", test_interrupt},      {NULL, NULL},
-};
-
-const struct test_suite suite_hostile_signals = {"hostile_signals", cases};
+TEST_SUITE(hostile_signals, CASE(test_endless), CASE(test_files), CASE(test_other_signals), CASE(test_at_once),
+           CASE(test_interrupt));

@@ -349,15 +349,5 @@ static void test_many_ranks(void)
     CHECK_INT(places[0], 4);
 }
 
-static const struct test_case cases[] = {
-    {"a sweep", test_sweep},
-    {"logs", test_diagnosis},
-    {"a fit", test_fit},
-    {"JSON", test_json},
-    {"spans", test_spans},
-    {"ticks", test_ticks},
-    {"many ranks", test_many_ranks},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_picture_data = {"picture_data", cases};
+TEST_SUITE(picture_data, CASE(test_sweep), CASE(test_diagnosis), CASE(test_fit), CASE(test_json), CASE(test_spans),
+           CASE(test_ticks), CASE(test_many_ranks));

@@ -406,10 +406,4 @@ static void test_levers(void)
     free(script);
 }
 
-static const struct test_case cases[] = {
-    {"drawn", test_drawn},   {"hostile names", test_hostile_names},
-    {"slots", test_slots},   {"plans", test_plans},
-    {"levers", test_levers}, {NULL, NULL},
-};
-
-const struct test_suite suite_pictures = {"pictures", cases};
+TEST_SUITE(pictures, CASE(test_drawn), CASE(test_hostile_names), CASE(test_slots), CASE(test_plans), CASE(test_levers));

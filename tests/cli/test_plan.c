@@ -186,9 +186,4 @@ static void test_same(void)
     COMMAND_CASES(command, "", rows);
 }
 
-static const struct test_case cases[] = {
-    {"JSON", test_json},     {"cases", test_cases}, {"next", test_next},
-    {"misuse", test_misuse}, {"same", test_same},   {NULL, NULL},
-};
-
-const struct test_suite suite_plan = {"plan", cases};
+TEST_SUITE(plan, CASE(test_json), CASE(test_cases), CASE(test_next), CASE(test_misuse), CASE(test_same));

@@ -54,8 +54,4 @@ static void without_fma(void)
         test_skip("libm computes the same with " WITHOUT_FMA);
 }
 
-static const struct test_case cases[] = {
-    {"without FMA", without_fma},
-    {NULL, NULL},
-};
-const struct test_suite suite_processor = {"processor", cases};
+TEST_SUITE(processor, CASE(without_fma));

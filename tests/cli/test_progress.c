@@ -197,8 +197,4 @@ static void read_logs(void)
     dlq_call_end(&call);
 }
 
-static const struct test_case cases[] = {
-    {"read logs", read_logs}, {"shown", shown}, {"not shown", not_shown}, {"redirected", redirected}, {NULL, NULL},
-};
-
-const struct test_suite suite_progress = {"progress", cases};
+TEST_SUITE(progress, CASE(read_logs), CASE(shown), CASE(not_shown), CASE(redirected));

@@ -131,11 +131,4 @@ static void test_report(void)
     COMMAND_CASES(command, "solve ", rows);
 }
 
-static const struct test_case cases[] = {
-    {"JSON keys", test_keys},
-    {"cases", test_cases},
-    {"report", test_report},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_solve = {"solve", cases};
+TEST_SUITE(solve, CASE(test_keys), CASE(test_cases), CASE(test_report));

@@ -65,11 +65,4 @@ static void test_findings(void)
     COMMAND_CASES(command, "sweep ", rows);
 }
 
-static const struct test_case cases[] = {
-    {"files", test_files},
-    {"order of rows", test_order},
-    {"findings", test_findings},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_sweep = {"sweep", cases};
+TEST_SUITE(sweep, CASE(test_files), CASE(test_order), CASE(test_findings));

@@ -81,11 +81,4 @@ static void test_origins(void)
         CHECK(strstr(command->err, instances[i].name) != NULL, "%s is not named: %s", instances[i].name, command->err);
 }
 
-static const struct test_case cases[] = {
-    {"cases", test_cases},
-    {"JSON", test_json},
-    {"origins", test_origins},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_tables = {"tables", cases};
+TEST_SUITE(tables, CASE(test_cases), CASE(test_json), CASE(test_origins));

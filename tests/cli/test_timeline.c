@@ -201,10 +201,5 @@ static void test_misuse(void)
     COMMAND_CASES(command, "timeline ", rows);
 }
 
-static const struct test_case tests[] = {
-    {"findings", test_findings}, {"findings of logs", test_findings_of_logs},
-    {"cases", test_cases},       {"json", test_json},
-    {"products", test_products}, {"fit", test_fit},
-    {"misuse", test_misuse},     {NULL, NULL},
-};
-const struct test_suite suite_timeline = {"timeline", tests};
+TEST_SUITE(timeline, CASE(test_findings), CASE(test_findings_of_logs), CASE(test_cases), CASE(test_json),
+           CASE(test_products), CASE(test_fit), CASE(test_misuse));

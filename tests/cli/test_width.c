@@ -27,6 +27,4 @@ static void terminals(void)
     COMMAND_CASES(command, "", rows);
 }
 
-static const struct test_case cases[] = {{"terminals", terminals}, {NULL, NULL}};
-
-const struct test_suite suite_width = {"width", cases};
+TEST_SUITE(width, CASE(terminals));

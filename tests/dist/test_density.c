@@ -123,11 +123,5 @@ static void tailed_density_sums_up(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"density is the slope", density_is_the_slope},
-    {"outside and far out", outside_and_far_out},
-    {"tailed distribution against many nodes", tailed_against_many_nodes},
-    {"tailed density sums up", tailed_density_sums_up},
-    {NULL, NULL},
-};
-const struct test_suite suite_density = {"density", cases};
+TEST_SUITE(density, CASE(density_is_the_slope), CASE(outside_and_far_out), CASE(tailed_against_many_nodes),
+           CASE(tailed_density_sums_up));

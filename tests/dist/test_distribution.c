@@ -383,19 +383,6 @@ static void roots(void)
     CHECK(isnan(dlq_root(line, &unknown, -4, 4, 1e-12, 0)), "a root of what is no number");
 }
 
-static const struct test_case cases[] = {
-    {"moments", moments},
-    {"quantiles invert", quantiles_invert},
-    {"ends", ends},
-    {"check values", check_values},
-    {"gamma of large shape", gamma_of_large_shape},
-    {"scaling is exact", scaling_is_exact},
-    {"no variance is constant", no_variance_is_constant},
-    {"awkward values", awkward_values},
-    {"foreign parameters", foreign_parameters},
-    {"refusals", refusals},
-    {"roots", roots},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_distribution = {"distribution", cases};
+TEST_SUITE(distribution, CASE(moments), CASE(quantiles_invert), CASE(ends), CASE(check_values),
+           CASE(gamma_of_large_shape), CASE(scaling_is_exact), CASE(no_variance_is_constant), CASE(awkward_values),
+           CASE(foreign_parameters), CASE(refusals), CASE(roots));

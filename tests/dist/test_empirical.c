@@ -236,15 +236,6 @@ static void stages(void)
     dlq_empirical_free(&data);
 }
 
-static const struct test_case cases[] = {
-    {"good files", good_files},
-    {"bad files", bad_files},
-    {"all bad rows at once", all_bad_rows_at_once},
-    {"no text", no_text},
-    {"values copied and sorted", values_copied_and_sorted},
-    {"distribution of measured times", distribution_of_measured_times},
-    {"measured times without variance", measured_times_without_variance},
-    {"stages", stages},
-    {NULL, NULL},
-};
-const struct test_suite suite_empirical = {"empirical", cases};
+TEST_SUITE(empirical, CASE(good_files), CASE(bad_files), CASE(all_bad_rows_at_once), CASE(no_text),
+           CASE(values_copied_and_sorted), CASE(distribution_of_measured_times), CASE(measured_times_without_variance),
+           CASE(stages));

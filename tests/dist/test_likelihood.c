@@ -561,25 +561,8 @@ static void ties(void)
               "%s: usually %g s", fits.fitted[i].family->name, fits.fitted[i].dist.mean);
 }
 
-static const struct test_case cases[] = {
-    {"every family is found", every_family_is_found},
-    {"known statistics", known_statistics},
-    {"distances", distances},
-    {"very many", very_many},
-    {"units and weights", units_and_weights},
-    {"constants", constants},
-    {"awkward times", awkward_times},
-    {"refused", refused},
-    {"simplex against closed form", simplex_against_closed_form},
-    {"bounded times", bounded_times},
-    {"mixed bounds", mixed_bounds},
-    {"runaways", runaways},
-    {"slow batches are found", slow_batches_are_found},
-    {"chance makes no tail", chance_makes_no_tail},
-    {"few slow times", few_slow_times},
-    {"tail of bounded times", tail_of_bounded_times},
-    {"ties", ties},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_likelihood = {"likelihood", cases};
+TEST_SUITE(likelihood, CASE(every_family_is_found), CASE(known_statistics), CASE(distances), CASE(very_many),
+           CASE(units_and_weights), CASE(constants), CASE(awkward_times), CASE(refused),
+           CASE(simplex_against_closed_form), CASE(bounded_times), CASE(mixed_bounds), CASE(runaways),
+           CASE(slow_batches_are_found), CASE(chance_makes_no_tail), CASE(few_slow_times), CASE(tail_of_bounded_times),
+           CASE(ties));

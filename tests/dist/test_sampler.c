@@ -384,18 +384,6 @@ static void doubles(void)
     gsl_rng_free(words);
 }
 
-static const struct test_case cases[] = {
-    {"uniforms are Philox", uniforms_are_philox},
-    {"known answer", known_answer},
-    {"draws are quantiles", draws_are_quantiles},
-    {"draws follow the distribution", draws_follow_the_distribution},
-    {"gamma distributions", gamma_distributions},
-    {"distributions of sums", distributions_of_sums},
-    {"absence", absence},
-    {"bits agree", bits_agree},
-    {"words are Philox's", words_are_philox},
-    {"doubles", doubles},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_sampler = {"sampler", cases};
+TEST_SUITE(sampler, CASE(uniforms_are_philox), CASE(known_answer), CASE(draws_are_quantiles),
+           CASE(draws_follow_the_distribution), CASE(gamma_distributions), CASE(distributions_of_sums), CASE(absence),
+           CASE(bits_agree), CASE(words_are_philox), CASE(doubles));

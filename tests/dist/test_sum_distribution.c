@@ -522,24 +522,8 @@ static void concentrated_sums(void)
     dlq_sum_free(&total);
 }
 
-static const struct test_case cases[] = {
-    {"draws follow direct sums", draws_follow_direct_sums},
-    {"moments of the grid", moments_of_the_grid},
-    {"moments of parts", moments_of_parts},
-    {"closed cases", closed_cases},
-    {"constants alone", constants_alone},
-    {"scaling is exact", scaling_is_exact},
-    {"mean of strata", mean_of_strata},
-    {"any distribution adds up", any_distribution_adds_up},
-    {"nonsense is refused", nonsense_is_refused},
-    {"families", excesses_of_families},
-    {"excesses of sums", excesses_of_sums},
-    {"measured", excesses_of_measured_times},
-    {"constants", excesses_of_constants},
-    {"many units", many_units},
-    {"heavy tails", heavy_tails},
-    {"concentrated sums", concentrated_sums},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_sum_distribution = {"sum_distribution", cases};
+TEST_SUITE(sum_distribution, CASE(draws_follow_direct_sums), CASE(moments_of_the_grid), CASE(moments_of_parts),
+           CASE(closed_cases), CASE(constants_alone), CASE(scaling_is_exact), CASE(mean_of_strata),
+           CASE(any_distribution_adds_up), CASE(nonsense_is_refused), CASE(excesses_of_families),
+           CASE(excesses_of_sums), CASE(excesses_of_measured_times), CASE(excesses_of_constants), CASE(many_units),
+           CASE(heavy_tails), CASE(concentrated_sums));

@@ -404,20 +404,6 @@ static void test_names(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"whole files", test_whole},
-    {"while being written", test_between},
-    {"abandoned files", test_abandon},
-    {"targets that are refused", test_refused},
-    {"symbolic links", test_links},
-    {"names of our own", test_products},
-    {"links of a stranger", test_planted},
-    {"devices and pipes", test_devices},
-    {"writes that failed", test_write_failed},
-    {"commits that fail", test_commit_fails},
-    {"directories", test_directory},
-    {"names", test_names},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_file = {"file", cases};
+TEST_SUITE(file, CASE(test_whole), CASE(test_between), CASE(test_abandon), CASE(test_refused), CASE(test_links),
+           CASE(test_products), CASE(test_planted), CASE(test_devices), CASE(test_write_failed),
+           CASE(test_commit_fails), CASE(test_directory), CASE(test_names));

@@ -304,14 +304,5 @@ static void test_pack(void)
     check_leaks(&before, "pack");
 }
 
-static const struct test_case cases[] = {
-    {"children that misbehave", test_fakes},
-    {"the whole process group ends", test_group},
-    {"start, interruption, size", test_start},
-    {"the real gnuplot", test_real},
-    {"whole pictures", test_pictures},
-    {"packing of GIFs", test_pack},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_gnuplot = {"gnuplot", cases};
+TEST_SUITE(gnuplot, CASE(test_fakes), CASE(test_group), CASE(test_start), CASE(test_real), CASE(test_pictures),
+           CASE(test_pack));

@@ -105,9 +105,4 @@ static void test_failures(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"numbers", test_numbers}, {"texts", test_texts},       {"estimates", test_estimates},
-    {"rows", test_rows},       {"failures", test_failures}, {NULL, NULL},
-};
-
-const struct test_suite suite_json = {"json", cases};
+TEST_SUITE(json, CASE(test_numbers), CASE(test_texts), CASE(test_estimates), CASE(test_rows), CASE(test_failures));

@@ -46,6 +46,4 @@ static void test_pale(void)
     CHECK_INT(dlq_palette_pale(0x0000ff, 0.2), 0xccccff);
 }
 
-static const struct test_case cases[] = {
-    {"workers", test_workers}, {"ink", test_ink}, {"pale", test_pale}, {NULL, NULL}};
-const struct test_suite suite_palette = {"palette", cases};
+TEST_SUITE(palette, CASE(test_workers), CASE(test_ink), CASE(test_pale));

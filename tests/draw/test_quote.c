@@ -127,10 +127,4 @@ static void test_round_trip(void)
     free(want);
 }
 
-static const struct test_case cases[] = {
-    {"quoting", test_quote},
-    {"titles round-trip", test_round_trip},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_quote = {"quote", cases};
+TEST_SUITE(quote, CASE(test_quote), CASE(test_round_trip));

@@ -197,14 +197,5 @@ static void test_empty(void)
     dlq_table_free(NULL);
 }
 
-static const struct test_case tests[] = {
-    {"aligned text", test_text},
-    {"a column's look", test_columns},
-    {"CSV", test_csv},
-    {"CSV of hostile texts", test_csv_hostile},
-    {"cells", test_cells},
-    {"empty tables", test_empty},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_table = {"table", tests};
+TEST_SUITE(table, CASE(test_text), CASE(test_columns), CASE(test_csv), CASE(test_csv_hostile), CASE(test_cells),
+           CASE(test_empty));

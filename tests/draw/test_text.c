@@ -97,9 +97,4 @@ static void test_memory(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"width", test_width},   {"wrap", test_wrap},     {"wrapped with more", test_wrap_more},
-    {"styles", test_styles}, {"memory", test_memory}, {NULL, NULL},
-};
-
-const struct test_suite suite_text = {"text", cases};
+TEST_SUITE(text, CASE(test_width), CASE(test_wrap), CASE(test_wrap_more), CASE(test_styles), CASE(test_memory));

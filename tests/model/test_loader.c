@@ -132,13 +132,4 @@ static void explicit_keys_win(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"windows", windows},
-    {"names", names},
-    {"unordered", unordered},
-    {"figures are plausible", figures_are_plausible},
-    {"explicit keys win", explicit_keys_win},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_loader = {"loader", cases};
+TEST_SUITE(loader, CASE(windows), CASE(names), CASE(unordered), CASE(figures_are_plausible), CASE(explicit_keys_win));

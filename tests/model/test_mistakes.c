@@ -135,9 +135,4 @@ static void bad_files(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"places", places}, {"all at once", all_at_once}, {"too many stages", too_many_stages}, {"bad files", bad_files},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_mistakes = {"mistakes", cases};
+TEST_SUITE(mistakes, CASE(places), CASE(all_at_once), CASE(too_many_stages), CASE(bad_files));

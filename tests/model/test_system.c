@@ -228,10 +228,5 @@ static void threads(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"shape", shape},   {"fields", fields},     {"sharing", sharing}, {"what is shared", what_is_shared},
-    {"memory", memory}, {"variants", variants}, {"caches", caches},   {"threads", threads},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_system = {"system", cases};
+TEST_SUITE(system, CASE(shape), CASE(fields), CASE(sharing), CASE(what_is_shared), CASE(memory), CASE(variants),
+           CASE(caches), CASE(threads));

@@ -302,18 +302,5 @@ static void bytes(void)
     CHECK(work.variance == 0, "variance %g", work.variance);
 }
 
-static const struct test_case cases[] = {
-    {"moments", moments},
-    {"stages", stages},
-    {"storage", storage},
-    {"measured", measured},
-    {"families", families},
-    {"means of 0", means_of_zero},
-    {"set cv", set_cv},
-    {"variance halved", variance_halved},
-    {"tail removed", tail_removed},
-    {"bytes", bytes},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_work = {"work", cases};
+TEST_SUITE(work, CASE(moments), CASE(stages), CASE(storage), CASE(measured), CASE(families), CASE(means_of_zero),
+           CASE(set_cv), CASE(variance_halved), CASE(tail_removed), CASE(bytes));

@@ -311,10 +311,5 @@ static void other_systems(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"expectations", expectations},         {"layouts", layouts}, {"slow servers", slow_servers},
-    {"instruction sets", instruction_sets}, {"none", none},       {"reductions", reductions},
-    {"other systems", other_systems},       {NULL, NULL},
-};
-
-const struct test_suite suite_controls = {"controls", cases};
+TEST_SUITE(controls, CASE(expectations), CASE(layouts), CASE(slow_servers), CASE(instruction_sets), CASE(none),
+           CASE(reductions), CASE(other_systems));

@@ -136,14 +136,5 @@ static void waits_staggered(void)
     CHECK_REL(result.throughput.value, 7 / 0.95, 1e-9);
 }
 
-static const struct test_case cases[] = {
-    {"constant loads", constant_loads},
-    {"gamma loads", gamma_loads},
-    {"blog ticks", blog_ticks},
-    {"sleep benchmark", sleep_benchmark},
-    {"waits in rhythm", waits_in_rhythm},
-    {"waits staggered", waits_staggered},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_counts = {"counts", cases};
+TEST_SUITE(counts, CASE(constant_loads), CASE(gamma_loads), CASE(blog_ticks), CASE(sleep_benchmark),
+           CASE(waits_in_rhythm), CASE(waits_staggered));

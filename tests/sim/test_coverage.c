@@ -220,6 +220,4 @@ static void all(void)
         check_known(&simulated[k], 2000, 0.015);
 }
 
-static const struct test_case cases[] = {{"some", some}, {"hard", hard}, {"all", all}, {NULL, NULL}};
-
-const struct test_suite suite_coverage = {"coverage", cases};
+TEST_SUITE(coverage, CASE(some), CASE(hard), CASE(all));

@@ -372,18 +372,5 @@ BY_BOTH(moments)
 BY_BOTH(many_samples)
 BY_BOTH(ranks)
 
-static const struct test_case cases[] = {
-    {"common", common},
-    {"blocks", blocks},
-    {"stages", stages},
-    {"moments", moments},
-    {"many samples", many_samples},
-    {"nothing to draw", nothing_to_draw},
-    {"lanes and sets", lanes_and_sets},
-    {"ranks", ranks},
-    {"streams where needed", streams_where_needed},
-    {"samplers agree", samplers_agree},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_draws = {"draws", cases};
+TEST_SUITE(draws, CASE(common), CASE(blocks), CASE(stages), CASE(moments), CASE(many_samples), CASE(nothing_to_draw),
+           CASE(lanes_and_sets), CASE(ranks), CASE(streams_where_needed), CASE(samplers_agree));

@@ -79,9 +79,4 @@ static void cases_of_the_model(void)
     CHECK(squares < 2.5 * varying, "sum of z^2 = %g over %d", squares, varying);
 }
 
-static const struct test_case cases[] = {
-    {"cases of the extended model", cases_of_the_model},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_extended = {"extended", cases};
+TEST_SUITE(extended, CASE(cases_of_the_model));

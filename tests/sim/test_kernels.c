@@ -240,13 +240,5 @@ static void stages_slowed_alike(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"recursions are the equations", recursions_are_the_equations},
-    {"never later", never_later},
-    {"ticks", ticks},
-    {"choice of discipline", choice_of_discipline},
-    {"stages slowed alike", stages_slowed_alike},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_kernels = {"kernels", cases};
+TEST_SUITE(kernels, CASE(recursions_are_the_equations), CASE(never_later), CASE(ticks), CASE(choice_of_discipline),
+           CASE(stages_slowed_alike));

@@ -472,18 +472,7 @@ static void less_may_be_measured(void)
     unbuild(&built);
 }
 
-static const struct test_case cases[] = {
-    {"lanes are the recursions", lanes_are_the_recursions},
-    {"large pools are the recursions", large_pools_are_the_recursions},
-    {"shared are the events", shared_are_the_events},
-    {"pinned are the events", pinned_are_the_events},
-    {"lanes within a horizon are the recursions", lanes_within_a_horizon_are_the_recursions},
-    {"teams are their members", teams_are_their_members},
-    {"short epochs use few loaders", short_epochs_use_few_loaders},
-    {"few owners only", few_owners_only},
-    {"short blocks within a horizon", short_blocks_within_a_horizon},
-    {"less may be measured", less_may_be_measured},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_lanes = {"lanes", cases};
+TEST_SUITE(lanes, CASE(lanes_are_the_recursions), CASE(large_pools_are_the_recursions), CASE(shared_are_the_events),
+           CASE(pinned_are_the_events), CASE(lanes_within_a_horizon_are_the_recursions), CASE(teams_are_their_members),
+           CASE(short_epochs_use_few_loaders), CASE(few_owners_only), CASE(short_blocks_within_a_horizon),
+           CASE(less_may_be_measured));

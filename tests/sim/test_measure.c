@@ -189,13 +189,5 @@ static void simulation_is_arithmetic(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"extents", extents},
-    {"by hand", by_hand},
-    {"epochs by hand", epochs_by_hand},
-    {"horizons by hand", horizons_by_hand},
-    {"simulation is arithmetic", simulation_is_arithmetic},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_measure = {"measure", cases};
+TEST_SUITE(measure, CASE(extents), CASE(by_hand), CASE(epochs_by_hand), CASE(horizons_by_hand),
+           CASE(simulation_is_arithmetic));

@@ -96,11 +96,4 @@ static void errors(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"defaults", defaults},
-    {"values", values},
-    {"errors", errors},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_options = {"options", cases};
+TEST_SUITE(options, CASE(defaults), CASE(values), CASE(errors));

@@ -51,10 +51,4 @@ static void balanced(void)
     CHECK_ABS(result.throughput.value / 10, 0.44, 0.01);
 }
 
-static const struct test_case cases[] = {
-    {"literature", literature},
-    {"balanced", balanced},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_order = {"order", cases};
+TEST_SUITE(order, CASE(literature), CASE(balanced));

@@ -223,10 +223,4 @@ static void ladders(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"utilization", utilization}, {"more loaders", more_loaders},
-    {"threads", threads},         {"tiles", tiles},
-    {"ladders", ladders},         {NULL, NULL},
-};
-
-const struct test_suite suite_random = {"random", cases};
+TEST_SUITE(random, CASE(utilization), CASE(more_loaders), CASE(threads), CASE(tiles), CASE(ladders));

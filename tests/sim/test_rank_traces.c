@@ -138,9 +138,4 @@ static void recorded_rates(void)
         fclose(stream);
 }
 
-static const struct test_case cases[] = {
-    {"recorded rates", recorded_rates},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_rank_traces = {"rank_traces", cases};
+TEST_SUITE(rank_traces, CASE(recorded_rates));

@@ -308,13 +308,5 @@ static void far_into_a_run(void)
     unbuild(&built);
 }
 
-static const struct test_case cases[] = {
-    {"records are the simulation, to the bit", records_are_the_simulation},
-    {"shorter records are parts of longer ones", shorter_records_are_parts},
-    {"replications and seeds differ", replications_differ},
-    {"refusals", refusals},
-    {"far into a run", far_into_a_run},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_record = {"record", cases};
+TEST_SUITE(record, CASE(records_are_the_simulation), CASE(shorter_records_are_parts), CASE(replications_differ),
+           CASE(refusals), CASE(far_into_a_run));

@@ -291,9 +291,4 @@ static void laws_hold(void)
         CHECK(checked[k] >= 15, "%s: %d pipelines", names[k], checked[k]);
 }
 
-static const struct test_case cases[] = {
-    {"each batch obeys its recursion", laws_hold},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_record_laws = {"record_laws", cases};
+TEST_SUITE(record_laws, CASE(laws_hold));

@@ -183,9 +183,4 @@ static void rows(void)
         fclose(stream);
 }
 
-static const struct test_case cases[] = {
-    {"rows", rows},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_reference = {"reference", cases};
+TEST_SUITE(reference, CASE(rows));

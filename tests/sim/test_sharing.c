@@ -236,15 +236,5 @@ static void pinning(void)
     CHECK_REL(result.time_to_first_batch.value, 0.14, 1e-9);
 }
 
-static const struct test_case cases[] = {
-    {"against an oracle", against_an_oracle},
-    {"cores", cores},
-    {"trainer on cores", trainer_on_cores},
-    {"trainer beside a pool", trainer_beside_a_pool},
-    {"measured with the trainer", measured_with_the_trainer},
-    {"bandwidth", bandwidth},
-    {"pinning", pinning},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_sharing = {"sharing", cases};
+TEST_SUITE(sharing, CASE(against_an_oracle), CASE(cores), CASE(trainer_on_cores), CASE(trainer_beside_a_pool),
+           CASE(measured_with_the_trainer), CASE(bandwidth), CASE(pinning));

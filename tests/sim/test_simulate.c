@@ -364,23 +364,6 @@ static void very_many(void)
     CHECK_REL(result.throughput.value, 2 / 0.3, 1e-9);
 }
 
-static const struct test_case cases[] = {
-    {"alike ranks", alike_ranks},
-    {"deterministic", deterministic},
-    {"epochs", epochs},
-    {"waves", waves},
-    {"wide intervals", wide_intervals},
-    {"warming up", warming_up},
-    {"heavy tails", heavy_tails},
-    {"figures", figures},
-    {"failures", failures},
-    {"control", control},
-    {"starts", starts},
-    {"phases once", phases_once},
-    {"all slow", all_slow},
-    {"refusals", refusals},
-    {"very many", very_many},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_simulate = {"simulate", cases};
+TEST_SUITE(simulate, CASE(alike_ranks), CASE(deterministic), CASE(epochs), CASE(waves), CASE(wide_intervals),
+           CASE(warming_up), CASE(heavy_tails), CASE(figures), CASE(failures), CASE(control), CASE(starts),
+           CASE(phases_once), CASE(all_slow), CASE(refusals), CASE(very_many));

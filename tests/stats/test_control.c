@@ -225,10 +225,5 @@ static void gains(void)
     gsl_rng_free(rng);
 }
 
-static const struct test_case cases[] = {
-    {"gains", gains},       {"adjusted", adjusted},           {"known answer", known_answer},
-    {"left out", left_out}, {"nothing to do", nothing_to_do}, {"unseen events", unseen_events},
-    {"coverage", coverage}, {"few events", few_events},       {NULL, NULL},
-};
-
-const struct test_suite suite_control = {"control", cases};
+TEST_SUITE(control, CASE(gains), CASE(adjusted), CASE(known_answer), CASE(left_out), CASE(nothing_to_do),
+           CASE(unseen_events), CASE(coverage), CASE(few_events));

@@ -182,18 +182,6 @@ static void counts_up_to(void)
     CHECK_INT(dlq_count_up_to(sorted, 0, 5), 0);
 }
 
-static const struct test_case cases[] = {
-    {"gain of known values", gain_of_known_values},
-    {"student of tables", student_of_tables},
-    {"interval of known values", interval_of_known_values},
-    {"points and nothing", points_and_nothing},
-    {"differences", differences},
-    {"medians and quantiles", medians_and_quantiles},
-    {"a steady mean is a mean without outliers", a_steady_mean_is_a_mean_without_outliers},
-    {"Welch's test", welch},
-    {"rank correlation", rank_correlation},
-    {"counts up to", counts_up_to},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_estimate = {"estimate", cases};
+TEST_SUITE(estimate, CASE(gain_of_known_values), CASE(student_of_tables), CASE(interval_of_known_values),
+           CASE(points_and_nothing), CASE(differences), CASE(medians_and_quantiles),
+           CASE(a_steady_mean_is_a_mean_without_outliers), CASE(welch), CASE(rank_correlation), CASE(counts_up_to));

@@ -120,12 +120,5 @@ static void extremes(void)
     dlq_histogram_free(&histogram);
 }
 
-static const struct test_case cases[] = {
-    {"quantiles of sorted data", quantiles_of_sorted_data},
-    {"repeated values are exact", repeated_values_are_exact},
-    {"whole ranks", whole_ranks},
-    {"merging in any order", merging_in_any_order},
-    {"extremes", extremes},
-    {NULL, NULL},
-};
-const struct test_suite suite_histogram = {"histogram", cases};
+TEST_SUITE(histogram, CASE(quantiles_of_sorted_data), CASE(repeated_values_are_exact), CASE(whole_ranks),
+           CASE(merging_in_any_order), CASE(extremes));

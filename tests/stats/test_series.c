@@ -185,15 +185,5 @@ static void no_period(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"level changes", level_changes},
-    {"clear cases", clear_cases},
-    {"even gaps", even_gaps},
-    {"equals direct sums", equals_direct_sums},
-    {"refusals leave the output", refusals_leave_the_output},
-    {"periods", periods},
-    {"no period", no_period},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_series = {"series", cases};
+TEST_SUITE(series, CASE(level_changes), CASE(clear_cases), CASE(even_gaps), CASE(equals_direct_sums),
+           CASE(refusals_leave_the_output), CASE(periods), CASE(no_period));

@@ -272,17 +272,6 @@ static void refuses_many_threads(void)
     free(bytes.data);
 }
 
-static const struct test_case cases[] = {
-    {"reads points in time", reads_points_in_time},
-    {"reads files of any form", reads_files_of_any_form},
-    {"follows the trainer", follows_the_trainer},
-    {"refuses", refuses},
-    {"bears large values", bears_large_values},
-    {"bears deep nesting", bears_deep_nesting},
-    {"joins pieces", joins_pieces},
-    {"puts many in order", puts_many_in_order},
-    {"refuses many threads", refuses_many_threads},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_chrome = {"chrome", cases};
+TEST_SUITE(chrome, CASE(reads_points_in_time), CASE(reads_files_of_any_form), CASE(follows_the_trainer), CASE(refuses),
+           CASE(bears_large_values), CASE(bears_deep_nesting), CASE(joins_pieces), CASE(puts_many_in_order),
+           CASE(refuses_many_threads));

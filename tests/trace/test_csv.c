@@ -287,17 +287,5 @@ static void too_many_ranks(void)
     free(text);
 }
 
-static const struct test_case cases[] = {
-    {"ways to write", ways_to_write},
-    {"all columns", all_columns},
-    {"processor time", processor_time},
-    {"loads alone", loads_alone},
-    {"bad rows", bad_rows},
-    {"bad files", bad_files},
-    {"many errors", many_errors},
-    {"wide files", wide_files},
-    {"too many ranks", too_many_ranks},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_csv = {"csv", cases};
+TEST_SUITE(csv, CASE(ways_to_write), CASE(all_columns), CASE(processor_time), CASE(loads_alone), CASE(bad_rows),
+           CASE(bad_files), CASE(many_errors), CASE(wide_files), CASE(too_many_ranks));

@@ -127,13 +127,5 @@ static void bounds_an_epoch(void)
     free(bytes.data);
 }
 
-static const struct test_case cases[] = {
-    {"reads two ranks", reads_two_ranks},
-    {"reads all versions", reads_all_versions},
-    {"refuses, and finds what is lost", refuses_and_finds_what_is_lost},
-    {"skips batches", skips_batches},
-    {"bounds an epoch", bounds_an_epoch},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_dlio = {"dlio", cases};
+TEST_SUITE(dlio, CASE(reads_two_ranks), CASE(reads_all_versions), CASE(refuses_and_finds_what_is_lost),
+           CASE(skips_batches), CASE(bounds_an_epoch));

@@ -262,15 +262,5 @@ static void probes(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"says what was printed", says_what_was_printed},
-    {"is known from all others", is_known_from_all_others},
-    {"takes anything", takes_anything},
-    {"takes every cut", takes_every_cut},
-    {"names", names},
-    {"rows", rows},
-    {"probes", probes},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_formats = {"formats", cases};
+TEST_SUITE(formats, CASE(says_what_was_printed), CASE(is_known_from_all_others), CASE(takes_anything),
+           CASE(takes_every_cut), CASE(names), CASE(rows), CASE(probes));

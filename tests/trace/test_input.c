@@ -212,9 +212,5 @@ static void reads_packed_logs(void)
     free(packed);
 }
 
-static const struct test_case cases[] = {
-    {"reads pieces", reads_pieces},   {"tells what is wrong", tells_what_is_wrong}, {"finds damage", finds_damage},
-    {"fails to read", fails_to_read}, {"reads packed logs", reads_packed_logs},     {NULL, NULL},
-};
-
-const struct test_suite suite_input = {"input", cases};
+TEST_SUITE(input, CASE(reads_pieces), CASE(tells_what_is_wrong), CASE(finds_damage), CASE(fails_to_read),
+           CASE(reads_packed_logs));

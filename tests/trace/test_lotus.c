@@ -114,12 +114,4 @@ static void refuses(void)
                 "a: no times in it (read as lotus)");
 }
 
-static const struct test_case cases[] = {
-    {"logs of processes", logs_of_processes},
-    {"keeps nanoseconds", keeps_nanoseconds},
-    {"marks and clocks", marks_and_clocks},
-    {"refuses", refuses},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_lotus = {"lotus", cases};
+TEST_SUITE(lotus, CASE(logs_of_processes), CASE(keeps_nanoseconds), CASE(marks_and_clocks), CASE(refuses));

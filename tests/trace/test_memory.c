@@ -69,9 +69,4 @@ static void every_allocation_fails_once(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"every allocation fails once", every_allocation_fails_once},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_memory = {"memory", cases};
+TEST_SUITE(memory, CASE(every_allocation_fails_once));

@@ -128,12 +128,4 @@ static void long_numbers(void)
     CHECK(!dlq_number_read(&end, false, &value) && end == text, "1024 characters");
 }
 
-static const struct test_case cases[] = {
-    {"random numbers", random_numbers},
-    {"awkward numbers", awkward_numbers},
-    {"ends", ends},
-    {"long numbers", long_numbers},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_number = {"number", cases};
+TEST_SUITE(number, CASE(random_numbers), CASE(awkward_numbers), CASE(ends), CASE(long_numbers));

@@ -138,8 +138,4 @@ static void columns(void)
                 "own.log", "0.2/0.5\n", 8, "own.log: --column names columns of a csv log, this is ratio");
 }
 
-static const struct test_case cases[] = {
-    {"reads", reads}, {"refuses", refuses}, {"hostile lines", hostile_lines}, {"columns", columns}, {NULL, NULL},
-};
-
-const struct test_suite suite_pattern = {"pattern", cases};
+TEST_SUITE(pattern, CASE(reads), CASE(refuses), CASE(hostile_lines), CASE(columns));

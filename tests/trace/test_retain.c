@@ -482,22 +482,7 @@ static void joins_without_index(void)
     dlq_trace_free(trace);
 }
 
-static const struct test_case cases[] = {
-    {"derived times", derived_times},
-    {"iterations from ends", iterations_from_ends},
-    {"refuses what does not fit", refuses_what_does_not_fit},
-    {"rank of name", rank_of_name},
-    {"of which run", of_which_run},
-    {"parts of a rank", parts_of_a_rank},
-    {"failed log", failed_log},
-    {"kept of one", kept_of_one},
-    {"kept of several", kept_of_several},
-    {"kept of two logs", kept_of_two_logs},
-    {"spreads of workers", spreads_of_workers},
-    {"joins", joins},
-    {"joins the first of many", joins_the_first_of_many},
-    {"joins without index", joins_without_index},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_retain = {"retain", cases};
+TEST_SUITE(retain, CASE(derived_times), CASE(iterations_from_ends), CASE(refuses_what_does_not_fit), CASE(rank_of_name),
+           CASE(of_which_run), CASE(parts_of_a_rank), CASE(failed_log), CASE(kept_of_one), CASE(kept_of_several),
+           CASE(kept_of_two_logs), CASE(spreads_of_workers), CASE(joins), CASE(joins_the_first_of_many),
+           CASE(joins_without_index));

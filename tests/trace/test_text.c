@@ -355,15 +355,5 @@ static void is_not_taken_for_more(void)
               "'%s'", logs[i]);
 }
 
-static const struct test_case cases[] = {
-    {"says what is wrong", says_what_is_wrong},
-    {"skips what it may", skips_what_it_may},
-    {"says that it is cut", says_that_it_is_cut},
-    {"places lines", places_lines},
-    {"keeps the rest", keeps_the_rest},
-    {"bears long lines", bears_long_lines},
-    {"is not taken for more", is_not_taken_for_more},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_text = {"text", cases};
+TEST_SUITE(text, CASE(says_what_is_wrong), CASE(skips_what_it_may), CASE(says_that_it_is_cut), CASE(places_lines),
+           CASE(keeps_the_rest), CASE(bears_long_lines), CASE(is_not_taken_for_more));

@@ -127,10 +127,4 @@ static void keeps_the_sums(void)
     }
 }
 
-static const struct test_case cases[] = {
-    {"comes out within rounding", comes_out_within_rounding},
-    {"keeps the sums", keeps_the_sums},
-    {NULL, NULL},
-};
-
-const struct test_suite suite_windows = {"windows", cases};
+TEST_SUITE(windows, CASE(comes_out_within_rounding), CASE(keeps_the_sums));
