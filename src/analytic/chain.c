@@ -144,20 +144,6 @@ static size_t state_of(const struct chain *chain, size_t layer, long q, const in
     return layer + (size_t)rank;
 }
 
-/* The way after it; false: it is the last. */
-static bool next_way(int *in, int phases)
-{
-    int last = in[phases - 1];
-    for (int a = phases - 2; a >= 0; a--)
-        if (in[a] > 0) {
-            in[phases - 1] = 0;
-            in[a]--;
-            in[a + 1] = last + 1;
-            return true;
-        }
-    return false;
-}
-
 /* A load passes its phase, or ends, and where there is room the next one begins; or a batch is delivered. layer: where
    the states with q - 1, q and q + 1 finished batches begin. */
 static void add_state(struct chain *chain, size_t at, const size_t layer[3], long q, int *in)
@@ -200,10 +186,17 @@ static enum dlq_status lay_out_pool(struct dlq_arena *arena, struct chain *chain
         memset(in, 0, (size_t)phases * sizeof *in);
         in[0] = (int)loads_at(question, q);
         layer[2] = layer[1] + (size_t)ways(question, q);
-        size_t at = layer[1];
-        do
-            add_state(chain, at++, layer, q, in);
-        while (next_way(in, phases));
+        for (size_t at = layer[1]; at < layer[2]; at++) {
+            add_state(chain, at, layer, q, in);
+            int a = phases - 2, last = in[phases - 1]; /* to the next way, unless it is the last one */
+            while (a >= 0 && in[a] == 0)
+                a--;
+            in[phases - 1] = 0;
+            if (a >= 0) {
+                in[a]--;
+                in[a + 1] = last + 1;
+            }
+        }
         layer[0] = layer[1];
         layer[1] = layer[2];
     }

@@ -43,10 +43,8 @@ struct reading {
     bool binary, full; /* reported already */
 };
 
-static void complain(struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* An error of the current line. */
-static void complain(struct reading *reading, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void complain(struct reading *reading, const char *format, ...)
 {
     char text[512];
     va_list arguments;
