@@ -277,10 +277,12 @@ static double deliver(struct chain *chain, const double *from, double *to)
 enum { DIFFERENCES = 10 };
 
 /* g is proportional to the solution of D'D g = 1. Differences that are nearly parallel leave D'D singular: a little is
-   added to its diagonal. false: there is none. */
-static bool find_weights(const double products[DIFFERENCES][DIFFERENCES], double weights[DIFFERENCES])
+   added to its diagonal. The shares become x_k less sum_i (g_0 + ... + g_{i-1}) D_i; none negative, sum 1. false: there
+   are no weights. */
+static bool extrapolate(const double products[DIFFERENCES][DIFFERENCES], const double *const *differences, size_t size,
+                        double *shares)
 {
-    double matrix[DIFFERENCES * DIFFERENCES], scales[DIFFERENCES], sum = 0;
+    double matrix[DIFFERENCES * DIFFERENCES], scales[DIFFERENCES], weights[DIFFERENCES], sum = 0, before = 0, all = 0;
     gsl_matrix_view view = gsl_matrix_view_array(matrix, DIFFERENCES, DIFFERENCES);
     gsl_vector_view scale = gsl_vector_view_array(scales, DIFFERENCES);
     gsl_vector_view weight = gsl_vector_view_array(weights, DIFFERENCES);
@@ -294,14 +296,9 @@ static bool find_weights(const double products[DIFFERENCES][DIFFERENCES], double
         return false;
     for (int i = 0; i < DIFFERENCES; i++)
         sum += weights[i];
+    if (!(isfinite(sum) && sum > 0))
+        return false;
     gsl_vector_scale(&weight.vector, 1 / sum);
-    return isfinite(sum) && sum > 0;
-}
-
-/* x_k less sum_i (g_0 + ... + g_{i-1}) D_i; none negative, sum 1. */
-static void extrapolate(const double *const *differences, const double *weights, size_t size, double *shares)
-{
-    double before = 0, sum = 0;
     for (int i = 1; i < DIFFERENCES; i++) {
         before += weights[i - 1];
         for (size_t k = 0; k < size; k++)
@@ -309,10 +306,11 @@ static void extrapolate(const double *const *differences, const double *weights,
     }
     for (size_t k = 0; k < size; k++) {
         shares[k] = fmax(shares[k], 0);
-        sum += shares[k];
+        all += shares[k];
     }
     for (size_t k = 0; k < size; k++)
-        shares[k] /= sum;
+        shares[k] /= all;
+    return true;
 }
 
 /* From equal shares. Once they stand still no more is extrapolated: plain iteration, free of subtraction, brings small
@@ -324,7 +322,7 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
     const double window = (double)chain->question->window;
     const double tolerance = fmin(1e-12, 4e-9 / (window * window)); /* balance takes up to some K^2 deliveries */
     const long most = 2000 + 100 * chain->question->window;
-    double *shares, *mapped, *kept, *differences[DIFFERENCES], weights[DIFFERENCES];
+    double *shares, *mapped, *kept, *differences[DIFFERENCES];
     double products[DIFFERENCES][DIFFERENCES] = {{0}}, moved = INFINITY, worth = INFINITY, before = NAN;
     int count = 0;
     NEW(arena, shares, size);
@@ -366,11 +364,9 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
             continue;
         count = 0;
         before = NAN;
-        if (find_weights((const double(*)[DIFFERENCES])products, weights)) {
-            memcpy(kept, shares, size * sizeof *shares);
-            extrapolate((const double *const *)differences, weights, size, shares);
+        memcpy(kept, shares, size * sizeof *shares);
+        if (extrapolate((const double(*)[DIFFERENCES])products, (const double *const *)differences, size, shares))
             worth = moved;
-        }
     }
     return dlq_error_add(arena->error, DLQ_FAILURE, "no convergence in %ld iterations: still changing by %.2g", most,
                          moved);

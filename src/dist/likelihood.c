@@ -143,11 +143,6 @@ double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_
     return sum;
 }
 
-static double next_low(const struct dlq_observations *seen, size_t i)
-{
-    return i < seen->bounds ? dlq_observed_middle(&seen->bounded[i]) : INFINITY;
-}
-
 /* See `ks` of struct dlq_fitted. Kaplan & Meier 1958, J. Am. Stat. Assoc. 53: at each value the share of those still
    under way that end there. A time without an upper bound leaves at its lower one, after those that end there. Few
    times between two bounds leave likewise at their middle, and count as measured there. */
@@ -160,11 +155,12 @@ static double distance_of(const struct dlq_observations *seen, const struct dlq_
     if (between > few_between * seen->weight)
         return NAN;
     for (size_t i = 0, b = 0; i < seen->exacts || b < seen->bounds;) {
-        double exact = i < seen->exacts ? seen->exact[i].low : INFINITY, bound = next_low(seen, b);
+        double exact = i < seen->exacts ? seen->exact[i].low : INFINITY;
+        double bound = b < seen->bounds ? dlq_observed_middle(&seen->bounded[b]) : INFINITY;
         double x = fmin(exact, bound), ends = 0, leaves = 0;
         for (; i < seen->exacts && seen->exact[i].low == x; i++)
             ends += seen->exact[i].weight;
-        for (; b < seen->bounds && next_low(seen, b) <= x; b++)
+        for (; b < seen->bounds && dlq_observed_middle(&seen->bounded[b]) <= x; b++)
             *(isfinite(seen->bounded[b].high) ? &ends : &leaves) += seen->bounded[b].weight;
         double after = survival * fmax(1 - ends / left, 0), its_survival = dlq_tailed_share(tailed, x, true);
         if (ends > 0)

@@ -51,8 +51,7 @@ enum { PIECE = 64 };
 /* z from its lower and upper tail; n <= PIECE. */
 static void invert(const double *restrict p, const double *restrict q, size_t n, double *restrict z)
 {
-    double w[PIECE];
-    double most = 0;
+    double w[PIECE], most = 0;
     for (size_t i = 0; i < n; i++)
         w[i] = -dlq_log_core(4 * p[i] * q[i]);
     for (size_t i = 0; i < n; i++)
@@ -85,8 +84,7 @@ static void lognormal(const struct dlq_dist *dist, const double *restrict u, siz
 {
     (void)stride;
     const double mu = dist->a, sigma = dist->b, scale = dist->scale;
-    double q[PIECE] = {0};
-    double z[PIECE];
+    double q[PIECE] = {0}, z[PIECE];
     for (size_t i = 0; i < n; i++)
         q[i] = 1 - u[i];
     invert(u, q, n, z);
@@ -107,10 +105,7 @@ KERNEL(lognormal)
 static void gamma_of(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n, double *restrict x)
 {
     const double d = dist->a - 1.0 / 3, c = 1 / sqrt(9 * d), scale = dist->scale * dist->b;
-    double q[PIECE] = {0};
-    double z[PIECE];
-    double room[PIECE];
-    double least = 1;
+    double q[PIECE] = {0}, z[PIECE], room[PIECE], least = 1;
     for (size_t i = 0; i < n; i++)
         q[i] = 1 - u[i];
     invert(u, q, n, z);
@@ -162,9 +157,7 @@ static void normal(const struct dlq_dist *dist, const double *restrict u, size_t
     (void)stride;
     const double mu = dist->a, sigma = dist->b, scale = dist->scale, below = dist->c, above = dist->d;
     const double least = sigma * 0x1p-53;
-    double p[PIECE] = {0};
-    double q[PIECE] = {0};
-    double z[PIECE];
+    double p[PIECE] = {0}, q[PIECE] = {0}, z[PIECE];
     for (size_t i = 0; i < n; i++) {
         p[i] = below + u[i] * above;
         q[i] = (1 - u[i]) * above;
