@@ -16,8 +16,7 @@ struct round {
 
 long dlq_system_round(const struct dlq_system *system)
 {
-    long loaders = dlq_system_servers(system);
-    long window = dlq_system_window(system);
+    long loaders = dlq_system_servers(system), window = dlq_system_window(system);
     if (dlq_system_loader(system)->assign != DLQ_ASSIGN_OWNER) {
         bool twice = window == DLQ_UNBOUNDED || (window >= loaders && dlq_system_in_flight(system) >= 2 * loaders);
         return twice ? loaders : 0;
@@ -115,8 +114,7 @@ static bool double_rate(const struct round *round, long count, double *rate)
     double latency = round->latency + (owner ? system->overheads.receive : 0);
     size_t n = DLQ_ROUND_TERMS;
     dlq_round_terms(system, round->load, count, latency, 0, terms);
-    double floor = batches * round->step_time;
-    double time;
+    double floor = batches * round->step_time, time;
     if (round->step != NULL) {
         floor = batches * dlq_system_extra(system);
         terms[n++] = (struct dlq_term){

@@ -251,9 +251,7 @@ bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, doubl
 {
     if (value >= minimum && value <= maximum)
         return true;
-    char got[DLQ_QUANTITY_TEXT];
-    char low[DLQ_QUANTITY_TEXT];
-    char high[DLQ_QUANTITY_TEXT];
+    char got[DLQ_QUANTITY_TEXT], low[DLQ_QUANTITY_TEXT], high[DLQ_QUANTITY_TEXT];
     dlq_quantity_exact(value, unit, got);
     dlq_quantity_exact(minimum, unit, low);
     dlq_quantity_exact(maximum, unit, high);
