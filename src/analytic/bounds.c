@@ -1,8 +1,17 @@
-/* All bounds of a system, and what rounding load times up to ticks does to them. */
+/* All bounds of a system, the names of what binds, and what rounding load times up to ticks does to them. */
 #include "analytic/analytic.h"
 #include "base/arena.h"
 
 #include <math.h>
+
+const char *dlq_cause_name(enum dlq_cause cause)
+{
+    static const char *const names[DLQ_CAUSES] = {
+        NULL,      "load",   "window",  "step",      "receive", "cores",    "host_bandwidth", "storage",
+        "pin",     "serial", "order",   "barrier",   "startup", "variance", "pause",          "slowdown",
+        "several", "none",   "loaders", "bandwidth", "memory",  "shm"};
+    return names[cause];
+}
 
 enum { MOST_TICKS = 100000, BLOCKS = 8192 /* from far out to twice as far */ };
 static const long farthest_tick = 1000000000000000;

@@ -144,20 +144,6 @@ static size_t state_of(const struct chain *chain, size_t layer, long q, const in
     return layer + (size_t)rank;
 }
 
-/* The way after it; false: it is the last. */
-static bool next_way(int *in, int phases)
-{
-    int last = in[phases - 1];
-    for (int a = phases - 2; a >= 0; a--)
-        if (in[a] > 0) {
-            in[phases - 1] = 0;
-            in[a]--;
-            in[a + 1] = last + 1;
-            return true;
-        }
-    return false;
-}
-
 /* A load passes its phase, or ends, and where there is room the next one begins; or a batch is delivered. layer: where
    the states with q - 1, q and q + 1 finished batches begin. */
 static void add_state(struct chain *chain, size_t at, const size_t layer[3], long q, int *in)
@@ -200,10 +186,17 @@ static enum dlq_status lay_out_pool(struct dlq_arena *arena, struct chain *chain
         memset(in, 0, (size_t)phases * sizeof *in);
         in[0] = (int)loads_at(question, q);
         layer[2] = layer[1] + (size_t)ways(question, q);
-        size_t at = layer[1];
-        do
-            add_state(chain, at++, layer, q, in);
-        while (next_way(in, phases));
+        for (size_t at = layer[1]; at < layer[2]; at++) {
+            add_state(chain, at, layer, q, in);
+            int a = phases - 2, last = in[phases - 1]; /* to the next way, unless it is the last one */
+            while (a >= 0 && in[a] == 0)
+                a--;
+            in[phases - 1] = 0;
+            if (a >= 0) {
+                in[a]--;
+                in[a + 1] = last + 1;
+            }
+        }
         layer[0] = layer[1];
         layer[1] = layer[2];
     }
@@ -284,10 +277,12 @@ static double deliver(struct chain *chain, const double *from, double *to)
 enum { DIFFERENCES = 10 };
 
 /* g is proportional to the solution of D'D g = 1. Differences that are nearly parallel leave D'D singular: a little is
-   added to its diagonal. false: there is none. */
-static bool find_weights(const double products[DIFFERENCES][DIFFERENCES], double weights[DIFFERENCES])
+   added to its diagonal. The shares become x_k less sum_i (g_0 + ... + g_{i-1}) D_i; none negative, sum 1. false: there
+   are no weights. */
+static bool extrapolate(const double products[DIFFERENCES][DIFFERENCES], const double *const *differences, size_t size,
+                        double *shares)
 {
-    double matrix[DIFFERENCES * DIFFERENCES], scales[DIFFERENCES], sum = 0;
+    double matrix[DIFFERENCES * DIFFERENCES], scales[DIFFERENCES], weights[DIFFERENCES], sum = 0, before = 0, all = 0;
     gsl_matrix_view view = gsl_matrix_view_array(matrix, DIFFERENCES, DIFFERENCES);
     gsl_vector_view scale = gsl_vector_view_array(scales, DIFFERENCES);
     gsl_vector_view weight = gsl_vector_view_array(weights, DIFFERENCES);
@@ -301,14 +296,9 @@ static bool find_weights(const double products[DIFFERENCES][DIFFERENCES], double
         return false;
     for (int i = 0; i < DIFFERENCES; i++)
         sum += weights[i];
+    if (!(isfinite(sum) && sum > 0))
+        return false;
     gsl_vector_scale(&weight.vector, 1 / sum);
-    return isfinite(sum) && sum > 0;
-}
-
-/* x_k less sum_i (g_0 + ... + g_{i-1}) D_i; none negative, sum 1. */
-static void extrapolate(const double *const *differences, const double *weights, size_t size, double *shares)
-{
-    double before = 0, sum = 0;
     for (int i = 1; i < DIFFERENCES; i++) {
         before += weights[i - 1];
         for (size_t k = 0; k < size; k++)
@@ -316,10 +306,11 @@ static void extrapolate(const double *const *differences, const double *weights,
     }
     for (size_t k = 0; k < size; k++) {
         shares[k] = fmax(shares[k], 0);
-        sum += shares[k];
+        all += shares[k];
     }
     for (size_t k = 0; k < size; k++)
-        shares[k] /= sum;
+        shares[k] /= all;
+    return true;
 }
 
 /* From equal shares. Once they stand still no more is extrapolated: plain iteration, free of subtraction, brings small
@@ -331,7 +322,7 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
     const double window = (double)chain->question->window;
     const double tolerance = fmin(1e-12, 4e-9 / (window * window)); /* balance takes up to some K^2 deliveries */
     const long most = 2000 + 100 * chain->question->window;
-    double *shares, *mapped, *kept, *differences[DIFFERENCES], weights[DIFFERENCES];
+    double *shares, *mapped, *kept, *differences[DIFFERENCES];
     double products[DIFFERENCES][DIFFERENCES] = {{0}}, moved = INFINITY, worth = INFINITY, before = NAN;
     int count = 0;
     NEW(arena, shares, size);
@@ -373,11 +364,9 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
             continue;
         count = 0;
         before = NAN;
-        if (find_weights((const double(*)[DIFFERENCES])products, weights)) {
-            memcpy(kept, shares, size * sizeof *shares);
-            extrapolate((const double *const *)differences, weights, size, shares);
+        memcpy(kept, shares, size * sizeof *shares);
+        if (extrapolate((const double(*)[DIFFERENCES])products, (const double *const *)differences, size, shares))
             worth = moved;
-        }
     }
     return dlq_error_add(arena->error, DLQ_FAILURE, "no convergence in %ld iterations: still changing by %.2g", most,
                          moved);

@@ -57,10 +57,8 @@ static struct dlq_closed_form diffusion(const struct dlq_system *system, const s
 {
     double servers = (double)dlq_system_servers(system);
     long window = dlq_system_window(system);
-    double load_cv = dlq_work_cv(&system->load);
-    double step_cv = dlq_work_cv(&system->step);
-    double supply = servers / dlq_system_load_mean(system);
-    double demand = 1 / system->step.mean;
+    double load_cv = dlq_work_cv(&system->load), step_cv = dlq_work_cv(&system->step);
+    double supply = servers / dlq_system_load_mean(system), demand = 1 / system->step.mean;
     double variance = supply * load_cv * load_cv + demand * step_cv * step_cv;
     if (!(system->step.mean > 0) || (double)window < 2 * servers || !isfinite(variance))
         return none;

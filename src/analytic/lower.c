@@ -14,16 +14,10 @@ struct round {
     double extra;               /* of what not every step has, per step */
 };
 
-static bool is_owner(const struct dlq_system *system)
-{
-    return dlq_system_loader(system)->assign == DLQ_ASSIGN_OWNER;
-}
-
 long dlq_system_round(const struct dlq_system *system)
 {
-    long loaders = dlq_system_servers(system);
-    long window = dlq_system_window(system);
-    if (!is_owner(system)) {
+    long loaders = dlq_system_servers(system), window = dlq_system_window(system);
+    if (dlq_system_loader(system)->assign != DLQ_ASSIGN_OWNER) {
         bool twice = window == DLQ_UNBOUNDED || (window >= loaders && dlq_system_in_flight(system) >= 2 * loaders);
         return twice ? loaders : 0;
     }
@@ -116,11 +110,11 @@ static bool double_rate(const struct round *round, long count, double *rate)
     struct dlq_term terms[DLQ_ROUND_TERMS + 1];
     const struct dlq_system *system = round->system;
     double batches = (double)count;
-    double latency = round->latency + (is_owner(system) ? system->overheads.receive : 0);
+    bool owner = dlq_system_loader(system)->assign == DLQ_ASSIGN_OWNER;
+    double latency = round->latency + (owner ? system->overheads.receive : 0);
     size_t n = DLQ_ROUND_TERMS;
     dlq_round_terms(system, round->load, count, latency, 0, terms);
-    double floor = batches * round->step_time;
-    double time;
+    double floor = batches * round->step_time, time;
     if (round->step != NULL) {
         floor = batches * dlq_system_extra(system);
         terms[n++] = (struct dlq_term){

@@ -49,18 +49,19 @@ static bool find_phases(const struct dlq_work *work, struct dlq_phases *phases)
 }
 
 /* Of a system that is described, but for its times perhaps. */
-static bool find_question(const struct dlq_system *system, struct dlq_chain_question *question)
+static struct dlq_chain_question question_of(const struct dlq_system *system)
 {
     long window = dlq_system_window(system), servers = dlq_system_servers(system);
-    *question = (struct dlq_chain_question){
+    struct dlq_chain_question question = {
         .ordered = is_ordered(system),
         .loaders = servers < window ? servers : window, /* more never load at once */
         .window = window,
         .step = {.count = 1, .rate = {1}, .share = {1}},
         .ratio = system->step.mean / dlq_system_load_mean(system),
     };
-    return find_phases(&system->load, &question->load) &&
-           (system->step.mean == 0 || find_phases(&system->step, &question->step));
+    if (find_phases(&system->load, &question.load) && system->step.mean > 0)
+        find_phases(&system->step, &question.step);
+    return question;
 }
 
 #define LAWS "its distribution must be exponential, erlang or hyperexponential (cv 50 at most), in one stage"
@@ -105,8 +106,7 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
 struct dlq_markov_size dlq_markov_size(const struct dlq_system *system)
 {
     const double most_work = 2e7, most_kept = 1e6, most_window = 256;
-    struct dlq_chain_question question;
-    find_question(system, &question);
+    const struct dlq_chain_question question = question_of(system);
     double window = (double)question.window, states = dlq_chain_states(&question);
     double phases = question.ordered ? 1 : question.load.count;
     double kept = !question.ordered && question.load.alternatives ? 4 : phases;
@@ -151,7 +151,6 @@ enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile
                                  struct dlq_markov *markov, struct dlq_error *error)
 {
     struct dlq_arena arena = {.error = error, .doing = "solving the Markov chain"};
-    struct dlq_chain_question question;
     char why[256];
     if (!dlq_markov_applies(system, why, sizeof why))
         return dlq_error_add(error, DLQ_INVALID, "there is no Markov chain %s", why);
@@ -160,7 +159,7 @@ enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile
         return dlq_error_add(error, DLQ_INVALID, "a Markov chain of %.3g states is too large", size.states);
     if (interrupted != NULL && *interrupted != 0)
         return DLQ_INTERRUPTED;
-    find_question(system, &question);
+    struct dlq_chain_question question = question_of(system);
     question.interrupted = interrupted;
     struct dlq_chain_answer answer;
     double load = dlq_system_load_mean(system), step = system->step.mean;

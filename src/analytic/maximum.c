@@ -7,7 +7,6 @@
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
-#include <string.h>
 
 /* A G below this share counts as 0: 1 - G is 1 to the last bit but three. */
 static const double log_nothing = -36.0;
@@ -141,7 +140,7 @@ static size_t add_quantiles(const struct dlq_term *term, double offset, double c
 /* Ascending points from `start` on, which is the first. */
 static size_t make_points(const struct dlq_term *terms, size_t count, double start, double *points)
 {
-    size_t n = 0;
+    size_t n = 1, kept = 1;
     for (size_t k = 0; k < count; k++) {
         n += add_quantiles(&terms[k], terms[k].offset, terms[k].copies * (double)terms[k].count, points + n);
         if (terms[k].spacing > 0 && terms[k].count > 1) {
@@ -155,17 +154,12 @@ static size_t make_points(const struct dlq_term *terms, size_t count, double sta
             }
         }
     }
-    gsl_sort(points, 1, n);
-    if (start <= 0)
-        start = n > 0 ? 1e-14 * points[n / 2] : 0;
-    size_t kept = 0;
-    double last = start;
-    for (size_t i = 0; i < n; i++)
-        if (points[i] > last * (1 + 1e-12))
-            last = points[kept++] = points[i];
-    memmove(points + 1, points, kept * sizeof *points);
-    points[0] = start;
-    return kept + 1;
+    gsl_sort(points + 1, 1, n - 1);
+    points[0] = start > 0 ? start : n > 1 ? 1e-14 * points[1 + (n - 1) / 2] : 0;
+    for (size_t i = 1; i < n; i++)
+        if (points[i] > points[kept - 1] * (1 + 1e-12))
+            points[kept++] = points[i];
+    return kept;
 }
 
 static bool integrate_smooth(const struct dlq_term *terms, size_t count, double from, double *value)

@@ -76,28 +76,6 @@ static double window_bound(const struct dlq_system *system)
     return (double)in_flight / (stay + overheads->receive);
 }
 
-/* Denning & Buzen (1978): throughput is at most the smallest of the bounds (theory 8). Where the window holds fewer
-   batches than there are loaders it is what binds, though the bounds may be equal: more loaders would not help. */
-static void choose(const struct dlq_system *system, struct dlq_bounds *bounds)
-{
-    const double values[] = {
-        [DLQ_CAUSE_LOAD] = bounds->load,       [DLQ_CAUSE_WINDOW] = bounds->window,
-        [DLQ_CAUSE_STEP] = bounds->step,       [DLQ_CAUSE_RECEIVE] = bounds->receive,
-        [DLQ_CAUSE_CORES] = bounds->cores,     [DLQ_CAUSE_HOST_BANDWIDTH] = bounds->host_bandwidth,
-        [DLQ_CAUSE_STORAGE] = bounds->storage, [DLQ_CAUSE_PIN] = bounds->pin,
-    };
-    bounds->upper = INFINITY;
-    for (enum dlq_cause cause = DLQ_CAUSE_LOAD; cause <= DLQ_CAUSE_PIN; cause++)
-        if (values[cause] < bounds->upper) {
-            bounds->upper = values[cause];
-            bounds->bottleneck = cause;
-        }
-    if (bounds->window <= bounds->upper && dlq_system_in_flight(system) < dlq_system_servers(system))
-        bounds->bottleneck = DLQ_CAUSE_WINDOW;
-    if (bounds->step <= bounds->upper * 1.01)
-        bounds->bottleneck = DLQ_CAUSE_STEP;
-}
-
 /* The max-plus recursion's rate is its largest mean cycle (Cohen, Dubois, Quadrat & Viot 1985). For constant times each
    cycle is a mixture of three: a loader's (s/N), the window's ((a + s + e + c)/K), the trainer's (t + c + b). Release
    at request closes the window's cycle over the step: (a + s + e + c + t + b)/(K + 1) (theory 9). */
@@ -175,6 +153,8 @@ static double paused_rate(const struct dlq_system *system)
     return best;
 }
 
+/* Denning & Buzen (1978): throughput is at most the smallest of the bounds (theory 8). Where the window holds fewer
+   batches than there are loaders it is what binds, though the bounds may be equal: more loaders would not help. */
 void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds)
 {
     if (system->cache.given) { /* by the mean of what a batch takes: no matter when it is spared */
@@ -197,12 +177,27 @@ void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds
         .storage = known_rate(dlq_system_storage_bandwidth(system), bytes),
         .pin = known_rate(1, system->overheads.pin_time),
         .lower = NAN,
+        .upper = INFINITY,
         .bottleneck = DLQ_CAUSE_SERIAL,
     };
     const struct dlq_bounds plain = *bounds;
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
         slow_down(system, system->slowdowns->rows[j].uses, &plain, bounds);
-    choose(system, bounds);
+    const double values[] = {
+        [DLQ_CAUSE_LOAD] = bounds->load,       [DLQ_CAUSE_WINDOW] = bounds->window,
+        [DLQ_CAUSE_STEP] = bounds->step,       [DLQ_CAUSE_RECEIVE] = bounds->receive,
+        [DLQ_CAUSE_CORES] = bounds->cores,     [DLQ_CAUSE_HOST_BANDWIDTH] = bounds->host_bandwidth,
+        [DLQ_CAUSE_STORAGE] = bounds->storage, [DLQ_CAUSE_PIN] = bounds->pin,
+    };
+    for (enum dlq_cause cause = DLQ_CAUSE_LOAD; cause <= DLQ_CAUSE_PIN; cause++)
+        if (values[cause] < bounds->upper) {
+            bounds->upper = values[cause];
+            bounds->bottleneck = cause;
+        }
+    if (bounds->window <= bounds->upper && dlq_system_in_flight(system) < dlq_system_servers(system))
+        bounds->bottleneck = DLQ_CAUSE_WINDOW;
+    if (bounds->step <= bounds->upper * 1.01)
+        bounds->bottleneck = DLQ_CAUSE_STEP;
     bounds->upper = fmin(bounds->upper, paused_rate(system));
     if (serial) {
         bounds->upper = fmin(bounds->upper, bounds->serial);

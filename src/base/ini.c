@@ -43,10 +43,8 @@ struct reading {
     bool binary, full; /* reported already */
 };
 
-static void complain(struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* An error of the current line. */
-static void complain(struct reading *reading, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void complain(struct reading *reading, const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -279,10 +277,10 @@ bool dlq_entries_begin(const struct dlq_entries *entries, size_t at, const char 
 
 bool dlq_entries_are_bad(const struct dlq_entries *entries, const char *section)
 {
-    bool bad = false;
     for (size_t i = 0; i < entries->count; i++)
-        bad = bad || (entries->rows[i].bad && strcmp(entries->rows[i].section, section) == 0);
-    return bad;
+        if (entries->rows[i].bad && strcmp(entries->rows[i].section, section) == 0)
+            return true;
+    return false;
 }
 
 void dlq_entries_free(struct dlq_entries *entries)

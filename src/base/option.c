@@ -308,21 +308,6 @@ void dlq_option_print(const struct dlq_option *option, const void *target, char 
 
 enum { PLACE_TEXT = 1024, OWNERS_TEXT = 128 };
 
-static void explain_section(const struct dlq_section *sections, size_t count, const char *name, char *why, size_t size)
-{
-    char base[PLACE_TEXT];
-    struct dlq_nearest found = {.name = base};
-    snprintf(base, sizeof base, "%.*s", (int)strcspn(name, "."), name);
-    for (size_t i = 0; i < count; i++)
-        dlq_nearest_offer(&found, sections[i].name);
-    if (found.best == NULL)
-        snprintf(why, size, "unknown section");
-    else if (strchr(name, '.') != NULL && dlq_section_find(sections, count, found.best)->named)
-        snprintf(why, size, "unknown section; parts are named as in [%s.read]", found.best);
-    else
-        snprintf(why, size, "unknown section; did you mean [%s]?", found.best);
-}
-
 enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t count, const struct dlq_foreign *foreign,
                                  struct dlq_entry *entry, struct dlq_error *error)
 {
@@ -335,7 +320,16 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
     dlq_quoted(entry->section, in);
     dlq_quoted(entry->key, key);
     if (section == NULL) {
-        explain_section(sections, count, entry->section, why, sizeof why);
+        struct dlq_nearest nearest = {.name = place};
+        snprintf(place, sizeof place, "%.*s", (int)strcspn(entry->section, "."), entry->section);
+        for (size_t i = 0; i < count; i++)
+            dlq_nearest_offer(&nearest, sections[i].name);
+        if (nearest.best == NULL)
+            snprintf(why, sizeof why, "unknown section");
+        else if (strchr(entry->section, '.') != NULL && dlq_section_find(sections, count, nearest.best)->named)
+            snprintf(why, sizeof why, "unknown section; parts are named as in [%s.read]", nearest.best);
+        else
+            snprintf(why, sizeof why, "unknown section; did you mean [%s]?", nearest.best);
     } else if (option == NULL) {
         struct dlq_nearest nearest = {.name = entry->key};
         for (size_t i = 0; i < section->count; i++)

@@ -180,13 +180,17 @@ static void hint_unit(enum dlq_unit unit, const char *suffix, char hint[HINT_TEX
         snprintf(hint, HINT_TEXT, "decimals follow a point; ");
 }
 
-/* Why `text` is no quantity of that unit. Always false. */
-static bool refuse(const char *text, enum dlq_unit unit, const char *hint, char *why, size_t why_size)
+/* Why `text` is no quantity of that unit, or, with a problem, not a good one. Always false. */
+static bool refuse(const char *text, enum dlq_unit unit, const char *problem, const char *hint, char *why,
+                   size_t why_size)
 {
     const struct dlq_unit_kind *kind = dlq_unit_kind(unit);
     char quoted[DLQ_QUOTED];
     if (text[0] == '\0')
         snprintf(why, why_size, "no value (expected %s, e.g. %s)", kind->noun, kind->examples);
+    else if (problem != NULL)
+        snprintf(why, why_size, "'%s' %s (expected %s, e.g. %s)", dlq_quoted(text, quoted), problem, kind->noun,
+                 kind->examples);
     else
         snprintf(why, why_size, "'%s' is not %s (%sexpected e.g. %s)", dlq_quoted(text, quoted), kind->noun, hint,
                  kind->examples);
@@ -200,12 +204,12 @@ bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, cha
     char hint[HINT_TEXT];
     text += strspn(text, BLANKS);
     if (!take_apart(text, &parts))
-        return refuse(text, unit, "", why, why_size);
+        return refuse(text, unit, NULL, "", why, why_size);
     const struct unit_row *row = find_row(unit, parts.suffix);
     bool bare = parts.zero && parts.suffix[0] == '\0';
     if (row == NULL && !bare) {
         hint_unit(unit, parts.suffix, hint);
-        return refuse(text, unit, hint, why, why_size);
+        return refuse(text, unit, NULL, hint, why, why_size);
     }
     double result = bare ? 0 : scaled(&parts, row);
     const char *problem = NULL;
@@ -217,15 +221,10 @@ bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, cha
         problem = "is too small";
     else if (unit == DLQ_UNIT_COUNT && result != floor(result))
         problem = "is not a whole number";
-    if (problem == NULL) {
-        *value = result == 0 ? 0 : result; /* not -0 */
-        return true;
-    }
-    const struct dlq_unit_kind *kind = dlq_unit_kind(unit);
-    char quoted[DLQ_QUOTED];
-    snprintf(why, why_size, "'%s' %s (expected %s, e.g. %s)", dlq_quoted(text, quoted), problem, kind->noun,
-             kind->examples);
-    return false;
+    if (problem != NULL)
+        return refuse(text, unit, problem, "", why, why_size);
+    *value = result == 0 ? 0 : result; /* not -0 */
+    return true;
 }
 
 enum dlq_unit dlq_quantity_rate_unit(const char *text)
@@ -252,9 +251,7 @@ bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, doubl
 {
     if (value >= minimum && value <= maximum)
         return true;
-    char got[DLQ_QUANTITY_TEXT];
-    char low[DLQ_QUANTITY_TEXT];
-    char high[DLQ_QUANTITY_TEXT];
+    char got[DLQ_QUANTITY_TEXT], low[DLQ_QUANTITY_TEXT], high[DLQ_QUANTITY_TEXT];
     dlq_quantity_exact(value, unit, got);
     dlq_quantity_exact(minimum, unit, low);
     dlq_quantity_exact(maximum, unit, high);

@@ -22,10 +22,8 @@ struct reading {
     size_t why_size;
 };
 
-static bool refuse(const struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* "'5..1' ...", and false. */
-static bool refuse(const struct reading *reading, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool refuse(const struct reading *reading, const char *format, ...)
 {
     char quoted[DLQ_QUOTED], problem[128];
     va_list arguments;

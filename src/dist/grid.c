@@ -136,32 +136,32 @@ static void coarsen_to(struct dlq_grid *grid, double cell)
 
 /* -- sums -- */
 
-/* x + iy, padded with zeros so that nothing wraps around; y null: 0. */
-static void load_pair(struct dlq_convolution *convolution, const double *x, const double *y, size_t n)
+/* Of x + iy, padded with zeros so that nothing wraps around; y null: 0. */
+static void transform(struct dlq_convolution *convolution, const double *x, const double *y, size_t n)
 {
     memset(convolution->numbers, 0, sizeof convolution->numbers);
     for (size_t k = 0; k < n; k++) {
         convolution->numbers[2 * k] = x[k];
         convolution->numbers[2 * k + 1] = y != NULL ? y[k] : 0;
     }
+    gsl_fft_complex_forward(convolution->numbers, 1, PADDED, convolution->table, convolution->space);
 }
 
 void dlq_convolution_kernel(struct dlq_convolution *convolution, const double *kernel, size_t n)
 {
-    load_pair(convolution, kernel, NULL, n);
-    gsl_fft_complex_forward(convolution->numbers, 1, PADDED, convolution->table, convolution->space);
+    transform(convolution, kernel, NULL, n);
     memcpy(convolution->kernel, convolution->numbers, sizeof convolution->kernel);
 }
 
-/* The kernel is real, so that neither part of the numbers finds its way into the other. */
-static void convolve(struct dlq_convolution *convolution)
+/* x + iy with the kernel, which is real, so that neither finds its way into the other. */
+static void convolve(struct dlq_convolution *convolution, const double *x, const double *y, size_t n)
 {
     double *numbers = convolution->numbers, *kernel = convolution->kernel;
-    gsl_fft_complex_forward(numbers, 1, PADDED, convolution->table, convolution->space);
+    transform(convolution, x, y, n);
     for (size_t k = 0; k < 2 * PADDED; k += 2) {
-        double x = numbers[k], y = numbers[k + 1];
-        numbers[k] = x * kernel[k] - y * kernel[k + 1];
-        numbers[k + 1] = x * kernel[k + 1] + y * kernel[k];
+        double real = numbers[k], imaginary = numbers[k + 1];
+        numbers[k] = real * kernel[k] - imaginary * kernel[k + 1];
+        numbers[k + 1] = real * kernel[k + 1] + imaginary * kernel[k];
     }
     gsl_fft_complex_inverse(numbers, 1, PADDED, convolution->table, convolution->space);
 }
@@ -193,8 +193,7 @@ struct dlq_convolution *dlq_convolution_new(void)
 
 void dlq_convolution_pair(struct dlq_convolution *convolution, double *first, double *second)
 {
-    load_pair(convolution, first, second, DLQ_SUM_GRID);
-    convolve(convolution);
+    convolve(convolution, first, second, DLQ_SUM_GRID);
     for (size_t k = 0; k < DLQ_SUM_GRID; k++) {
         first[k] = convolution->numbers[2 * k];
         second[k] = convolution->numbers[2 * k + 1];
@@ -219,8 +218,7 @@ static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long l
     double mine = grid->mass[TOP], theirs = other->mass[TOP], total = 0;
     long least = grid->low + other->low, shift = low > least ? low - least : 0;
     dlq_convolution_kernel(convolution, other->mass, TOP);
-    load_pair(convolution, grid->mass, NULL, TOP);
-    convolve(convolution);
+    convolve(convolution, grid->mass, NULL, TOP);
     grid->slack += other->slack + (mine + theirs) * (double)shift * grid->cell;
     grid->low = least + shift;
     memset(grid->mass, 0, sizeof grid->mass);

@@ -80,23 +80,13 @@ double dlq_tailed_log_density(const struct dlq_tailed *tailed, double x)
     return dlq_log((1 - tailed->probability) * dlq_exp(usual) + tailed->probability * sum);
 }
 
-static double mixed(const struct dlq_tailed *tailed, double x,
-                    double (*function)(const struct dlq_dist *dist, double x))
+double dlq_tailed_share(const struct dlq_tailed *tailed, double x, bool above)
 {
+    double (*const share)(const struct dlq_dist *dist, double x) = above ? dlq_dist_survival : dlq_dist_cdf;
     double sum = 0;
     for (int i = 0; i < tailed->nodes; i++)
-        sum += tailed->weight[i] * function(&tailed->wide->dist, x - tailed->node[i]);
-    return (1 - tailed->probability) * function(&tailed->usual.dist, x) + tailed->probability * sum;
-}
-
-double dlq_tailed_cdf(const struct dlq_tailed *tailed, double x)
-{
-    return mixed(tailed, x, dlq_dist_cdf);
-}
-
-double dlq_tailed_survival(const struct dlq_tailed *tailed, double x)
-{
-    return mixed(tailed, x, dlq_dist_survival);
+        sum += tailed->weight[i] * share(&tailed->wide->dist, x - tailed->node[i]);
+    return (1 - tailed->probability) * share(&tailed->usual.dist, x) + tailed->probability * sum;
 }
 
 /* Between the usual distribution's quantile and where neither part is left: by bisection. */
@@ -106,11 +96,11 @@ double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p)
     if (tailed->probability == 0)
         return low;
     high = fmax(high, tailed->usual.dist.mean);
-    while (dlq_tailed_cdf(tailed, high) < p && high < 1e300)
+    while (dlq_tailed_share(tailed, high, false) < p && high < 1e300)
         high *= 2;
     for (int i = 0; i < 100; i++) {
         double middle = low + (high - low) / 2;
-        if (dlq_tailed_cdf(tailed, middle) < p)
+        if (dlq_tailed_share(tailed, middle, false) < p)
             low = middle;
         else
             high = middle;
@@ -142,20 +132,15 @@ double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_
     }
     for (size_t i = 0; i < seen->bounds && sum > -INFINITY; i++) {
         double low = seen->bounded[i].low, high = seen->bounded[i].high;
-        double above = low > 0 ? dlq_tailed_survival(tailed, low) : 1, between = above;
+        double above = low > 0 ? dlq_tailed_share(tailed, low, true) : 1, between = above;
         /* from the nearer end, so that nothing cancels */
         if (isfinite(high) && low > 0 && above < 0.5)
-            between = above - dlq_tailed_survival(tailed, high);
+            between = above - dlq_tailed_share(tailed, high, true);
         else if (isfinite(high) || !(low > 0))
-            between = dlq_tailed_cdf(tailed, high) - (low > 0 ? dlq_tailed_cdf(tailed, low) : 0);
+            between = dlq_tailed_share(tailed, high, false) - (low > 0 ? dlq_tailed_share(tailed, low, false) : 0);
         sum += seen->bounded[i].weight * dlq_log(fmax(between, 0));
     }
     return sum;
-}
-
-static double next_low(const struct dlq_observations *seen, size_t i)
-{
-    return i < seen->bounds ? dlq_observed_middle(&seen->bounded[i]) : INFINITY;
 }
 
 /* See `ks` of struct dlq_fitted. Kaplan & Meier 1958, J. Am. Stat. Assoc. 53: at each value the share of those still
@@ -170,13 +155,14 @@ static double distance_of(const struct dlq_observations *seen, const struct dlq_
     if (between > few_between * seen->weight)
         return NAN;
     for (size_t i = 0, b = 0; i < seen->exacts || b < seen->bounds;) {
-        double exact = i < seen->exacts ? seen->exact[i].low : INFINITY, bound = next_low(seen, b);
+        double exact = i < seen->exacts ? seen->exact[i].low : INFINITY;
+        double bound = b < seen->bounds ? dlq_observed_middle(&seen->bounded[b]) : INFINITY;
         double x = fmin(exact, bound), ends = 0, leaves = 0;
         for (; i < seen->exacts && seen->exact[i].low == x; i++)
             ends += seen->exact[i].weight;
-        for (; b < seen->bounds && next_low(seen, b) <= x; b++)
+        for (; b < seen->bounds && dlq_observed_middle(&seen->bounded[b]) <= x; b++)
             *(isfinite(seen->bounded[b].high) ? &ends : &leaves) += seen->bounded[b].weight;
-        double after = survival * fmax(1 - ends / left, 0), its_survival = dlq_tailed_survival(tailed, x);
+        double after = survival * fmax(1 - ends / left, 0), its_survival = dlq_tailed_share(tailed, x, true);
         if (ends > 0)
             largest = fmax(largest, fmax(fabs(its_survival - survival), fabs(its_survival - after)));
         survival = after;

@@ -32,8 +32,8 @@ struct dlq_tailed {
 void dlq_tailed_of(struct dlq_tailed *tailed, const struct dlq_dist *usual, const struct dlq_dist *tail,
                    double probability);
 double dlq_tailed_log_density(const struct dlq_tailed *tailed, double x);
-double dlq_tailed_cdf(const struct dlq_tailed *tailed, double x);
-double dlq_tailed_survival(const struct dlq_tailed *tailed, double x);
+/* Above x, or up to it. */
+double dlq_tailed_share(const struct dlq_tailed *tailed, double x, bool above);
 double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p);
 
 /* -- fits -- */

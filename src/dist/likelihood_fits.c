@@ -100,7 +100,8 @@ static void start_uniform(const struct row *row, const struct dlq_observations *
     at[0] = at[1] = seen->bounds == 0 ? -INFINITY : dlq_log(0.1);
 }
 
-static const struct row plain_rows[DLQ_PLAIN_FITS] = {
+/* Those with a tail come last. */
+static const struct row rows[DLQ_PLAIN_FITS + DLQ_TAILED_FITS] = {
     {"exponential", NULL, 1, true, start_moments, moments_at, 0, 0.01, 3},
     {"gamma", NULL, 2, false, start_moments, moments_at, 0, 0.01, 3},
     {"lognormal", NULL, 2, true, start_lognormal, moments_at, 0, 0.01, 3},
@@ -109,9 +110,6 @@ static const struct row plain_rows[DLQ_PLAIN_FITS] = {
     {"uniform", NULL, 2, true, start_uniform, uniform_at, 0, 0, 0},
     {"normal", NULL, 2, true, start_moments, moments_at, 0, 0.01, 0.7},
     {"hyperexponential", NULL, 2, false, start_moments, moments_at, 1, 0.1, 5},
-};
-
-static const struct row tailed_rows[DLQ_TAILED_FITS] = {
     {"lognormal", "constant", 4, false, NULL, moments_at, 0, 0, 0},
     {"gamma", "constant", 4, false, NULL, moments_at, 0, 0, 0},
     {"lognormal", "exponential", 4, false, NULL, moments_at, 0, 0, 0},
@@ -219,7 +217,7 @@ static bool maximize(struct search *search, double size, double *at, double gain
 enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *seen, const struct dlq_observations *few,
                                   struct dlq_fitted *fitted)
 {
-    const struct row *row = &plain_rows[which];
+    const struct row *row = &rows[which];
     struct search search = {row, seen->bounds == 0 ? seen : few};
     struct dlq_fitted made;
     double at[MOST_DIMENSIONS], value = 0;
@@ -278,18 +276,6 @@ static double widest_gap(const struct dlq_observed *sorted, size_t n, double wei
     return threshold;
 }
 
-/* The value with that share above it. */
-static double upper_value(const struct dlq_observed *sorted, size_t n, double weight, double share)
-{
-    double above = 0;
-    for (size_t i = n; i-- > 0;) {
-        above += sorted[i].weight;
-        if (above > share * weight)
-            return dlq_observed_middle(&sorted[i]);
-    }
-    return 0;
-}
-
 /* At the widest gap, or the likeliest of the shares; false: there is none. */
 static bool choose(const struct search *search, bool gap, double *best)
 {
@@ -300,7 +286,11 @@ static bool choose(const struct search *search, bool gap, double *best)
     double weight = exact ? seen->exact_weight : seen->weight, largest = -INFINITY;
     for (int i = 0; i < (gap ? 1 : SHARES); i++) {
         struct side sides[2];
-        double threshold = gap ? widest_gap(sorted, n, weight) : upper_value(sorted, n, weight, shares[i]);
+        double threshold = gap ? widest_gap(sorted, n, weight) : 0, above = 0;
+        for (size_t k = n; !gap && k > 0 && above <= shares[i] * weight; k--) { /* the value with that share above */
+            above += sorted[k - 1].weight;
+            threshold = dlq_observed_middle(&sorted[k - 1]);
+        }
         if (!(threshold < dlq_observed_middle(&sorted[n - 1]) && threshold > 0))
             continue;
         part(seen, threshold, sides);
@@ -327,7 +317,7 @@ enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *
                                    struct dlq_fitted *fitted)
 {
     const double rough = 0.03, no_more = INFINITY, fine = 1e-4, fine_gain = 0.01, close = 8;
-    struct search search = {&tailed_rows[which], few};
+    struct search search = {&rows[DLQ_PLAIN_FITS + which], few};
     double starts[2][MOST_DIMENSIONS], *at = starts[0], largest = -INFINITY, value;
     struct dlq_fitted made;
     if (few->weight < 2 * least_slow)

@@ -137,10 +137,9 @@ enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observ
     made.bounded = made.exact + exacts;
     double least = INFINITY; /* positive time that was seen: zeros are below its half */
     for (size_t i = 0; i < n; i++) {
-        if (observed[i].weight > 0 && observed[i].low >= DLQ_TIME_LEAST)
-            least = fmin(least, observed[i].low);
-        if (observed[i].weight > 0 && observed[i].high >= DLQ_TIME_LEAST)
-            least = fmin(least, observed[i].high);
+        double first = observed[i].low >= DLQ_TIME_LEAST ? observed[i].low : observed[i].high;
+        if (observed[i].weight > 0 && first >= DLQ_TIME_LEAST)
+            least = fmin(least, first);
     }
     for (size_t i = 0; i < n; i++) {
         struct dlq_observed one = observed[i];

@@ -5,13 +5,12 @@
 #include <math.h>
 
 #define KERNEL(name)                                                                                                   \
-    void DLQ_FOR_SET(dlq_vector_##name)(const struct dlq_dist *dist, const double *restrict u, size_t stride,          \
-                                        size_t n, double *restrict x)
+    void DLQ_FOR_SET(dlq_vector_##name)(const struct dlq_dist *dist, const double *restrict u,                         \
+                                        __attribute__((unused)) size_t stride, size_t n, double *restrict x)
 
 KERNEL(exponential)
 {
     const double mean = dist->scale;
-    (void)stride;
     for (size_t i = 0; i < n; i++)
         x[i] = -mean * dlq_log_core(u[i]);
 }
@@ -19,7 +18,6 @@ KERNEL(exponential)
 KERNEL(uniform)
 {
     const double low = dist->a, width = dist->b - dist->a, scale = dist->scale;
-    (void)stride;
     for (size_t i = 0; i < n; i++)
         x[i] = scale * (low + u[i] * width);
 }
@@ -27,7 +25,6 @@ KERNEL(uniform)
 KERNEL(weibull)
 {
     const double scale = dist->scale * dist->a, power = dist->c;
-    (void)stride;
     for (size_t i = 0; i < n; i++)
         x[i] = scale * dlq_exp_core(power * dlq_log_core(-dlq_log_core(u[i])));
 }
@@ -35,7 +32,6 @@ KERNEL(weibull)
 KERNEL(pareto)
 {
     const double least = dist->scale * dist->a, power = -1 / dist->b;
-    (void)stride;
     for (size_t i = 0; i < n; i++)
         x[i] = least * dlq_exp_core(power * dlq_log_core(u[i]));
 }
@@ -55,8 +51,7 @@ enum { PIECE = 64 };
 /* z from its lower and upper tail; n <= PIECE. */
 static void invert(const double *restrict p, const double *restrict q, size_t n, double *restrict z)
 {
-    double w[PIECE];
-    double most = 0;
+    double w[PIECE], most = 0;
     for (size_t i = 0; i < n; i++)
         w[i] = -dlq_log_core(4 * p[i] * q[i]);
     for (size_t i = 0; i < n; i++)
@@ -89,8 +84,7 @@ static void lognormal(const struct dlq_dist *dist, const double *restrict u, siz
 {
     (void)stride;
     const double mu = dist->a, sigma = dist->b, scale = dist->scale;
-    double q[PIECE] = {0};
-    double z[PIECE];
+    double q[PIECE] = {0}, z[PIECE];
     for (size_t i = 0; i < n; i++)
         q[i] = 1 - u[i];
     invert(u, q, n, z);
@@ -111,10 +105,7 @@ KERNEL(lognormal)
 static void gamma_of(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n, double *restrict x)
 {
     const double d = dist->a - 1.0 / 3, c = 1 / sqrt(9 * d), scale = dist->scale * dist->b;
-    double q[PIECE] = {0};
-    double z[PIECE];
-    double room[PIECE];
-    double least = 1;
+    double q[PIECE] = {0}, z[PIECE], room[PIECE], least = 1;
     for (size_t i = 0; i < n; i++)
         q[i] = 1 - u[i];
     invert(u, q, n, z);
@@ -166,9 +157,7 @@ static void normal(const struct dlq_dist *dist, const double *restrict u, size_t
     (void)stride;
     const double mu = dist->a, sigma = dist->b, scale = dist->scale, below = dist->c, above = dist->d;
     const double least = sigma * 0x1p-53;
-    double p[PIECE] = {0};
-    double q[PIECE] = {0};
-    double z[PIECE];
+    double p[PIECE] = {0}, q[PIECE] = {0}, z[PIECE];
     for (size_t i = 0; i < n; i++) {
         p[i] = below + u[i] * above;
         q[i] = (1 - u[i]) * above;

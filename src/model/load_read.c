@@ -87,6 +87,18 @@ struct reading {
     struct dlq_data *data;
 };
 
+/* An empty table more; null: no memory. */
+static struct dlq_empirical *add_table(struct dlq_data *data)
+{
+    struct dlq_empirical **files = realloc(data->files, (data->count + 1) * sizeof(struct dlq_empirical *));
+    struct dlq_empirical *fresh = files != NULL ? calloc(1, sizeof *fresh) : NULL;
+    if (files != NULL)
+        data->files = files;
+    if (fresh != NULL)
+        files[data->count++] = fresh;
+    return fresh;
+}
+
 /* Regular files alone: a pipe that nobody writes to would block for ever, a device never end. */
 static enum dlq_status load_file(const struct reading *reading, const struct written *written,
                                  const struct dlq_empirical **empirical)
@@ -103,7 +115,7 @@ static enum dlq_status load_file(const struct reading *reading, const struct wri
     FILE *stream = fopen(path, "re");
     if (stream == NULL)
         return dlq_reading_refuse(&reading->at, "file", "%s: %s", strerror(errno), path);
-    struct dlq_empirical *fresh = dlq_data_add(reading->data);
+    struct dlq_empirical *fresh = add_table(reading->data);
     enum dlq_status status = fresh == NULL
                                  ? dlq_error_memory(reading->at.error, "reading measured times")
                                  : dlq_empirical_read(fresh, path, stream, written->column, reading->at.error);
@@ -220,22 +232,11 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
     return DLQ_OK;
 }
 
-struct dlq_empirical *dlq_data_add(struct dlq_data *data)
-{
-    struct dlq_empirical **files = realloc(data->files, (data->count + 1) * sizeof(struct dlq_empirical *));
-    struct dlq_empirical *fresh = files != NULL ? calloc(1, sizeof *fresh) : NULL;
-    if (files != NULL)
-        data->files = files;
-    if (fresh != NULL)
-        files[data->count++] = fresh;
-    return fresh;
-}
-
 enum dlq_status dlq_data_law(struct dlq_data *data, const double *times, size_t n, double mean, struct dlq_dist *law,
                              struct dlq_error *error)
 {
     struct dlq_parameters parameters = dlq_no_parameters;
-    struct dlq_empirical *table = dlq_data_add(data);
+    struct dlq_empirical *table = add_table(data);
     char why[128];
     unsigned fault;
     if (table == NULL)

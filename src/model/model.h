@@ -110,8 +110,6 @@ struct dlq_data {
 enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *section,
                               const struct dlq_entries *entries, long batch_size, const char *base_directory,
                               struct dlq_data *data, struct dlq_error *error);
-/* An empty one more; null: no memory. */
-struct dlq_empirical *dlq_data_add(struct dlq_data *data);
 /* The law of n times, which `data` then owns, with that mean; NAN: with their own. */
 enum dlq_status dlq_data_law(struct dlq_data *data, const double *times, size_t n, double mean, struct dlq_dist *law,
                              struct dlq_error *error);

@@ -2,7 +2,6 @@
 #include "model/model.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* A unit that does not have the stage takes no time. */
 static double unit_quantile(const struct dlq_stage *stage, double p)
@@ -33,57 +32,46 @@ static bool halve(struct dlq_stage *stage)
     return true;
 }
 
-/* The stage with other times of its units, which all have it now: equally likely quantiles, at (k + 1/2)/n, cut at the
+/* A stage gets other times of its units, which all have it then: equally likely quantiles, at (k + 1/2)/n, cut at the
    one above which the tail begins, or, where they are halved, towards their mean. Their mean and variance are not quite
    the distribution's, so they move as far as makes it exactly half of that variance once they are scaled to the
    distribution's mean. The bytes that it reads go with its time. */
-static enum dlq_status reshape_stage(struct dlq_stage *stage, bool halved, struct dlq_data *data,
-                                     struct dlq_error *error)
-{
-    double *values = malloc(DLQ_RESHAPED * sizeof *values), sum = 0, squares = 0;
-    if (values == NULL)
-        return dlq_error_memory(error, "changing a distribution");
-    double mean = stage->probability * stage->dist.mean, most = unit_quantile(stage, DLQ_TAIL);
-    double variance = stage->probability * (stage->dist.variance + stage->dist.mean * stage->dist.mean) - mean * mean;
-    for (size_t k = 0; k < DLQ_RESHAPED; k++) {
-        values[k] = unit_quantile(stage, ((double)k + 0.5) / DLQ_RESHAPED);
-        sum += values[k];
-    }
-    double middle = sum / DLQ_RESHAPED;
-    for (size_t k = 0; k < DLQ_RESHAPED; k++)
-        squares += (values[k] - middle) * (values[k] - middle);
-    double factor = fmin(1, sqrt(variance / 2 / (squares / DLQ_RESHAPED)) * middle / mean);
-    for (size_t k = 0; k < DLQ_RESHAPED; k++)
-        values[k] = fmax(0, halved ? middle + factor * (values[k] - middle) : fmin(values[k], most));
-    enum dlq_status status = dlq_data_law(data, values, DLQ_RESHAPED, halved ? mean : NAN, &stage->dist, error);
-    free(values);
-    if (status != DLQ_OK)
-        return status;
-    stage->family = stage->dist.family;
-    stage->bytes *= stage->probability * (stage->dist.mean / mean);
-    stage->probability = 1;
-    return DLQ_OK;
-}
-
 enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
                                  struct dlq_error *error)
 {
     struct dlq_work reshaped = *work;
-    enum dlq_status status = DLQ_OK;
     *changed = false;
-    for (size_t i = 0; i < work->count && isfinite(work->variance) && status == DLQ_OK; i++) {
+    for (size_t i = 0; i < work->count && isfinite(work->variance); i++) {
         struct dlq_stage *stage = &reshaped.stages[i];
         if (stage->dist.mean == 0 || (dlq_dist_is_constant(&stage->dist) && stage->probability == 1))
             continue;
-        if (!halved || !halve(stage))
-            status = reshape_stage(stage, halved, data, error);
         *changed = true;
+        if (halved && halve(stage))
+            continue;
+        double values[DLQ_RESHAPED], sum = 0, squares = 0;
+        double mean = stage->probability * stage->dist.mean, most = unit_quantile(stage, DLQ_TAIL);
+        double variance =
+            stage->probability * (stage->dist.variance + stage->dist.mean * stage->dist.mean) - mean * mean;
+        for (size_t k = 0; k < DLQ_RESHAPED; k++) {
+            values[k] = unit_quantile(stage, ((double)k + 0.5) / DLQ_RESHAPED);
+            sum += values[k];
+        }
+        double middle = sum / DLQ_RESHAPED;
+        for (size_t k = 0; k < DLQ_RESHAPED; k++)
+            squares += (values[k] - middle) * (values[k] - middle);
+        double factor = fmin(1, sqrt(variance / 2 / (squares / DLQ_RESHAPED)) * middle / mean);
+        for (size_t k = 0; k < DLQ_RESHAPED; k++)
+            values[k] = fmax(0, halved ? middle + factor * (values[k] - middle) : fmin(values[k], most));
+        TRY(dlq_data_law(data, values, DLQ_RESHAPED, halved ? mean : NAN, &stage->dist, error));
+        stage->family = stage->dist.family;
+        stage->bytes *= stage->probability * (stage->dist.mean / mean);
+        stage->probability = 1;
     }
-    if (status == DLQ_OK && *changed) {
+    if (*changed) {
         dlq_work_refresh(&reshaped);
         *work = reshaped;
     }
-    return status;
+    return DLQ_OK;
 }
 
 void dlq_work_free_stage(struct dlq_work *work, size_t stage)

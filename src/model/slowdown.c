@@ -178,10 +178,10 @@ bool dlq_slowdowns_are_steps_of_ranks(const struct dlq_slowdowns *slowdowns)
 
 bool dlq_slowdowns_are_random(const struct dlq_slowdowns *slowdowns)
 {
-    bool random = false;
     for (size_t i = 0; slowdowns != NULL && i < slowdowns->count; i++)
-        random = random || slowdowns->rows[i].times.count == 0;
-    return random;
+        if (slowdowns->rows[i].times.count == 0)
+            return true;
+    return false;
 }
 
 double dlq_slowdown_least_speed(const struct dlq_slowdown *slowdown)

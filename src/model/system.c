@@ -22,7 +22,6 @@ long dlq_system_servers(const struct dlq_system *system)
     return dlq_loader_is_serial(loader) || loader->assign == DLQ_ASSIGN_SINGLE ? 1 : system->pipeline.loaders;
 }
 
-/* Threads that work on one batch together. */
 double dlq_system_threads(const struct dlq_system *system)
 {
     return dlq_system_loader(system)->assign == DLQ_ASSIGN_SINGLE ? (double)system->pipeline.loaders : 1;

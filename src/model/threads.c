@@ -4,6 +4,7 @@
 
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sf_psi.h>
+#include <gsl/gsl_statistics_double.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -51,31 +52,6 @@ static void draw_samples(const struct dlq_work *work, gsl_rng *const *rng, uint6
         for (size_t i = 0; i < count; i++)
             times[i] += stage_times[i];
     }
-}
-
-/* rows makespans of `units` samples each; returns the mean work of all samples of a batch, as drawn. */
-static double draw_makespans(const struct dlq_work *work, gsl_rng *const *rng, long threads, size_t rows, size_t units,
-                             double *makespans)
-{
-    double times[AT_ONCE], sum = 0;
-    uint64_t drawn = 0;
-    size_t left = 0;
-    for (size_t row = 0; row < rows; row++) {
-        double free_at[DLQ_MOST_THREADS] = {0}, last = 0;
-        for (size_t unit = 0; unit < units; unit++, left--) {
-            if (left == 0) {
-                draw_samples(work, rng, drawn, AT_ONCE, times);
-                drawn += AT_ONCE;
-                left = AT_ONCE;
-            }
-            take_sample(free_at, threads, times[AT_ONCE - left]);
-            sum += times[AT_ONCE - left];
-        }
-        for (long t = 0; t < threads; t++)
-            last = fmax(last, free_at[t]);
-        makespans[row] = last;
-    }
-    return sum / (double)rows;
 }
 
 /* The per-sample stages. */
@@ -131,11 +107,12 @@ static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *wor
 {
     const struct samples samples = look_at(work);
     const double batch = (double)work->batch_size;
+    const size_t units = (size_t)work->batch_size;
     const long most = threads < work->batch_size ? threads : work->batch_size;
     const size_t rows = (size_t)fmin(fmax(SAMPLES / batch, LEAST_ROWS), MOST_ROWS);
     gsl_rng *rng[DLQ_MOST_STAGES] = {NULL};
     struct dlq_dist dist;
-    double sum = 0, *makespans;
+    double times[AT_ONCE], drawn = 0, sum = 0, *makespans, busy = (double)most; /* sums of samples, of makespans */
     if (samples.constant) {
         dlq_constant_set(&dist, ceil(batch / (double)threads) * samples.mean);
         replace(work, &samples, threads, &dist);
@@ -146,10 +123,18 @@ static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *wor
         TRY(dlq_stream_new(arena, 0, &rng[k]));
         dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
     }
-    double drawn = draw_makespans(work, rng, most, rows, (size_t)work->batch_size, makespans), busy = (double)most;
-    for (size_t i = 0; i < rows; i++)
-        sum += makespans[i];
-    double mean = sum / (double)rows + (batch * samples.mean - drawn) / busy;
+    for (size_t row = 0, sample = 0; row < rows; row++) {
+        double free_at[DLQ_MOST_THREADS] = {0};
+        for (size_t unit = 0; unit < units; unit++, sample++) {
+            if (sample % AT_ONCE == 0)
+                draw_samples(work, rng, sample, AT_ONCE, times);
+            take_sample(free_at, most, times[sample % AT_ONCE]);
+            drawn += times[sample % AT_ONCE];
+        }
+        makespans[row] = gsl_stats_max(free_at, 1, (size_t)most);
+        sum += makespans[row];
+    }
+    double mean = sum / (double)rows + (batch * samples.mean - drawn / (double)rows) / busy;
     if (samples.exponential)
         mean = samples.mean * ((batch - busy) / busy + gsl_sf_psi_int((int)most + 1) + M_EULER);
     TRY(dlq_data_law(data, makespans, rows, mean, &dist, arena->error));

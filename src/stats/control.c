@@ -33,8 +33,8 @@ struct regression {
 /* Replication i: its orthonormal controls u_i, what they leave of its value, the share a_i = 1/n - u_i'd of the
    estimate, d the distances, and the leverage h_i = 1/n + u_i'u_i. */
 struct role {
-    double row[DLQ_MOST_CONTROLS + 1]; /* u_i, and the mean's */
-    double residual, share, leverage;
+    double row[DLQ_MOST_CONTROLS + 1];         /* u_i, and the mean's */
+    double residual, share, leverage, freedom; /* freedom: 1 - leverage */
 };
 
 /* Column j of the controls, standardized, less what those before it explain, where these come to `row`. */
@@ -62,19 +62,9 @@ static struct role role_of(const struct regression *fit, size_t i)
         role.leverage += u * u;
     }
     role.row[fit->used] = 1 / sqrt(n);
+    role.freedom = fmax(1 - role.leverage, least_freedom);
     return role;
 }
-
-static double freedom(const struct role *role)
-{
-    return fmax(1 - role->leverage, least_freedom);
-}
-
-/* Sums over the replications for the estimate's variance. */
-struct spread {
-    double variance, squares; /* sum of a_i^2 e_i^2 / (1 - h_i); of a_i^2 */
-    double diagonal, cross[DLQ_MOST_CONTROLS + 1][DLQ_MOST_CONTROLS + 1];
-};
 
 /* What is left of degrees of freedom where the values differ by `events` rare events. A sum of a Poisson number of
    exponential waits has the excess kurtosis 6 / (mean number); with that kurtosis k in each of n values the variance of
@@ -105,28 +95,27 @@ static const double unexplained = 3;
 static void evaluate(const struct regression *fit, struct dlq_controlled *result)
 {
     double n = (double)fit->sample->n, value = fit->value;
-    struct spread spread = {0};
+    double variance = 0, squares = 0, trace = 0; /* sums of a_i^2 e_i^2 / (1 - h_i), of a_i^2 */
+    double cross[DLQ_MOST_CONTROLS + 1][DLQ_MOST_CONTROLS + 1] = {{0}};
     for (size_t i = 0; i < fit->sample->n; i++) {
         const struct role role = role_of(fit, i);
-        double share = role.share, weight = share * share / freedom(&role);
-        spread.variance += weight * role.residual * role.residual;
-        spread.squares += share * share;
-        spread.diagonal += share * share * share * share - weight * role.leverage * weight * role.leverage;
+        double share = role.share, weight = share * share / role.freedom;
+        variance += weight * role.residual * role.residual;
+        squares += share * share;
+        trace += share * share * share * share - weight * role.leverage * weight * role.leverage;
         for (size_t j = 0; j <= fit->used; j++)
             for (size_t k = 0; k <= fit->used; k++)
-                spread.cross[j][k] += weight * role.row[j] * role.row[k];
+                cross[j][k] += weight * role.row[j] * role.row[k];
     }
     /* The residuals of a perfect fit are the rounding of the values. */
     double rounding = fit->mean * DBL_EPSILON, plain = fit->squares / (n - 1) / n;
-    double variance =
-        fmax(spread.variance, rounding * rounding * spread.squares) + unexplained / fit->sample->seen * plain;
+    variance = fmax(variance, rounding * rounding * squares) + unexplained / fit->sample->seen * plain;
     /* Degrees of freedom by which Satterthwaite's chi-squared has the variance of that sum: tr(G)^2 / tr(G^2) with G_ij
        = a_i a_j M_ij / sqrt((1 - h_i)(1 - h_j)), M = 1 - UU' the matrix that makes residuals. */
-    double trace = spread.diagonal;
     for (size_t j = 0; j <= fit->used; j++)
         for (size_t k = 0; k <= fit->used; k++)
-            trace += spread.cross[j][k] * spread.cross[j][k];
-    double degrees = spread.squares * spread.squares / trace;
+            trace += cross[j][k] * cross[j][k];
+    double degrees = squares * squares / trace;
     degrees = degrees >= 1 ? fmin(degrees, n - 1 - (double)fit->used) : 1;
     degrees = degrees_left(degrees, fit->sample->events);
     double half = dlq_student(0.975, degrees) * sqrt(variance);
@@ -222,7 +211,7 @@ void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adju
     double n = (double)sample->n, sum = 0;
     for (size_t i = 0; i < sample->n; i++) {
         const struct role role = role_of(&fit, i);
-        adjusted[i] = sqrt(n * (n - 1) / freedom(&role)) * role.share * role.residual;
+        adjusted[i] = sqrt(n * (n - 1) / role.freedom) * role.share * role.residual;
         adjusted[i] += sqrt(unexplained / sample->seen) * (sample->values[i] - fit.mean);
         sum += adjusted[i];
     }

@@ -95,8 +95,7 @@ void dlq_spread_merge(struct dlq_spread *into, const struct dlq_spread *from)
         *into = *from;
         return;
     }
-    double count = into->count + from->count;
-    double apart = from->mean - into->mean;
+    double count = into->count + from->count, apart = from->mean - into->mean;
     into->squares += from->squares + apart * apart * into->count / count * from->count;
     into->mean += apart * from->count / count;
     into->count = count;
@@ -149,8 +148,7 @@ double dlq_quantile(double *values, size_t n, double share)
 
 double dlq_steady_mean(double *values, size_t n)
 {
-    double sum = 0;
-    double middle = dlq_median(values, n);
+    double sum = 0, middle = dlq_median(values, n);
     if (n < FEW)
         return middle;
     size_t outer = (n + 99) / 100;
@@ -181,9 +179,7 @@ double dlq_welch(const struct dlq_group_moments *a, const struct dlq_group_momen
 {
     if (a->count < 2 || b->count < 2)
         return 1;
-    double of_a = a->variance / a->count;
-    double of_b = b->variance / b->count;
-    double error = of_a + of_b;
+    double of_a = a->variance / a->count, of_b = b->variance / b->count, error = of_a + of_b;
     if (!(error > 0))
         return a->mean == b->mean ? 1 : 0;
     double degrees = error * error / (of_a * of_a / (a->count - 1) + of_b * of_b / (b->count - 1));
@@ -198,8 +194,7 @@ struct dlq_rank_correlation dlq_rank_correlation(const double *x, const double *
     double r = gsl_stats_spearman(x, 1, y, 1, n, scratch);
     if (!isfinite(r))
         return found;
-    double left = 1 - r * r;
-    double degrees = (double)n - 2;
+    double left = 1 - r * r, degrees = (double)n - 2;
     found.r = r;
     found.probability = left > 0 ? fmin(1, 2 * gsl_cdf_tdist_Q(fabs(r) * sqrt(degrees / left), degrees)) : 0;
     return found;

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_ONCE = 256 };
-enum { FIRST_OCTAVE = -30, LAST_OCTAVE = 30, MANTISSA_BITS = 52, EXPONENT_BIAS = 1023 };
+enum { AT_ONCE = 256, FIRST_OCTAVE = -30, LAST_OCTAVE = 30, MANTISSA_BITS = 52, EXPONENT_BIAS = 1023 };
 
 static size_t bin_count(int bits)
 {

@@ -92,12 +92,12 @@ static void tailed_against_many_nodes(void)
         for (int k = 0; k < NODES; k++)
             nodes[k] = dlq_dist_quantile(&usual, (k + 0.5) / NODES);
         for (size_t j = 0; j < sizeof shares / sizeof *shares; j++) {
-            double x = dlq_tailed_quantile(&tailed, shares[j]), got = dlq_tailed_survival(&tailed, x);
+            double x = dlq_tailed_quantile(&tailed, shares[j]), got = dlq_tailed_share(&tailed, x, true);
             double want = (1 - row->probability) * dlq_dist_survival(&usual, x) +
                           row->probability * sum_survival(nodes, &tail, x);
             CHECK(fabs(got - want) < 0.003 * row->probability, "row %zu, share %g: %g, not %g", i, shares[j], got,
                   want);
-            CHECK_REL(got + dlq_tailed_cdf(&tailed, x), 1, 1e-12);
+            CHECK_REL(got + dlq_tailed_share(&tailed, x, false), 1, 1e-12);
             CHECK_REL(1 - got, shares[j], 1e-9);
         }
     }
