@@ -141,7 +141,7 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
     /* Measured times, whose names count from where the configuration lies, must not be written. */
     const char *slash = path != NULL ? strrchr(path, '/') : NULL;
     for (size_t i = 0; dlq_model_setting(read, i, &setting); i++)
-        if (dlq_setting_is_file(&setting))
+        if (strcmp(setting.key, "file") == 0 && setting.value[0] != '\0')
             TRY(use(session, NULL, slash != NULL && setting.value[0] != '/' ? (int)(slash - path) + 1 : 0,
                     slash != NULL ? path : "", setting.value));
     return DLQ_OK;
@@ -235,11 +235,6 @@ enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_f
     for (size_t i = 0; i < args->logs.count; i++)
         TRY(use(session, NULL, 0, "", args->logs.words[i]));
     return DLQ_OK;
-}
-
-bool dlq_setting_is_file(const struct dlq_setting *setting)
-{
-    return strcmp(setting->key, "file") == 0 && setting->value[0] != '\0';
 }
 
 enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path)

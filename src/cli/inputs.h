@@ -40,9 +40,6 @@ void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *sessi
 /* Prints "next: dlqueue COMMAND ARGUMENTS EXTRA" to the session's output. */
 void dlq_config_next(const struct dlq_invocation *session, const char *command, const char *except, const char *extra);
 
-/* Whether the setting names a file of measured times. */
-bool dlq_setting_is_file(const struct dlq_setting *setting);
-
 /* DLQ_INVALID where a file that is to be written is one that is read, by whatever name: a configuration, a log, or what
    standard input comes from; or where two results have one name. to_file: --output is a file. */
 enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_file);

@@ -4,6 +4,7 @@
 #include <gsl/gsl_errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 /* Commands keep whole systems on their stack. Measured: up to 160 KB of it are used. */
@@ -32,6 +33,8 @@ int main(int argc, char *argv[])
     /* The library checks statuses; by default GSL would abort. */
     gsl_set_error_handler_off();
     dlq_streams_reserve();
+    /* gnuplot sets that terminal before it reads anything, and 5.4 dies of one that it was built without. */
+    unsetenv("GNUTERM");
     bool elsewhere = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK;
     elsewhere = elsewhere && pthread_attr_init(&attributes) == 0;
     if (elsewhere) { /* on a stack that is large enough, with the signals, if there is one */
