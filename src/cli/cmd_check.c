@@ -1,7 +1,6 @@
 /* dlqueue check: the complete configuration, and where each value came from. */
 #include "dlqueue/plan.h"
 #include "draw/text.h"
-#include "inputs.h"
 #include "report/figures.h"
 #include "result_files.h"
 

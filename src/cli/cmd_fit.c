@@ -8,7 +8,6 @@
 #include "report/fit_report.h"
 #include "report/phrase.h"
 #include "result_files.h"
-#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 /* The program but for main: the command line, the files that it names, the command. */
 #include "command.h"
 #include "base/option.h"
-#include "inputs.h"
 #include "result_files.h"
-#include "terminal.h"
 
 #include <gsl/gsl_version.h>
 #include <jansson.h>

@@ -1,7 +1,6 @@
 /* What a command reads: models from files, standard input and options; what it must not overwrite. */
-#include "inputs.h"
+#include "command.h"
 #include "draw/text.h"
-#include "terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 #include "command.h"
-#include "terminal.h"
 
 #include <gsl/gsl_errno.h>
 #include <pthread.h>

@@ -2,8 +2,6 @@
 
 #include "draw/gnuplot.h"
 #include "draw/memory.h"
-#include "inputs.h"
-#include "terminal.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Standard streams, the signals that interrupt, and the progress bar. */
-#include "terminal.h"
+#include "command.h"
 #include "draw/file.h"
 #include "draw/text.h"
 
