@@ -1,7 +1,6 @@
 /* dlqueue fit */
 #include "base/quantity.h"
 #include "base/utf8.h"
-#include "draw/memory.h"
 #include "draw/text.h"
 #include "logs.h"
 #include "report/diagnose_report.h"

@@ -1,7 +1,6 @@
 /* dlqueue report: one HTML page, of configurations or of a log. */
 #include "dlqueue/explore.h"
 #include "dlqueue/fit.h"
-#include "draw/memory.h"
 #include "logs.h"
 #include "report/description.h"
 #include "report/page/page.h"

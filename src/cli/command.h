@@ -82,8 +82,6 @@ const struct dlq_command *dlq_command_find(const char *name);
 
 /* Whether the command takes the option; null, before there is a command: any. */
 bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *arg);
-/* What the option does there; null: in general. */
-const char *dlq_command_option_help(const struct dlq_command *command, const struct dlq_arg *arg);
 
 /* The whole program but for what only main may do; returns the exit status. */
 int dlq_command_main(int argc, char *const argv[]);
@@ -138,20 +136,10 @@ enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_f
 /* The same of a file that the command names itself, among all that the session has read or is to read. */
 enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path);
 
-/* -- standard streams, interrupts, the progress bar (terminal.c) -- */
-
-/* Puts /dev/null in the place of standard streams that were closed, the wrong way around: using one of them fails as
-   it should, and no file that is opened later gets its number. */
-void dlq_streams_reserve(void);
-
-/* Flushes standard output; DLQ_FAILURE where anything written to it was lost. */
-enum dlq_status dlq_streams_finish(struct dlq_error *error);
+/* -- what is told beside the result, interrupts, the progress bar (terminal.c) -- */
 
 /* A line for people on standard error, unless --quiet: "dlqueue: " and the text. */
 void dlq_tell(const struct dlq_invocation *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Is color wanted there? (A terminal, no NO_COLOR, no dumb TERM; or --color.) */
-bool dlq_streams_color(FILE *stream, enum dlq_color_when when);
 
 /* Leaves signals alone that the parent has set to be ignored, as shells do for jobs in the background. */
 void dlq_interrupt_install(void);

@@ -1,7 +1,6 @@
 #include "result_files.h"
 
 #include "draw/gnuplot.h"
-#include "draw/memory.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

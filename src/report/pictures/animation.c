@@ -2,7 +2,6 @@
    animation.gp, and the whole file. gnuplot lays out and draws; gifsicle packs where it is installed. */
 #include "base/arena.h"
 #include "draw/gnuplot.h"
-#include "draw/memory.h"
 #include "draw/text.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
