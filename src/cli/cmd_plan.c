@@ -75,11 +75,19 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
 
 DLQ_RELEASE(release, dlq_plan_free)
 
+static const char *limit_of(const struct dlq_model *model, const char *key, char *text, size_t size)
+{
+    struct dlq_setting setting;
+    snprintf(text, size, "%s", dlq_config_setting(model, "host", key, &setting) ? setting.value : "");
+    return text;
+}
+
 enum dlq_status dlq_run_plan(struct dlq_invocation *session)
 {
     struct dlq_model *model;
     struct dlq_plan_answer *planned;
     struct dlq_result_files *files;
+    char memory[512], shm[512];
     const struct dlq_args *args = session->args;
     enum dlq_status drawn = DLQ_OK;
     NEW(&session->call->arena, planned, 1);
@@ -100,8 +108,11 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *session)
         dlq_tell(session, "warning: %s", plan->warnings[i]);
     if (args->verbose)
         fprintf(stderr, "dlqueue: candidates tried: %zu, threads: %d\n", plan->count, session->run.threads);
+    const struct dlq_plan_subject subject = {.planned = planned,
+                                             .memory = limit_of(model, "memory", memory, sizeof memory),
+                                             .shm = limit_of(model, "shm", shm, sizeof shm)};
     if (args->plot)
-        drawn = dlq_result_files_draw(files, pictures, planned);
+        drawn = dlq_result_files_draw(files, pictures, &subject);
     status = write_answer(session, planned, files); /* even where the chart fails */
     if (drawn != DLQ_OK || status != DLQ_OK)
         return drawn != DLQ_OK ? drawn : status;

@@ -305,18 +305,22 @@ static void test_plans(void)
         {"loaders", "utilization", 0.1, 1, 1, "1 loader: 10.0 %"},
     };
     static const struct {
+        const char *memory, *shm;
         enum dlq_cause binds;
         const char *label;
     } rooms[] = {
-        {DLQ_CAUSE_MEMORY, "NO ROOM IN MEMORY"},
-        {DLQ_CAUSE_SHM, "NO ROOM IN /dev/shm"},
-        {DLQ_CAUSE_ORDER, "NO ROOM ON THE HOST"},
+        {"17GB", "", DLQ_CAUSE_MEMORY, "NO ROOM IN MEMORY: 17GB"},
+        {"", "4GB", DLQ_CAUSE_SHM, "NO ROOM IN /dev/shm: 4GB"},
+        {"17GB", "4GB", DLQ_CAUSE_MEMORY, "NO ROOM IN MEMORY: 17GB"},
+        {"17GB", "4GB", DLQ_CAUSE_SHM, "NO ROOM IN /dev/shm: 4GB"},
+        {"17GB", "4GB", DLQ_CAUSE_ORDER, "NO ROOM ON THE HOST"},
     };
     static struct made made;
     static struct slot_rows drawn;
+    struct dlq_plan_subject subject = {&made.planned, "", ""};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         make(&made, rows[i].solve, rows[i].of, rows[i].target, rows[i].count, rows[i].answer);
-        char *script = slots_made(dlq_picture_plan, &made.planned);
+        char *script = slots_made(dlq_picture_plan, &subject);
         check_part(script, rows[i].part);
         CHECK_REL(slot_number(script, "AX"), (double)(rows[i].answer > 0 ? rows[i].answer : rows[i].count), 1e-9);
         free(script);
@@ -325,7 +329,7 @@ static void test_plans(void)
     make(&made, "loaders", "au", 0.95, 18, 15);
     made.candidates[2].figure = (struct dlq_estimate){NAN, NAN, NAN};
     made.candidates[17].figure.high = 1.3;
-    char *odd = slots_made(dlq_picture_plan, &made.planned);
+    char *odd = slots_made(dlq_picture_plan, &subject);
     slot_rows(odd, "DATA", &drawn);
     CHECK(isnan(drawn.at[2][1]) && drawn.at[17][3] == 100, "%g, %g", drawn.at[2][1], drawn.at[17][3]);
     free(odd);
@@ -333,8 +337,9 @@ static void test_plans(void)
     for (size_t i = 15; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
+        subject = (struct dlq_plan_subject){&made.planned, rooms[i].memory, rooms[i].shm};
         made.plan.binds = rooms[i].binds;
-        char *script = slots_made(dlq_picture_plan, &made.planned);
+        char *script = slots_made(dlq_picture_plan, &subject);
         check_part(script, rooms[i].label);
         free(script);
     }

@@ -81,7 +81,12 @@ dlq_picture dlq_picture_levers, dlq_picture_queue;
    heat map over two axes, a line over one. */
 dlq_picture dlq_picture_throughput, dlq_picture_utilization;
 
-/* Of a struct dlq_plan_answer. The figure over what is solved for, with its target, and the memory of a host. */
+struct dlq_plan_subject {
+    const struct dlq_plan_answer *planned;
+    const char *memory, *shm; /* of a host, as configured: "64 GiB"; "" where not given */
+};
+
+/* The figure over what is solved for, with its target, and the memory of a host. */
 dlq_picture dlq_picture_plan;
 
 struct dlq_diagnose_subject {

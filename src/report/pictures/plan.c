@@ -81,15 +81,19 @@ static enum zone zone_of(const struct dlq_plan *plan, const struct dlq_candidate
     return dlq_plan_figure_bound(plan, candidate) < plan->target && !candidate->meets ? OUT_OF_REACH : OPEN;
 }
 
-/* What has no room, where that binds; and what is out of reach. */
-static void put_zones(struct dlq_slots *slots, const struct dlq_plan *plan)
+/* What has no room: the one that is limited; where both are, the one that binds. */
+static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *subject)
 {
+    const struct dlq_plan *plan = &subject->planned->plan;
     char figure[DLQ_PLAN_WORDS];
+    bool memory = subject->memory[0] != '\0' && (subject->shm[0] == '\0' || plan->binds == DLQ_CAUSE_MEMORY);
+    bool shm = subject->shm[0] != '\0' && (subject->memory[0] == '\0' || plan->binds == DLQ_CAUSE_SHM);
     double from = 0;
-    dlq_slot_text(slots, "FULL",
-                  plan->binds == DLQ_CAUSE_MEMORY ? "NO ROOM IN MEMORY"
-                  : plan->binds == DLQ_CAUSE_SHM  ? "NO ROOM IN /dev/shm"
-                                                  : "NO ROOM ON THE HOST");
+    dlq_slot_say(slots, "FULL",
+                 memory ? "NO ROOM IN MEMORY: %.40s"
+                 : shm  ? "NO ROOM IN /dev/shm: %.40s"
+                        : "NO ROOM ON THE HOST%.0s",
+                 memory ? subject->memory : subject->shm);
     dlq_slot_say(slots, "UNREACHED", "CAN'T REACH %s", dlq_plan_say_level(plan, figure));
     dlq_slot_block(slots, "ZONES");
     for (size_t i = 0; i < plan->count; i++) {
@@ -180,8 +184,8 @@ static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_
 
 enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
 {
-    const struct dlq_plan_answer *planned = subject;
-    const struct dlq_plan *plan = &planned->plan;
+    const struct dlq_plan_subject *of = subject;
+    const struct dlq_plan *plan = &of->planned->plan;
     const struct dlq_solved *solved = dlq_plan_solved(plan);
     char title[DLQ_PLAN_WORDS], subtitle[SUBTITLE] = "", level[DLQ_PLAN_WORDS];
     const char *const except[2] = {solved->name, NULL};
@@ -193,7 +197,7 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
         dlq_runs_count(&runs, &plan->candidates[i].simulation);
     dlq_parameters_add(&phrase, &plan->description, except);
     dlq_runs_add(&phrase, &runs, &plan->description);
-    dlq_slots_begin(slots, dlq_plan_title(planned, title), subtitle);
+    dlq_slots_begin(slots, dlq_plan_title(of->planned, title), subtitle);
     dlq_slot_say(slots, "TTEXT", "target %.200s", dlq_plan_say_level(plan, level));
     dlq_slot_number(slots, "TARGET", factor_of(plan) * plan->target);
     dlq_slot_number(slots, "SHARE", dlq_plan_of_share(plan));
@@ -208,7 +212,7 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
     bool doubled = first > 0 && last >= WIDE * first && place_of(plan, &plan->candidates[plan->count / 2]) < last / 4;
     dlq_slots_axis(slots, solved->axis, doubled, solved->rate == 0);
     put_data(slots, plan);
-    put_zones(slots, plan);
+    put_zones(slots, of);
     put_answer(slots, plan);
     return dlq_slots_end(slots, "plan");
 }
