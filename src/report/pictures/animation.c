@@ -115,8 +115,8 @@ static void put_page(struct animation *animation)
     dlq_slot_number(slots, "CW", wide / animation->pitch);
     dlq_slot_number(slots, "CH", animation->cell_height);
     dlq_slot_number(slots, "NUMBERS", timeline->workers <= NUMBERED);
-    dlq_slot_number(slots, "FROM", animation->timeline->from * animation->scale);
-    dlq_slot_number(slots, "UNTIL", animation->timeline->until * animation->scale);
+    dlq_slot_number(slots, "FROM", timeline->from * animation->scale);
+    dlq_slot_number(slots, "UNTIL", timeline->until * animation->scale);
     dlq_slot_number(slots, "FRAMES", (double)animation->frames);
     dlq_slot_text(slots, "TITLE", title);
     dlq_slot_text(slots, "SUBTITLE", "");
@@ -130,8 +130,8 @@ static void put_page(struct animation *animation)
 /* Adds a span of time to the shares of slices. */
 static void add_span(const struct animation *animation, double begin, double end, double shares[SLICES])
 {
-    double from = animation->timeline->from, width = (animation->timeline->until - from) / SLICES,
-           first = floor((begin - from) / width);
+    double from = animation->timeline->from, width = (animation->timeline->until - from) / SLICES;
+    double first = floor((begin - from) / width);
     if (!(end > begin) || !isfinite(begin))
         return;
     for (size_t i = (size_t)fmin(fmax(first, 0), SLICES); i < SLICES && from + (double)i * width < end; i++) {
@@ -143,24 +143,24 @@ static void add_span(const struct animation *animation, double begin, double end
 /* Slices of time, with the shares in which the trainer steps or receives, waits for data and for ranks. */
 static void put_strip(struct animation *animation)
 {
-    const struct dlq_timeline_rank *row = &animation->timeline->ranks[animation->rank];
+    const struct dlq_timeline *timeline = animation->timeline;
+    const struct dlq_timeline_rank *row = &timeline->ranks[animation->rank];
     double busy[SLICES] = {0}, waiting[SLICES] = {0}, barrier[SLICES] = {0};
     for (size_t i = 0; i < row->stepped; i++) {
         const struct dlq_timeline_batch *batch = &row->batches[i];
-        double taken = dlq_timeline_taken(animation->timeline, batch), begin = dlq_timeline_step_begin(batch);
+        double taken = dlq_timeline_taken(timeline, batch), begin = dlq_timeline_step_begin(batch);
         add_span(animation, batch->request, taken, waiting);
         add_span(animation, taken, batch->received, busy);
         add_span(animation, batch->received, begin, barrier);
         add_span(animation, begin, batch->step_end, busy);
     }
     /* Behind its last step the trainer of a simulated run waits on. */
-    if (!animation->timeline->measured)
-        add_span(animation, row->stepped > 0 ? dlq_timeline_last_end(row) : animation->timeline->from,
-                 animation->timeline->until, waiting);
-    double scale = animation->scale, width = (animation->timeline->until - animation->timeline->from) / SLICES;
-    DLQ_SLOT_ROWS(&animation->slots, "STRIP", i, SLICES, scale * (animation->timeline->from + (double)i * width),
-                  scale * (animation->timeline->from + (double)(i + 1) * width), animation->top[STRIP], busy[i],
-                  waiting[i], barrier[i]);
+    if (!timeline->measured)
+        add_span(animation, row->stepped > 0 ? dlq_timeline_last_end(row) : timeline->from, timeline->until, waiting);
+    double scale = animation->scale, width = (timeline->until - timeline->from) / SLICES;
+    DLQ_SLOT_ROWS(&animation->slots, "STRIP", i, SLICES, scale * (timeline->from + (double)i * width),
+                  scale * (timeline->from + (double)(i + 1) * width), animation->top[STRIP], busy[i], waiting[i],
+                  barrier[i]);
 }
 
 /* -- a moment -- */
@@ -222,8 +222,8 @@ static enum dlq_status put_frame(struct animation *animation, long frame, struct
     const double *top = animation->top;
     struct dlq_slots *slots = &animation->slots;
     struct dlq_moment *moment = &animation->moment;
-    double share = (double)(frame + 1) / (double)animation->frames, from = animation->timeline->from,
-           until = animation->timeline->until;
+    double from = animation->timeline->from, until = animation->timeline->until;
+    double share = (double)(frame + 1) / (double)animation->frames;
     double time = frame + 1 >= animation->frames ? until : from + (until - from) * share;
     char text[3 * DLQ_TEXT_NUMBER];
     TRY(dlq_timeline_at(animation->timeline, animation->rank, time, moment, error));
