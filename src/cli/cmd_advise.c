@@ -1,9 +1,7 @@
 /* dlqueue advise */
-#include "inputs.h"
 #include "logs.h"
 #include "report/advise.h"
 #include "result_files.h"
-#include "terminal.h"
 
 enum dlq_status dlq_run_advise(struct dlq_invocation *session)
 {

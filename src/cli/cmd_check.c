@@ -1,7 +1,6 @@
 /* dlqueue check: the complete configuration, and where each value came from. */
 #include "dlqueue/plan.h"
 #include "draw/text.h"
-#include "inputs.h"
 #include "report/figures.h"
 #include "result_files.h"
 
@@ -60,7 +59,7 @@ static enum dlq_status write_settings(struct dlq_invocation *session, const stru
     struct dlq_setting setting;
     char section[64] = "", text[sizeof setting.value + 64];
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
-        if (dlq_setting_is_file(&setting))
+        if (strcmp(setting.key, "file") == 0 && setting.value[0] != '\0')
             TRY(check_file(&setting, session->operand_count > 0 ? session->operands[0] : NULL, output, session->error));
         if (strcmp(section, setting.section) != 0)
             fprintf(session->out, "%s[%s]\n", i > 0 ? "\n" : "", setting.section);

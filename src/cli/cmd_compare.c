@@ -1,9 +1,7 @@
 /* dlqueue compare */
-#include "inputs.h"
 #include "logs.h"
 #include "report/compare.h"
 #include "result_files.h"
-#include "terminal.h"
 
 #include <string.h>
 

@@ -1,14 +1,12 @@
 /* dlqueue fit */
 #include "base/quantity.h"
 #include "base/utf8.h"
-#include "draw/memory.h"
 #include "draw/text.h"
 #include "logs.h"
 #include "report/diagnose_report.h"
 #include "report/fit_report.h"
 #include "report/phrase.h"
 #include "result_files.h"
-#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>

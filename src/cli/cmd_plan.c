@@ -1,10 +1,8 @@
 /* dlqueue plan */
 #include "dlqueue/plan.h"
-#include "inputs.h"
 #include "report/plan_report.h"
 #include "report/report.h"
 #include "result_files.h"
-#include "terminal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* dlqueue report: one HTML page, of configurations or of a log. */
 #include "dlqueue/explore.h"
 #include "dlqueue/fit.h"
-#include "draw/memory.h"
-#include "inputs.h"
 #include "logs.h"
 #include "report/description.h"
 #include "report/page/page.h"
@@ -10,7 +8,6 @@
 #include "report/plan_report.h"
 #include "report/sweep.h"
 #include "result_files.h"
-#include "terminal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,10 @@
 /* dlqueue solve */
 #include "command.h"
 #include "draw/text.h"
-#include "inputs.h"
 #include "logs.h"
 #include "report/levers.h"
 #include "report/report.h"
 #include "result_files.h"
-#include "terminal.h"
 
 #include <math.h>
 #include <stdlib.h>

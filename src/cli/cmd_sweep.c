@@ -1,10 +1,8 @@
 /* dlqueue sweep */
 #include "draw/text.h"
-#include "inputs.h"
 #include "report/figures.h"
 #include "report/sweep.h"
 #include "result_files.h"
-#include "terminal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,8 @@
 /* dlqueue timeline */
 #include "draw/gnuplot.h"
-#include "inputs.h"
 #include "logs.h"
 #include "report/timeline.h"
 #include "result_files.h"
-#include "terminal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* The program but for main: the command line, the files that it names, the command. */
 #include "command.h"
 #include "base/option.h"
-#include "inputs.h"
 #include "result_files.h"
-#include "terminal.h"
 
+#include <errno.h>
 #include <gsl/gsl_version.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,21 +21,6 @@ bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *
     for (const char *const *key = command->keys; !taken && *key != NULL; key++)
         taken = strncmp(arg->path, *key, strlen(*key)) == 0;
     return taken && (arg->only == NULL || dlq_word_among(arg->only, command->name));
-}
-
-static const char *const outputs[] = {
-    [DLQ_TARGET_FILE] = "write the result to this file",
-    [DLQ_TARGET_NEW_FILE] = "write to this file, which must not exist yet",
-    [DLQ_TARGET_DIRECTORY] = "write the charts and the CSV file to this directory",
-    [DLQ_TARGET_CHARTS] = "write the result to this file; with --plot: the charts to this directory",
-    [DLQ_TARGET_BESIDE] = "write the configuration to this file; with --json: the result",
-    [DLQ_TARGET_PAGE] = "write the page to this file (-: standard output)",
-    [DLQ_TARGET_PICTURES] = "draw into this directory, or this file (run.png); with --json, --csv: the result",
-};
-
-const char *dlq_command_option_help(const struct dlq_command *command, const struct dlq_arg *arg)
-{
-    return command != NULL && strcmp(arg->name, "output") == 0 ? outputs[command->target] : arg->help;
 }
 
 const struct dlq_command *dlq_command_find(const char *name)
@@ -83,6 +68,31 @@ static enum dlq_status check_usage(const struct dlq_command *command, const stru
                       key ? "; write --set " : "", key ? path : "", key ? "=VALUE" : "");
     }
     return error->count > before ? DLQ_INVALID : DLQ_OK;
+}
+
+/* Is color wanted there? (A terminal, no NO_COLOR, no dumb TERM; or --color.) */
+static bool wants_color(enum dlq_color_when when)
+{
+    const char *none = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    if (when != DLQ_COLOR_AUTO)
+        return when == DLQ_COLOR_ALWAYS;
+    if ((none != NULL && none[0] != '\0') || terminal == NULL || strcmp(terminal, "dumb") == 0)
+        return false;
+    return isatty(STDOUT_FILENO) == 1;
+}
+
+/* Flushes standard output; DLQ_FAILURE where anything written to it was lost. */
+static enum dlq_status finish_output(struct dlq_error *error)
+{
+    bool failed = ferror(stdout) != 0;
+    errno = 0;
+    if (fflush(stdout) == 0 && !failed)
+        return DLQ_OK;
+    /* Where an earlier write failed its reason is gone. */
+    int reason = errno != 0 ? errno : dlq_file_reason(STDOUT_FILENO);
+    return dlq_error_add(error, DLQ_FAILURE, "write error on standard output: %s",
+                         reason != 0 ? strerror(reason) : "what was written is lost");
 }
 
 /* Told in the result itself, with nothing that went wrong: a target that can't be met. */
@@ -156,7 +166,7 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
         .operands = args->operands + 1,
         .operand_count = args->operand_count - 1,
         .out = stdout,
-        .color = dlq_streams_color(stdout, args->color),
+        .color = wants_color(args->color),
         .run = {.threads = (int)args->threads, .interrupted = dlq_interrupt_flag()},
         .error = error,
         .call = &call,
@@ -201,7 +211,7 @@ int dlq_command_main(int argc, char *const argv[])
         status = run_command(command, &args, &error);
     }
     bool whole = status == DLQ_OK || answered(status, &error);
-    enum dlq_status written = dlq_streams_finish(&error);
+    enum dlq_status written = finish_output(&error);
     if (whole && written != DLQ_OK)
         status = written;
     int signal_number = *dlq_interrupt_flag();

@@ -1,12 +1,14 @@
-/* Commands: one row each, and what a running one is given. */
+/* Commands: one row each, what a running one is given, and what all of them read and tell. */
 #ifndef DLQ_CLI_COMMAND_H
 #define DLQ_CLI_COMMAND_H
 
 #include "args.h"
 #include "base/arena.h"
 #include "dlqueue/error.h"
+#include "dlqueue/model.h"
 #include "dlqueue/simulate.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -80,8 +82,6 @@ const struct dlq_command *dlq_command_find(const char *name);
 
 /* Whether the command takes the option; null, before there is a command: any. */
 bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *arg);
-/* What the option does there; null: in general. */
-const char *dlq_command_option_help(const struct dlq_command *command, const struct dlq_arg *arg);
 
 /* The whole program but for what only main may do; returns the exit status. */
 int dlq_command_main(int argc, char *const argv[]);
@@ -92,6 +92,69 @@ dlq_command_run dlq_run_solve, dlq_run_sweep, dlq_run_plan, dlq_run_timeline, dl
 
 /* "unknown command", with the nearest one; DLQ_INVALID. */
 enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error);
+
+/* -- what is read, and what must not be overwritten (inputs.c) -- */
+
+/* The model of operand `index` ("-": standard input), or, where there are no operands, of the options alone; overrides
+   applied, completed (null: nothing is to be), checked. All mistakes are lines of the session's error. The session owns
+   it. */
+enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
+                                enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
+                                struct dlq_model **model);
+
+/* Those of all operands, so that every mistake of every file is told before anything is computed. Several are to be
+   simulated on common draws: the session's seed becomes that of the first. */
+enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model ***models, size_t count);
+/* For dlq_keep. */
+void dlq_model_release(void *model);
+
+/* The setting of that section and key as the model has it; false: there is none of that name. */
+bool dlq_config_setting(const struct dlq_model *model, const char *section, const char *key,
+                        struct dlq_setting *setting);
+
+/* Opens a file for reading, never waiting for a pipe's writer; "-": standard input, where a terminal is told that it is
+   read. what: "log". Error: "cannot read PATH: ...". */
+enum dlq_status dlq_input_open(const struct dlq_invocation *session, const char *path, const char *what, FILE **stream);
+void dlq_input_close(FILE *stream);
+/* Whether both are one file, which devices and pipes never are. "-" is standard input. */
+bool dlq_input_is_same(const char *one, const char *other);
+
+/* A word for a shell, in quotes where it needs them. */
+void dlq_config_write_word(FILE *stream, const char *word);
+
+/* Writes " configs/resnet.ini --set load.cv=0.5", quoted for a shell: for commands to try next; many logs as " LOG...".
+   With the options by which logs are read, without the overrides whose paths are among `except` (separated by blanks;
+   null: with all). */
+void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except);
+
+/* Prints "next: dlqueue COMMAND ARGUMENTS EXTRA" to the session's output. */
+void dlq_config_next(const struct dlq_invocation *session, const char *command, const char *except, const char *extra);
+
+/* DLQ_INVALID where a file that is to be written is one that is read, by whatever name: a configuration, a log, or what
+   standard input comes from; or where two results have one name. to_file: --output is a file. */
+enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_file);
+/* The same of a file that the command names itself, among all that the session has read or is to read. */
+enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path);
+
+/* -- what is told beside the result, interrupts, the progress bar (terminal.c) -- */
+
+/* A line for people on standard error, unless --quiet: "dlqueue: " and the text. */
+void dlq_tell(const struct dlq_invocation *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Leaves signals alone that the parent has set to be ignored, as shells do for jobs in the background. */
+void dlq_interrupt_install(void);
+
+/* 0, or the signal that came. */
+const volatile sig_atomic_t *dlq_interrupt_flag(void);
+/* As if none had come. */
+void dlq_interrupt_forget(void);
+
+struct dlq_progress_bar; /* opaque */
+
+/* Begins to watch the session's progress; null where nobody would see it. */
+struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *session);
+/* Erases the bar; null is fine. */
+void dlq_progress_end(struct dlq_progress_bar *bar);
 
 /* -- help (help.c); tables are ended by null -- */
 

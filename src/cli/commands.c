@@ -10,8 +10,7 @@ const struct dlq_command dlq_commands[] = {
                      {"dlqueue init > my.ini && dlqueue solve my.ini", "a file, with all that matters"},
                      {"dlqueue solve my.ini --set load.cv=0.5", "one key changed"},
                      {"dlqueue solve a.ini b.ini", "side by side, on the same draws"},
-                     {"dlqueue solve my.ini --plot",
-                      "with charts of what single changes gain and how long the queue is, in plots/"}},
+                     {"dlqueue solve my.ini --plot", "with charts of what changes gain and of the queue, in plots/"}},
         .about =
             "Bounds and estimates by formula; throughput, utilization and waits by simulation with 95 % intervals; "
             "what is the bottleneck, and what single changes gain. Several configurations are compared on the same "
@@ -41,8 +40,7 @@ const struct dlq_command dlq_commands[] = {
         .arguments = "[CONFIG]",
         .summary = "the smallest loader count that meets a target, with memory, cores and cost",
         .examples = {{"dlqueue plan my.ini", "how many loaders keep the trainer 95 % busy"},
-                     {"dlqueue plan --load 700ms --step 100ms --cv 0.5 --plot",
-                      "without a file, with a chart in plots/"},
+                     {"dlqueue plan --load 700ms --step 100ms --cv 0.5 --plot", "with a chart in plots/"},
                      {"dlqueue plan my.ini --set plan.solve=ranks --target 90%",
                       "how many ranks the host and the storage feed"}},
         .about =
@@ -59,8 +57,7 @@ const struct dlq_command dlq_commands[] = {
         .name = "timeline",
         .arguments = "[CONFIG]",
         .summary = "who did what when: a chart, an animated GIF, the rhythm of the waits",
-        .examples = {{"dlqueue timeline my.ini --until 6s",
-                      "loaders, queue and trainer of the first 6 s, as a chart in plots/"},
+        .examples = {{"dlqueue timeline my.ini --until 6s", "the first 6 s, as a chart in plots/"},
                      {"dlqueue timeline my.ini --waits", "the wait of each step, and its rhythm"},
                      {"dlqueue timeline my.ini --animate run.gif --speed 2", "twice as fast as it is"},
                      {"dlqueue timeline --log trace.csv --chrome run.json", "a recorded run, for Perfetto"}},
@@ -104,10 +101,8 @@ const struct dlq_command dlq_commands[] = {
         .summary = "a configuration fitted to measured logs, and how well the model reproduces them",
         .examples = {{"dlqueue fit trace.csv --set pipeline.loaders=8", "what a run with 8 loaders will measure"},
                      {"dlqueue fit trace.csv -o my.ini", "a configuration, and how well the model reproduces the run"},
-                     {"dlqueue fit train.log --loaders 8 --prefetch 2",
-                      "from the data and iteration times that training prints"},
-                     {"dlqueue fit --steps 100/12s --loads 100/40s --loaders 8",
-                      "from two stopwatch runs: steps alone, loads alone"}},
+                     {"dlqueue fit train.log --loaders 8 --prefetch 2", "from the times that training prints"},
+                     {"dlqueue fit --steps 100/12s --loads 100/40s --loaders 8", "from two stopwatch runs"}},
         .about =
             "Reads logs (`dlqueue help formats`; several: the ranks of one run), fits the laws of load and step "
             "times by maximum likelihood, measures the overheads, replays the run through the model, and writes a "
@@ -130,10 +125,8 @@ const struct dlq_command dlq_commands[] = {
         .arguments = "[LOG...]",
         .summary = "from a log to the change to make: what limits, what to set, what it gains, what is not known",
         .examples = {{"dlqueue advise trace.csv", "the change to make, what it gains, and what is not known"},
-                     {"dlqueue advise train.log --loaders 8",
-                      "from the times that training prints, with your num_workers"},
-                     {"dlqueue advise train.log --loaders 8 --loader tfdata --summary",
-                      "three lines, in the words of tf.data"},
+                     {"dlqueue advise train.log --loaders 8", "from the times that training prints"},
+                     {"dlqueue advise train.log --loaders 8 --loader tfdata --summary", "three lines, for tf.data"},
                      {"dlqueue advise --steps 100/12s --loads 100/40s --loaders 8", "from two stopwatch runs"}},
         .about =
             "Diagnoses logs (`dlqueue help formats`), fits a model, and says in one page what limits training, the "
@@ -151,12 +144,10 @@ const struct dlq_command dlq_commands[] = {
         .name = "compare",
         .arguments = "BEFORE AFTER",
         .summary = "two measured runs: the speed-up with its interval, and what of an iteration changed",
-        .examples = {{"dlqueue compare before.log after.log",
-                      "did the change help, by how much, and is that more than chance"},
+        .examples = {{"dlqueue compare before.log after.log", "did the change help, more than by chance"},
                      {"dlqueue compare b1.log b2.log b3.log --after a1.log --after a2.log --after a3.log",
                       "several runs of each: what runs of the same program differ by counts too"},
-                     {"dlqueue compare trace2.csv trace8.csv --json",
-                      "of full traces: whether what the first predicts is what the second measured"}},
+                     {"dlqueue compare trace2.csv trace8.csv --json", "what the first predicts of the second, too"}},
         .about =
             "Says how many times as many iterations/s the second run makes, whether that is more than chance, and "
             "what changed: waiting for data, the step, the loads, the longest waits, the latest rank. Intervals are "

@@ -2,7 +2,6 @@
    with the whole. */
 #include "dlqueue/diagnose.h"
 #include "logs.h"
-#include "terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>

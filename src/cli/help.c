@@ -34,6 +34,16 @@ static void write_examples(FILE *stream, const struct dlq_example *example)
         fprintf(stream, "  %-58s %s\n", example->line, example->comment);
 }
 
+static const char *const outputs[] = {
+    [DLQ_TARGET_FILE] = "write the result to this file",
+    [DLQ_TARGET_NEW_FILE] = "write to this file, which must not exist yet",
+    [DLQ_TARGET_DIRECTORY] = "write the charts and the CSV file to this directory",
+    [DLQ_TARGET_CHARTS] = "write the result to this file; with --plot: the charts to this directory",
+    [DLQ_TARGET_BESIDE] = "write the configuration to this file; with --json: the result",
+    [DLQ_TARGET_PAGE] = "write the page to this file (-: standard output)",
+    [DLQ_TARGET_PICTURES] = "draw into this directory, or this file (run.png); with --json, --csv: the result",
+};
+
 static void write_options(FILE *stream, const struct dlq_command *command)
 {
     fprintf(stream, "\nOptions, before or after the arguments\n");
@@ -45,7 +55,8 @@ static void write_options(FILE *stream, const struct dlq_command *command)
             snprintf(letter, sizeof letter, "-%c, ", row->letter);
         snprintf(text, sizeof text, "%s--%s%s%s", letter, row->name, row->value != NULL ? " " : "",
                  row->value != NULL ? row->value : "");
-        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, dlq_command_option_help(command, row));
+        bool output = command != NULL && strcmp(row->name, "output") == 0;
+        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, output ? outputs[command->target] : row->help);
     }
 }
 

@@ -1,7 +1,6 @@
 /* What a command reads: models from files, standard input and options; what it must not overwrite. */
-#include "inputs.h"
+#include "command.h"
 #include "draw/text.h"
-#include "terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -141,7 +140,7 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
     /* Measured times, whose names count from where the configuration lies, must not be written. */
     const char *slash = path != NULL ? strrchr(path, '/') : NULL;
     for (size_t i = 0; dlq_model_setting(read, i, &setting); i++)
-        if (dlq_setting_is_file(&setting))
+        if (strcmp(setting.key, "file") == 0 && setting.value[0] != '\0')
             TRY(use(session, NULL, slash != NULL && setting.value[0] != '/' ? (int)(slash - path) + 1 : 0,
                     slash != NULL ? path : "", setting.value));
     return DLQ_OK;
@@ -150,9 +149,7 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
 enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model ***models, size_t count)
 {
     enum dlq_status status = DLQ_OK;
-    *models = dlq_arena_take(&session->call->arena, count, sizeof(struct dlq_model *));
-    if (*models == NULL)
-        return dlq_error_memory(session->error, session->call->arena.doing);
+    NEW(&session->call->arena, *models, count);
     for (size_t i = 0; i < count; i++) {
         enum dlq_status read = dlq_config_read(session, i, NULL, *models + i);
         status = status == DLQ_OK ? read : status;
@@ -235,11 +232,6 @@ enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_f
     for (size_t i = 0; i < args->logs.count; i++)
         TRY(use(session, NULL, 0, "", args->logs.words[i]));
     return DLQ_OK;
-}
-
-bool dlq_setting_is_file(const struct dlq_setting *setting)
-{
-    return strcmp(setting->key, "file") == 0 && setting->value[0] != '\0';
 }
 
 enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path)

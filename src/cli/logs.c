@@ -2,9 +2,7 @@
 #include "logs.h"
 #include "base/utf8.h"
 #include "draw/text.h"
-#include "inputs.h"
 #include "report/phrase.h"
-#include "terminal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 
 #include "command.h"
 #include "dlqueue/fit.h"
-#include "dlqueue/model.h"
 #include "dlqueue/replay.h"
 #include "dlqueue/trace.h"
 

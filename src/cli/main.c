@@ -1,10 +1,13 @@
 #include "command.h"
-#include "terminal.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <gsl/gsl_errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 /* Commands keep whole systems on their stack. Measured: up to 160 KB of it are used. */
 enum { STACK = 1 << 20 };
@@ -14,6 +17,21 @@ struct call {
     char **argv;
     int status;
 };
+
+/* Puts /dev/null in the place of standard streams that were closed, the wrong way around: using one of them fails as
+   it should, and no file that is opened later gets its number. */
+static void reserve_streams(void)
+{
+    /* A file that may not grow is a write error like a full disk, not the end: its temporary file must go. */
+    signal(SIGXFSZ, SIG_IGN);
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) != -1 || errno != EBADF)
+            continue;
+        int opened = open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY);
+        if (opened != -1 && opened != fd)
+            close(opened);
+    }
+}
 
 static void *answer(void *argument)
 {
@@ -31,7 +49,9 @@ int main(int argc, char *argv[])
     sigset_t all;
     /* The library checks statuses; by default GSL would abort. */
     gsl_set_error_handler_off();
-    dlq_streams_reserve();
+    reserve_streams();
+    /* gnuplot sets that terminal before it reads anything, and 5.4 dies of one that it was built without. */
+    unsetenv("GNUTERM");
     bool elsewhere = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK;
     elsewhere = elsewhere && pthread_attr_init(&attributes) == 0;
     if (elsewhere) { /* on a stack that is large enough, with the signals, if there is one */

@@ -1,9 +1,6 @@
 #include "result_files.h"
 
 #include "draw/gnuplot.h"
-#include "draw/memory.h"
-#include "inputs.h"
-#include "terminal.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -118,7 +115,7 @@ enum dlq_status dlq_result_begin(const struct dlq_invocation *session, const cha
                                  struct dlq_file **file)
 {
     NEW(&session->call->arena, *file, 1);
-    TRY((ours ? dlq_file_begin_product : dlq_file_begin)(*file, path, session->error));
+    TRY(dlq_file_begin(*file, path, ours, session->error));
     return dlq_keep(session, *file, release);
 }
 

@@ -3,7 +3,6 @@
 #define DLQ_CLI_RESULT_FILES_H
 
 #include "command.h"
-#include "dlqueue/model.h"
 #include "draw/file.h"
 #include "draw/table.h"
 #include "report/figures.h"

@@ -180,8 +180,7 @@ static int make_beside(struct dlq_file *file, const char *path, int *fd)
     return reason;
 }
 
-/* Opens what is to be written: the target itself, or a file that is to take its place. */
-static enum dlq_status begin(struct dlq_file *file, const char *path, bool replaces, struct dlq_error *error)
+enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, bool replaces, struct dlq_error *error)
 {
     char target[PATH_MAX];
     bool direct = false;
@@ -203,16 +202,6 @@ static enum dlq_status begin(struct dlq_file *file, const char *path, bool repla
         close(fd);
     dlq_file_abandon(file);
     return explain(path, reason, error);
-}
-
-enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct dlq_error *error)
-{
-    return begin(file, path, false, error);
-}
-
-enum dlq_status dlq_file_begin_product(struct dlq_file *file, const char *path, struct dlq_error *error)
-{
-    return begin(file, path, true, error);
 }
 
 /* Devices tell by a write of nothing, which a pipe's reader does not see. A byte too many in a file is taken back. */

@@ -15,10 +15,9 @@ struct dlq_file {
 
 /* Creates "PATH.XXXXXX.tmp" beside path, mode 0666 less the umask. A target that is a device or pipe (/dev/full,
    /dev/stdout) is written directly; symbolic links are followed, but none that somebody else could have planted.
-   SIGKILL leaves the temporary file behind. Error: "cannot write PATH: REASON" with what to do. */
-enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, struct dlq_error *error);
-/* The same for a name that we made up: what has it already is replaced, be it a link or a pipe. */
-enum dlq_status dlq_file_begin_product(struct dlq_file *file, const char *path, struct dlq_error *error);
+   SIGKILL leaves the temporary file behind. Where it `replaces` (a name that we made up), what has the name already is
+   replaced, be it a link or a pipe. Error: "cannot write PATH: REASON" with what to do. */
+enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, bool replaces, struct dlq_error *error);
 /* Flushes, checks, syncs, renames. On failure the temporary file is gone and the old target intact. A device that took
    the name meanwhile is not replaced. */
 enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error);

@@ -3,14 +3,19 @@
 #include "draw/gnuplot.h"
 
 #include "base/utf8.h"
-#include "draw/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <poll.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 600, OCTAL = 5, ELLIPSIS = 0x2026 };
 
@@ -29,23 +34,17 @@ unsigned dlq_palette_worker(long worker)
     return worker / WORKERS % 2 == 0 ? color : dlq_palette_pale(color, paler);
 }
 
-/* Relative luminance of WCAG 2.1: 0 of black, 1 of white, 0.0722 of pure blue. */
-static double luminance(unsigned color)
-{
-    static const double weights[] = {0.0722, 0.7152, 0.2126};
-    double sum = 0;
-    for (int i = 0; i < 3; i++) {
-        double part = (color >> 8 * i & 0xff) / 255.0;
-        sum += weights[i] * (part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4));
-    }
-    return sum;
-}
-
-/* The contrast of two colors is (L + 0.05) / (L' + 0.05), the lighter one above. */
+/* By the relative luminance L of WCAG 2.1: 0 of black, 1 of white, 0.0722 of pure blue. The contrast of two colors is
+   (L + 0.05) / (L' + 0.05), the lighter one above: that with white is the larger one where (L + 0.05)^2 < 0.05 1.05. */
 unsigned dlq_palette_ink(unsigned color)
 {
-    double light = luminance(color) + 0.05;
-    return 1.05 / light > light / 0.05 ? 0xffffff : 0x000000;
+    static const double weights[] = {0.0722, 0.7152, 0.2126};
+    double light = 0.05;
+    for (int i = 0; i < 3; i++) {
+        double part = (color >> 8 * i & 0xff) / 255.0;
+        light += weights[i] * (part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4));
+    }
+    return light * light < 0.05 * 1.05 ? 0xffffff : 0x000000;
 }
 
 unsigned dlq_palette_pale(unsigned color, double share)
@@ -127,6 +126,183 @@ bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t
            memcmp(bytes + size - form->tail_size, form->tail, form->tail_size) == 0;
 }
 
+/* -- child processes: gnuplot, gifsicle -- */
+
+enum { BLOCK = 1 << 16, PATIENCE_MS = 50, REAP_MS = 2, MOST_OUTPUT = 64 << 20, TAIL = 4096 };
+
+enum child_end {
+    EXITED, /* or died of a signal: see status */
+    LATE,
+    INTERRUPTED,
+    TOO_MUCH,
+    BROKEN, /* reason: an errno */
+    ABSENT  /* it could not be started, reason: an errno */
+};
+
+struct child {
+    unsigned char *bytes; /* standard output and a NUL behind it; null: none was read; owned: free() */
+    size_t size, capacity;
+    char tail[TAIL + 1]; /* the end of standard error */
+    int status;          /* of waitpid */
+    int reason;
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void shut(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* SIGPIPE, SIGINT, SIGTERM as a program expects them, whatever ours do. Returns 0 or an errno. */
+static int spawn(pid_t *pid, const char *const *arguments, const int streams[3])
+{
+    static const int usual[] = {SIGPIPE, SIGINT, SIGTERM, SIGCHLD, SIGXFSZ};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, defaults;
+    int reason = posix_spawn_file_actions_init(&actions);
+    if (reason != 0)
+        return reason;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        sigaddset(&defaults, usual[i]);
+    reason = posix_spawnattr_init(&attributes);
+    if (reason == 0) {
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setsigdefault(&attributes, &defaults);
+        posix_spawnattr_setpgroup(&attributes, 0);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+        for (int i = 0; i < 3 && reason == 0; i++)
+            reason = posix_spawn_file_actions_adddup2(&actions, streams[i], i);
+        if (reason == 0)
+            reason = posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return reason;
+}
+
+static enum child_end broken(struct child *child, int reason)
+{
+    child->reason = reason;
+    return reason == EINTR ? EXITED : BROKEN;
+}
+
+/* As much of the text as there is room for. That the child reads no more is no failure: what it printed tells. */
+static enum child_end feed(struct child *child, int *fd, const char **text, size_t *size)
+{
+    ssize_t count = *size > 0 ? send(*fd, *text, *size, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
+    bool gone = count < 0 && (errno == EPIPE || errno == ECONNRESET);
+    if (count < 0 && !gone)
+        return errno == EAGAIN ? EXITED : broken(child, errno);
+    *text += gone ? 0 : count;
+    *size -= gone ? 0 : (size_t)count;
+    if (gone || *size == 0)
+        shut(fd);
+    return EXITED;
+}
+
+/* What came in by one of the pipes: all of standard output, the last TAIL bytes of standard error, NULs
+   blanked. */
+static enum child_end collect(struct child *child, int *fd, bool output)
+{
+    char block[TAIL];
+    if (output && child->size + BLOCK >= child->capacity) {
+        size_t capacity = 2 * (child->size + BLOCK);
+        unsigned char *bytes = realloc(child->bytes, capacity);
+        if (bytes == NULL)
+            return broken(child, ENOMEM);
+        child->bytes = bytes;
+        child->capacity = capacity;
+    }
+    ssize_t count = output ? read(*fd, child->bytes + child->size, BLOCK) : read(*fd, block, sizeof block);
+    if (count < 0)
+        return broken(child, errno);
+    if (count == 0)
+        shut(fd);
+    if (output) {
+        child->size += (size_t)count;
+        child->bytes[child->size] = '\0';
+        return child->size > MOST_OUTPUT ? TOO_MUCH : EXITED;
+    }
+    size_t had = strlen(child->tail), room = TAIL - (size_t)count, kept = had < room ? had : room;
+    memmove(child->tail, child->tail + had - kept, kept);
+    for (ssize_t i = 0; i < count; i++)
+        child->tail[kept++] = (char)(block[i] == '\0' ? ' ' : block[i]);
+    child->tail[kept] = '\0';
+    return EXITED;
+}
+
+/* Until both pipes are closed and the child has ended. Where the caller ignores SIGCHLD its status is lost; then it
+   counts as 0 and what was printed decides. */
+static enum child_end converse(struct child *child, pid_t pid, int ours[3], const char *text, size_t size,
+                               double deadline, const volatile sig_atomic_t *interrupted)
+{
+    enum child_end end = EXITED;
+    while (end == EXITED) {
+        struct pollfd ready[3] = {
+            {.fd = ours[0], .events = POLLOUT}, {.fd = ours[1], .events = POLLIN}, {.fd = ours[2], .events = POLLIN}};
+        if (interrupted != NULL && *interrupted)
+            end = INTERRUPTED;
+        else if (now() >= deadline)
+            end = LATE;
+        else if (ours[1] < 0 && ours[2] < 0) {
+            shut(&ours[0]);
+            pid_t reaped = waitpid(pid, &child->status, WNOHANG);
+            if (reaped == pid || (reaped < 0 && errno != EINTR))
+                return EXITED;
+            poll(NULL, 0, REAP_MS);
+        } else if (poll(ready, 3, PATIENCE_MS) < 0)
+            end = broken(child, errno);
+        else
+            for (int i = 0; i < 3 && end == EXITED; i++)
+                if (ready[i].revents != 0)
+                    end = i == 0 ? feed(child, &ours[0], &text, &size) : collect(child, &ours[i], i == 1);
+    }
+    kill(-pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    return end;
+}
+
+/* Starts arguments[0] from PATH in a process group of its own, the text as its standard input; collects and reaps.
+   However it ends, the child is gone and its pipes are closed. */
+static enum child_end run_child(struct child *child, const char *const *arguments, const char *text, size_t size,
+                                double timeout_seconds, const volatile sig_atomic_t *interrupted)
+{
+    /* A socket for the text, into which writing raises no SIGPIPE, and two pipes: our ends and the child's. They close
+       on exec from the beginning: another thread may start a child, too. */
+    int theirs[3] = {-1, -1, -1}, ours[3] = {-1, -1, -1};
+    enum child_end end = ABSENT;
+    pid_t pid;
+    *child = (struct child){.bytes = NULL};
+    for (int i = 0; i < 3 && child->reason == 0; i++) {
+        int ends[2] = {-1, -1};
+        if ((i == 0 ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC)) != 0)
+            child->reason = errno;
+        ours[i] = ends[0];
+        theirs[i] = ends[1];
+    }
+    if (child->reason == 0)
+        child->reason = spawn(&pid, arguments, theirs);
+    for (int i = 0; i < 3; i++)
+        shut(&theirs[i]);
+    if (child->reason == 0)
+        end = converse(child, pid, ours, text, size, now() + timeout_seconds, interrupted);
+    for (int i = 0; i < 3; i++)
+        shut(&ours[i]);
+    return end;
+}
+
 /* The last lines of standard error with something in them, gnuplot's carets being nothing, as one:
    ": gnuplot> plot x; undefined variable: x". Cuts the text up. */
 static void own_words(char *tail, char message[MESSAGE])
@@ -150,45 +326,52 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
                                 struct dlq_error *error)
 {
     static const char *const arguments[] = {"gnuplot", "-d", "-", NULL};
-    struct dlq_child child;
+    struct child child;
     char words[MESSAGE];
     enum dlq_status status;
-    enum dlq_child_end end = dlq_child_run(&child, arguments, script, strlen(script), timeout_seconds, interrupted);
+    enum child_end end = run_child(&child, arguments, script, strlen(script), timeout_seconds, interrupted);
     /* An exit status of 0 is no proof of a picture: gnuplot has it after many a failed write. */
-    bool whole = end == DLQ_CHILD_EXITED && dlq_picture_is_whole(format, child.bytes, child.size);
+    bool whole = end == EXITED && dlq_picture_is_whole(format, child.bytes, child.size);
     if (whole && child.status == 0) {
         *image = (struct dlq_image){child.bytes, child.size, strstr(child.tail, DLQ_GNUPLOT_NO_FONT) != NULL};
         return DLQ_OK;
     }
     own_words(child.tail, words);
-    if (end == DLQ_CHILD_ABSENT && child.reason == ENOENT)
+    if (end == ABSENT && child.reason == ENOENT)
         status = dlq_error_add(error, DLQ_FAILURE, "gnuplot not found; install it: apt-get install gnuplot-nox");
-    else if (end != DLQ_CHILD_EXITED)
-        status = dlq_child_explain(&child, end, arguments[0], "drawing", timeout_seconds, error);
+    else if (end == INTERRUPTED)
+        status = dlq_error_add(error, DLQ_INTERRUPTED, "interrupted while gnuplot was drawing");
+    else if (end == LATE)
+        status =
+            dlq_error_add(error, DLQ_FAILURE, "gnuplot did not finish within %g s and was stopped", timeout_seconds);
+    else if (end == TOO_MUCH)
+        status =
+            dlq_error_add(error, DLQ_FAILURE, "gnuplot printed more than %d MiB and was stopped", MOST_OUTPUT >> 20);
+    else if (end != EXITED && child.reason == ENOMEM)
+        status = dlq_error_memory(error, "drawing a picture");
+    else if (end != EXITED)
+        status = dlq_error_add(error, DLQ_FAILURE, "cannot %s gnuplot: %s", end == ABSENT ? "start" : "talk to",
+                               strerror(child.reason));
     else if (child.status == 0)
         status = dlq_error_add(error, DLQ_FAILURE, "gnuplot printed %zu bytes that are not a whole %s picture%s",
                                child.size, format, words);
-    else if (WIFSIGNALED(child.status))
-        status = dlq_error_add(error, DLQ_FAILURE, "gnuplot was killed by signal %d%s", WTERMSIG(child.status), words);
     else
-        status =
-            dlq_error_add(error, DLQ_FAILURE, "gnuplot failed with exit status %d%s", WEXITSTATUS(child.status), words);
+        status = dlq_error_add(error, DLQ_FAILURE, "gnuplot %s %d%s",
+                               WIFSIGNALED(child.status) ? "was killed by signal" : "failed with exit status",
+                               WIFSIGNALED(child.status) ? WTERMSIG(child.status) : WEXITSTATUS(child.status), words);
     free(child.bytes);
     return status;
 }
-
-static const double gifsicle_seconds = 60;
 
 /* What was packed takes the place of the whole, if it is a GIF and smaller. */
 enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_t *interrupted, struct dlq_error *error)
 {
     static const char *const arguments[] = {"gifsicle", "--no-warnings", "-O3", NULL};
-    struct dlq_child child;
-    enum dlq_child_end end =
-        dlq_child_run(&child, arguments, (const char *)image->bytes, image->size, gifsicle_seconds, interrupted);
-    bool failed = end == DLQ_CHILD_LATE || end == DLQ_CHILD_TOO_MUCH ||
-                  (end == DLQ_CHILD_ABSENT && (child.reason == ENOENT || child.reason == EACCES));
-    if (end == DLQ_CHILD_EXITED && child.status == 0 && child.size < image->size &&
+    static const double gifsicle_seconds = 60;
+    struct child child;
+    enum child_end end =
+        run_child(&child, arguments, (const char *)image->bytes, image->size, gifsicle_seconds, interrupted);
+    if (end == EXITED && child.status == 0 && child.size < image->size &&
         dlq_picture_is_whole("gif", child.bytes, child.size)) {
         unsigned char *whole = image->bytes;
         image->bytes = child.bytes;
@@ -196,7 +379,6 @@ enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_
         child.bytes = whole;
     }
     free(child.bytes);
-    if (end != DLQ_CHILD_EXITED && !failed)
-        return dlq_child_explain(&child, end, arguments[0], "packing", gifsicle_seconds, error);
-    return DLQ_OK;
+    return end != INTERRUPTED ? DLQ_OK
+                              : dlq_error_add(error, DLQ_INTERRUPTED, "interrupted while gifsicle was packing");
 }

@@ -30,8 +30,8 @@ struct dlq_image {
 
 /* Runs `gnuplot -d -` on the script (which must not `set output`) in a process group of its own, collects standard
    output and the end of standard error, and kills and reaps it after timeout_seconds or where *interrupted becomes
-   non-zero (may be null). The bytes must begin and end as the format does ("png", "svg", "pdf", "gif"). Errors:
-   not found ("install gnuplot-nox"), its own message, signal, time-out, not a picture. */
+   non-zero (may be null). The standard streams must be open. The bytes must begin and end as the format does ("png",
+   "svg", "pdf", "gif"). Errors: not found ("install gnuplot-nox"), its own message, signal, time-out, not a picture. */
 enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double timeout_seconds,
                                 const volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                 struct dlq_error *error);

@@ -136,29 +136,19 @@ static double usual_magnitude(const struct dlq_table *table, size_t column, doub
    divided by it, and the heading names it. */
 static void choose_factor(struct look *look, double usual)
 {
-    static const struct {
-        enum dlq_column_kind kind;
-        enum dlq_unit unit;
-        const char *name;
-        double factor; /* of that unit, where there is nothing to choose by */
-    } units[] = {{DLQ_COLUMN_TIME, DLQ_UNIT_TIME, "s", 1},
-                 {DLQ_COLUMN_SIZE, DLQ_UNIT_SIZE, "B", 1},
-                 {DLQ_COLUMN_SHARE, DLQ_UNIT_SHARE, "%", 0.01}};
+    static const enum dlq_unit units[] = {
+        [DLQ_COLUMN_TIME] = DLQ_UNIT_TIME, [DLQ_COLUMN_SIZE] = DLQ_UNIT_SIZE, [DLQ_COLUMN_SHARE] = DLQ_UNIT_SHARE};
     char readable[DLQ_QUANTITY_TEXT], one[DLQ_QUANTITY_TEXT + 1], why[1];
+    enum dlq_column_kind kind = look->column->kind;
     look->factor = 1;
     snprintf(look->heading, HEADING, "%s", look->column->heading);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (units[i].kind != look->column->kind)
-            continue;
-        dlq_quantity_readable(usual, units[i].unit, 3, readable);
-        const char *blank = strrchr(readable, ' '), *name = blank != NULL ? blank + 1 : "";
-        snprintf(one, sizeof one, "1%s", name);
-        if (!dlq_quantity_parse(one, units[i].unit, &look->factor, why, sizeof why)) {
-            look->factor = units[i].factor;
-            name = units[i].name;
-        }
-        snprintf(look->heading, HEADING, "%s (%s)", look->column->heading, name);
-    }
+    if (kind != DLQ_COLUMN_TIME && kind != DLQ_COLUMN_SIZE && kind != DLQ_COLUMN_SHARE)
+        return;
+    dlq_quantity_readable(usual, units[kind], 3, readable);
+    const char *blank = strrchr(readable, ' '), *name = blank != NULL ? blank + 1 : "";
+    snprintf(one, sizeof one, "1%s", name);
+    dlq_quantity_parse(one, units[kind], &look->factor, why, sizeof why);
+    snprintf(look->heading, HEADING, "%s (%s)", look->column->heading, name);
 }
 
 static bool is_text(const struct look *look)

@@ -2,7 +2,7 @@
    is left. */
 #include "faults.h"
 
-#include "cli/terminal.h"
+#include "cli/result_files.h"
 #include "draw/file.h"
 
 #define SWEPT "plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-utilization.png"

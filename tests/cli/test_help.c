@@ -2,7 +2,7 @@
    anywhere. */
 #include "command.h"
 
-#include "cli/terminal.h"
+#include "cli/result_files.h"
 #include "dlqueue/trace.h"
 
 /* By `help NAME` and by `NAME --help`: the same text. */

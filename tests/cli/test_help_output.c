@@ -1,7 +1,7 @@
 /* dlqueue help output: each field and column that commands write is explained, and each that is explained is written.
  */
 #include "base/lines.h"
-#include "cli/terminal.h"
+#include "cli/result_files.h"
 #include "command.h"
 #include "report/figures.h"
 #include "report/plan_report.h"

@@ -3,7 +3,6 @@
 #define _XOPEN_SOURCE 700
 
 #include "cli/logs.h"
-#include "cli/terminal.h"
 #include "harness.h"
 
 #include <fcntl.h>

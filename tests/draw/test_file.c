@@ -11,7 +11,7 @@ enum { TEXT = 4096 };
 static enum dlq_status put(const char *path, const char *text, struct dlq_error *error)
 {
     struct dlq_file file;
-    enum dlq_status status = dlq_file_begin(&file, path, error);
+    enum dlq_status status = dlq_file_begin(&file, path, false, error);
     if (status == DLQ_OK) {
         fputs(text, file.stream);
         status = dlq_file_commit(&file, error);
@@ -56,7 +56,8 @@ static void test_between(void)
     struct stat about;
     scratch_write(scratch_path(&scratch, "result", path), "old");
     mode_t before = umask(0027);
-    bool begun = dlq_file_begin(&one, path, &error) == DLQ_OK && dlq_file_begin(&two, path, &error) == DLQ_OK;
+    bool begun =
+        dlq_file_begin(&one, path, false, &error) == DLQ_OK && dlq_file_begin(&two, path, false, &error) == DLQ_OK;
     umask(before);
     CHECK(begun, "%s", error.text);
     if (!begun)
@@ -86,7 +87,7 @@ static void test_abandon(void)
     struct dlq_file file;
     struct dlq_error error = {0};
     scratch_write(scratch_path(&scratch, "result", path), "old");
-    enum dlq_status status = dlq_file_begin(&file, path, &error);
+    enum dlq_status status = dlq_file_begin(&file, path, false, &error);
     CHECK(status == DLQ_OK, "%s", error.text);
     fputs("half", file.stream);
     dlq_file_abandon(&file);
@@ -167,7 +168,7 @@ static void test_links(void)
 static enum dlq_status put_product(const char *path, const char *text, struct dlq_error *error)
 {
     struct dlq_file file;
-    enum dlq_status status = dlq_file_begin_product(&file, path, error);
+    enum dlq_status status = dlq_file_begin(&file, path, true, error);
     if (status != DLQ_OK)
         return status;
     fputs(text, file.stream);
@@ -281,7 +282,7 @@ static void test_devices(void)
     check_text(path, "before after");
     /* One that comes while the file is written; only root can make one. */
     struct dlq_file file;
-    status = dlq_file_begin(&file, scratch_path(&scratch, "late", path), &error);
+    status = dlq_file_begin(&file, scratch_path(&scratch, "late", path), false, &error);
     CHECK(status == DLQ_OK, "%s", error.text);
     scratch_shell(&scratch, "mknod late c 1 3 2>/dev/null || true");
     if (lstat(path, &about) == 0) {
@@ -299,7 +300,7 @@ static void test_write_failed(void)
     struct dlq_file file;
     struct dlq_error error = {0};
     scratch_write(scratch_path(&scratch, "result", path), "old");
-    enum dlq_status status = dlq_file_begin(&file, path, &error);
+    enum dlq_status status = dlq_file_begin(&file, path, false, &error);
     int good = dup(fileno(file.stream));
     int device = open("/dev/full", O_WRONLY);
     CHECK(status == DLQ_OK && dup2(device, fileno(file.stream)) >= 0, "set up");
@@ -325,7 +326,7 @@ static void test_commit_fails(void)
     for (int full = 0; full < 2; full++) {
         struct dlq_error error = {0};
         scratch_write(path, "old");
-        enum dlq_status status = dlq_file_begin(&file, path, &error);
+        enum dlq_status status = dlq_file_begin(&file, path, false, &error);
         int device = open("/dev/full", O_WRONLY);
         CHECK(status == DLQ_OK && dup2(device, fileno(file.stream)) >= 0, "set up");
         close(device);
@@ -339,7 +340,7 @@ static void test_commit_fails(void)
     for (size_t i = 0; i < 2; i++) {
         struct dlq_error error = {0};
         scratch_shell(&scratch, "rm -rf result && printf old > result");
-        enum dlq_status status = dlq_file_begin(&file, path, &error);
+        enum dlq_status status = dlq_file_begin(&file, path, false, &error);
         CHECK(status == DLQ_OK, "%s", error.text);
         scratch_shell(&scratch, changes[i]);
         status = dlq_file_commit(&file, &error);

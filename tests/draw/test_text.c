@@ -1,6 +1,5 @@
 #include "harness.h"
 
-#include "draw/memory.h"
 #include "draw/text.h"
 
 #include <stdlib.h>

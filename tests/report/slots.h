@@ -3,7 +3,6 @@
 #ifndef TESTS_SLOTS_H
 #define TESTS_SLOTS_H
 
-#include "draw/memory.h"
 #include "harness.h"
 #include "report/pictures/pictures.h"
 

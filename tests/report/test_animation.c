@@ -2,7 +2,6 @@
 #include "harness.h"
 
 #include "draw/gnuplot.h"
-#include "draw/memory.h"
 #include "report/pictures/pictures.h"
 #include "report/slots.h"
 #include "report/timeline.h"

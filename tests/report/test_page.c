@@ -2,7 +2,7 @@
 #include "harness.h"
 
 #include "draw/json.h"
-#include "draw/memory.h"
+#include "draw/text.h"
 #include "report/page/page.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What single changes gain: words, table, JSON. */
 #include "dlqueue/solve.h"
-#include "draw/memory.h"
+#include "draw/text.h"
 #include "harness.h"
 #include "report/figures.h"
 #include "report/levers.h"

@@ -1,6 +1,6 @@
 /* Charts as gnuplot writes them, made fit for the inside of a page: the elements and attributes that are known, in the
    page's colors, and nothing else. */
-#include "draw/memory.h"
+#include "draw/text.h"
 #include "report/page/page.h"
 
 #include <ctype.h>
@@ -28,6 +28,7 @@ struct reader {
     const char *at;
     FILE *out;
     int depth;      /* of groups that are open */
+    bool in_text;   /* an element whose text is written */
     bool has_cells; /* a heat map: its lines lie on colors that are no theme's */
 };
 
@@ -166,29 +167,19 @@ static void open_element(const struct reader *reader, const char *element, const
     }
 }
 
-/* The text up to its end tag; parts in a font of their own are parts of it. gnuplot has escaped what is markup. */
-static void put_label(struct reader *reader, const struct tag *tag)
-{
-    open_element(reader, "text", tag);
-    fputc('>', reader->out);
-    while (*reader->at != '\0' && strncmp(reader->at, "</text", 6) != 0) {
-        struct tag part;
-        if (*reader->at == '<') {
-            if (!read_tag(reader, &part))
-                break;
-        } else {
-            if (*reader->at != '\n' && *reader->at != '\t')
-                fputc(*reader->at, reader->out);
-            reader->at++;
-        }
-    }
-    fputs("</text>", reader->out);
-}
-
+/* Parts of a text in a font of their own are parts of it. gnuplot has escaped what is markup. */
 static void put_tag(struct reader *reader, const struct tag *tag)
 {
     const char *name = tag->name;
-    if (!tag->closing && is_one_of(" title desc defs ", name)) {
+    bool text = strcmp(name, "text") == 0;
+    if (reader->in_text || (text && !tag->closing)) {
+        if (!reader->in_text) {
+            open_element(reader, "text", tag);
+            fputc('>', reader->out);
+        } else if (text && tag->closing)
+            fputs("</text>", reader->out);
+        reader->in_text = !(text && tag->closing);
+    } else if (!tag->closing && is_one_of(" title desc defs ", name)) {
         char end[sizeof tag->name + 2];
         snprintf(end, sizeof end, "</%s", name);
         const char *found = strstr(reader->at, end);
@@ -205,8 +196,6 @@ static void put_tag(struct reader *reader, const struct tag *tag)
         }
         reader->depth += holds;
         reader->at = holds ? next : next + 4;
-    } else if (strcmp(name, "text") == 0 && !tag->closing) {
-        put_label(reader, tag);
     } else if (strcmp(name, "use") == 0) {
         /* A point symbol: the filled and the hollow circle are all that our charts have; any other is a hollow one. */
         const char *filled = strstr(tag->attributes, "#gpPt6");
@@ -242,8 +231,15 @@ char *dlq_page_chart_clean(const char *svg)
         put_geometry(memory.stream, ends[0], ends[1]);
         fputs("\" aria-hidden=\"true\">", memory.stream);
     }
-    while (sized && (reader.at = strchr(reader.at, '<')) != NULL && read_tag(&reader, &tag))
-        put_tag(&reader, &tag);
+    for (; sized && *reader.at != '\0'; reader.at++) {
+        while (*reader.at == '<' && read_tag(&reader, &tag))
+            put_tag(&reader, &tag);
+        if (*reader.at == '\0' || *reader.at == '<')
+            break;
+        if (reader.in_text && *reader.at != '\n' && *reader.at != '\t')
+            fputc(*reader.at, memory.stream);
+    }
+    fputs(reader.in_text ? "</text>" : "", memory.stream);
     for (; reader.depth > 0; reader.depth--)
         fputs("</g>", memory.stream);
     fputs("</svg>\n", memory.stream);

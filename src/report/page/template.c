@@ -1,4 +1,5 @@
 /* Templates of HTML: slots filled in one pass. */
+#include "base/arena.h"
 #include "report/page/page.h"
 
 #include <stdbool.h>
@@ -12,13 +13,6 @@ struct filling {
     const json_t *of[DEPTH]; /* the slots, and the elements of the sections that are being written */
     struct dlq_error *error;
 };
-
-static const char *wrong(const struct filling *filling, const char *name, size_t length)
-{
-    dlq_error_add(filling->error, DLQ_FAILURE, "the template of the page has a slot without a value: %.*s", (int)length,
-                  name);
-    return NULL;
-}
 
 static void write_text(FILE *stream, const char *text)
 {
@@ -41,71 +35,56 @@ static void write_text(FILE *stream, const char *text)
 /* JSON has these characters within strings alone, where the escapes mean the same. */
 static enum dlq_status write_data(FILE *stream, const json_t *data, struct dlq_error *error)
 {
-    char *all = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    char *all = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
     if (all == NULL)
         return dlq_error_memory(error, "writing a page");
-    for (const char *text = all; *text != '\0'; text++) {
+    for (const char *text = all; *text != '\0'; text++)
         if (*text == '<' || *text == '>' || *text == '&')
             fprintf(stream, "\\u%04x", (unsigned)(unsigned char)*text);
-        else if (strncmp(text, "\xe2\x80\xa8", 3) == 0 || strncmp(text, "\xe2\x80\xa9", 3) == 0) {
-            fprintf(stream, "\\u%04x", text[2] == '\xa8' ? 0x2028U : 0x2029U);
-            text += 2;
-        } else
+        else
             fputc(*text, stream);
-    }
     free(all);
     return DLQ_OK;
 }
 
-/* Writes up to the end of the section of that name (null: of the text), and returns what is behind it; null: an error.
-   silent: writes nothing. */
-static const char *fill(struct filling *filling, const char *text, const char *section, size_t length, int depth,
-                        bool silent)
+/* Writes the text up to `stop`. No section lies in another one of its name: the first end of that name is its own. */
+static enum dlq_status fill(struct filling *filling, const char *text, const char *stop, int depth)
 {
-    while (true) {
-        const char *open = strstr(text, "{{"), *close = open != NULL ? strstr(open, "}}") : NULL;
-        fwrite(text, 1, silent ? 0 : open != NULL ? (size_t)(open - text) : strlen(text), filling->stream);
-        if (close == NULL)
-            return open == NULL && section == NULL
-                       ? text
-                       : wrong(filling, open != NULL ? open : section, open != NULL ? 2 : length);
-        bool opens = open[2] == '#', ends = open[2] == '/', markup = open[2] == '&', itself = open[2] == '.';
-        const char *name = open + 2 + (opens || ends || markup);
-        size_t size = (size_t)(close - name), count = 0;
-        const json_t *slot = itself ? filling->of[depth - 1] : NULL;
-        char key[64];
-        text = close + 2;
-        if (ends && section != NULL && size == length && strncmp(name, section, size) == 0)
-            return text;
-        snprintf(key, sizeof key, "%.*s", (int)size, name);
+    for (const char *open; (open = strstr(text, "{{")) != NULL && open < stop;) {
+        bool opens = open[2] == '#', markup = open[2] == '&';
+        const char *name = open + 2 + (opens || markup), *close = strstr(name, "}}"), *end = close;
+        const json_t *slot = name[0] == '.' ? filling->of[depth - 1] : NULL;
+        char key[64], tag[80];
+        fwrite(text, 1, (size_t)(open - text), filling->stream);
+        snprintf(key, sizeof key, "%.*s", close != NULL ? (int)(close - name) : 2, name);
+        snprintf(tag, sizeof tag, "{{/%s}}", key);
         for (int d = depth; d-- > 0 && slot == NULL;)
             slot = json_object_get(filling->of[d], key);
         bool list = json_is_array(slot), given = json_is_string(slot);
-        bool section_of = list || given; /* what may be a section */
-        if (ends || (!silent && (slot == NULL || (opens ? !section_of || depth == DEPTH : list))))
-            return wrong(filling, name, size);
-        if (!silent && opens)
-            count = list ? json_array_size(slot) : json_string_length(slot) > 0;
-        for (size_t i = 0; opens && (i < count || i == 0); i++) {
-            if (count > 0)
-                filling->of[depth] = list ? json_array_get(slot, i) : slot;
-            close = fill(filling, text, name, size, depth + (count > 0), count == 0);
-            if (close == NULL)
-                return NULL;
+        if (opens && close != NULL)
+            end = strstr(close, tag);
+        if (end == NULL || end >= stop || slot == NULL || (opens ? !(list || given) || depth == DEPTH : list))
+            return dlq_error_add(filling->error, DLQ_FAILURE, "the template of the page has a slot without a value: %s",
+                                 key);
+        text = end + (opens ? strlen(tag) : 2);
+        size_t count = list ? json_array_size(slot) : opens && json_string_length(slot) > 0;
+        for (size_t i = 0; i < count; i++) {
+            filling->of[depth] = list ? json_array_get(slot, i) : slot;
+            TRY(fill(filling, close + 2, end, depth + 1));
         }
-        if (opens)
-            text = close;
-        else if (!silent && json_is_object(slot) && write_data(filling->stream, slot, filling->error) != DLQ_OK)
-            return NULL;
-        else if (!silent && given && markup)
+        if (json_is_object(slot))
+            TRY(write_data(filling->stream, slot, filling->error));
+        else if (given && markup)
             fputs(json_string_value(slot), filling->stream);
-        else if (!silent && given)
+        else if (given && !opens)
             write_text(filling->stream, json_string_value(slot));
     }
+    fwrite(text, 1, (size_t)(stop - text), filling->stream);
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_page_fill(FILE *stream, const char *text, const json_t *slots, struct dlq_error *error)
 {
     struct filling filling = {.stream = stream, .of = {slots}, .error = error};
-    return fill(&filling, text, NULL, 0, 1, false) != NULL ? DLQ_OK : DLQ_FAILURE;
+    return fill(&filling, text, text + strlen(text), 1);
 }

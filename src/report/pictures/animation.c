@@ -2,7 +2,6 @@
    animation.gp, and the whole file. gnuplot lays out and draws; gifsicle packs where it is installed. */
 #include "base/arena.h"
 #include "draw/gnuplot.h"
-#include "draw/memory.h"
 #include "draw/text.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
@@ -42,7 +41,6 @@ enum kind { EMPTY, LOADS, FULL, HELD, STALLED, BARRIER, RECEIVES };
 struct animation {
     const struct dlq_timeline_answer *answer;
     const struct dlq_timeline *timeline;
-    double from, until; /* s of the run */
     long frames;
     double delay;     /* of a frame: s, in whole ticks */
     const char *unit; /* of the clock */
@@ -56,29 +54,6 @@ struct animation {
     struct dlq_moment moment;    /* owned */
     struct dlq_slots slots;
 };
-
-static enum dlq_status set_pace(struct animation *animation, double speed, struct dlq_error *error)
-{
-    double from = animation->timeline->from, until = animation->timeline->until;
-    if (!(speed > 0 && isfinite(speed)))
-        return dlq_error_add(error, DLQ_INVALID, "a speed of %g: it must be above 0", speed);
-    if (!(isfinite(from) && isfinite(until) && until > from) || animation->timeline->rank_count == 0)
-        return dlq_error_add(error, DLQ_INVALID, "nothing to animate between %g s and %g s", from, until);
-    double play = (until - from) / speed, most = FRAMES / least_rate;
-    if (play > most * (1 + 1e-5)) /* more than the rounding of what is proposed here */
-        return dlq_error_add(error, DLQ_INVALID,
-                             "the animation would last %s: at most %g s (%d frames, %g a second); show less "
-                             "(--until %.9gs) or play it faster (--speed %.6g)",
-                             SAY_TIME(play, 3), most, FRAMES, least_rate, from + most * speed, play * speed / most);
-    double ticks = fmax(TICKS / usual_rate, ceil(play * TICKS / FRAMES - 1e-9));
-    animation->from = from;
-    animation->until = until;
-    animation->frames = (long)fmax(1, rint(play * TICKS / ticks));
-    animation->delay = ticks / TICKS;
-    animation->scale = dlq_picture_unit(until, &animation->unit);
-    animation->decimals = dlq_text_decimals((until - from) / (double)animation->frames * animation->scale, 2);
-    return DLQ_OK;
-}
 
 /* -- layout -- */
 
@@ -140,8 +115,8 @@ static void put_page(struct animation *animation)
     dlq_slot_number(slots, "CW", wide / animation->pitch);
     dlq_slot_number(slots, "CH", animation->cell_height);
     dlq_slot_number(slots, "NUMBERS", timeline->workers <= NUMBERED);
-    dlq_slot_number(slots, "FROM", animation->from * animation->scale);
-    dlq_slot_number(slots, "UNTIL", animation->until * animation->scale);
+    dlq_slot_number(slots, "FROM", timeline->from * animation->scale);
+    dlq_slot_number(slots, "UNTIL", timeline->until * animation->scale);
     dlq_slot_number(slots, "FRAMES", (double)animation->frames);
     dlq_slot_text(slots, "TITLE", title);
     dlq_slot_text(slots, "SUBTITLE", "");
@@ -155,7 +130,8 @@ static void put_page(struct animation *animation)
 /* Adds a span of time to the shares of slices. */
 static void add_span(const struct animation *animation, double begin, double end, double shares[SLICES])
 {
-    double from = animation->from, width = (animation->until - from) / SLICES, first = floor((begin - from) / width);
+    double from = animation->timeline->from, width = (animation->timeline->until - from) / SLICES;
+    double first = floor((begin - from) / width);
     if (!(end > begin) || !isfinite(begin))
         return;
     for (size_t i = (size_t)fmin(fmax(first, 0), SLICES); i < SLICES && from + (double)i * width < end; i++) {
@@ -167,22 +143,23 @@ static void add_span(const struct animation *animation, double begin, double end
 /* Slices of time, with the shares in which the trainer steps or receives, waits for data and for ranks. */
 static void put_strip(struct animation *animation)
 {
-    const struct dlq_timeline_rank *row = &animation->timeline->ranks[animation->rank];
+    const struct dlq_timeline *timeline = animation->timeline;
+    const struct dlq_timeline_rank *row = &timeline->ranks[animation->rank];
     double busy[SLICES] = {0}, waiting[SLICES] = {0}, barrier[SLICES] = {0};
     for (size_t i = 0; i < row->stepped; i++) {
         const struct dlq_timeline_batch *batch = &row->batches[i];
-        double taken = dlq_timeline_taken(animation->timeline, batch), begin = dlq_timeline_step_begin(batch);
+        double taken = dlq_timeline_taken(timeline, batch), begin = dlq_timeline_step_begin(batch);
         add_span(animation, batch->request, taken, waiting);
         add_span(animation, taken, batch->received, busy);
         add_span(animation, batch->received, begin, barrier);
         add_span(animation, begin, batch->step_end, busy);
     }
     /* Behind its last step the trainer of a simulated run waits on. */
-    if (!animation->timeline->measured)
-        add_span(animation, row->stepped > 0 ? dlq_timeline_last_end(row) : animation->from, animation->until, waiting);
-    double scale = animation->scale, width = (animation->until - animation->from) / SLICES;
-    DLQ_SLOT_ROWS(&animation->slots, "STRIP", i, SLICES, scale * (animation->from + (double)i * width),
-                  scale * (animation->from + (double)(i + 1) * width), animation->top[STRIP], busy[i], waiting[i],
+    if (!timeline->measured)
+        add_span(animation, row->stepped > 0 ? dlq_timeline_last_end(row) : timeline->from, timeline->until, waiting);
+    double scale = animation->scale, width = (timeline->until - timeline->from) / SLICES;
+    DLQ_SLOT_ROWS(&animation->slots, "STRIP", i, SLICES, scale * (timeline->from + (double)i * width),
+                  scale * (timeline->from + (double)(i + 1) * width), animation->top[STRIP], busy[i], waiting[i],
                   barrier[i]);
 }
 
@@ -245,7 +222,8 @@ static enum dlq_status put_frame(struct animation *animation, long frame, struct
     const double *top = animation->top;
     struct dlq_slots *slots = &animation->slots;
     struct dlq_moment *moment = &animation->moment;
-    double share = (double)(frame + 1) / (double)animation->frames, from = animation->from, until = animation->until;
+    double from = animation->timeline->from, until = animation->timeline->until;
+    double share = (double)(frame + 1) / (double)animation->frames;
     double time = frame + 1 >= animation->frames ? until : from + (until - from) * share;
     char text[3 * DLQ_TEXT_NUMBER];
     TRY(dlq_timeline_at(animation->timeline, animation->rank, time, moment, error));
@@ -281,10 +259,24 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, d
                                      const volatile sig_atomic_t *interrupted, FILE *script, long *frames,
                                      struct dlq_error *error)
 {
-    struct animation animation = {
-        .answer = answer, .timeline = &answer->timeline, .slots = {.script = script, .error = error}};
+    const struct dlq_timeline *timeline = &answer->timeline;
+    struct animation animation = {.answer = answer, .timeline = timeline, .slots = {.script = script, .error = error}};
     enum dlq_status status = DLQ_OK;
-    TRY(set_pace(&animation, speed, error));
+    double from = timeline->from, until = timeline->until, play = (until - from) / speed, most = FRAMES / least_rate;
+    if (!(speed > 0 && isfinite(speed)))
+        return dlq_error_add(error, DLQ_INVALID, "a speed of %g: it must be above 0", speed);
+    if (!(isfinite(from) && isfinite(until) && until > from) || timeline->rank_count == 0)
+        return dlq_error_add(error, DLQ_INVALID, "nothing to animate between %g s and %g s", from, until);
+    if (play > most * (1 + 1e-5)) /* more than the rounding of what is proposed here */
+        return dlq_error_add(error, DLQ_INVALID,
+                             "the animation would last %s: at most %g s (%d frames, %g a second); show less "
+                             "(--until %.9gs) or play it faster (--speed %.6g)",
+                             SAY_TIME(play, 3), most, FRAMES, least_rate, from + most * speed, play * speed / most);
+    double ticks = fmax(TICKS / usual_rate, ceil(play * TICKS / FRAMES - 1e-9));
+    animation.frames = (long)fmax(1, rint(play * TICKS / ticks));
+    animation.delay = ticks / TICKS;
+    animation.scale = dlq_picture_unit(until, &animation.unit);
+    animation.decimals = dlq_text_decimals((until - from) / (double)animation.frames * animation.scale, 2);
     *frames = animation.frames;
     dlq_timeline_ranks(answer, 1, &animation.rank);
     count_cells(&animation);

@@ -89,13 +89,11 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
     bool memory = subject->memory[0] != '\0' && (subject->shm[0] == '\0' || plan->binds == DLQ_CAUSE_MEMORY);
     bool shm = subject->shm[0] != '\0' && (subject->memory[0] == '\0' || plan->binds == DLQ_CAUSE_SHM);
     double from = 0;
-    dlq_slot_say(slots, "FULL", "NO ROOM %s%.40s",
-                 memory ? "IN MEMORY: "
-                 : shm  ? "IN /dev/shm: "
-                        : "ON THE HOST",
-                 memory ? subject->memory
-                 : shm  ? subject->shm
-                        : "");
+    dlq_slot_say(slots, "FULL",
+                 memory ? "NO ROOM IN MEMORY: %.40s"
+                 : shm  ? "NO ROOM IN /dev/shm: %.40s"
+                        : "NO ROOM ON THE HOST%.0s",
+                 memory ? subject->memory : subject->shm);
     dlq_slot_say(slots, "UNREACHED", "CAN'T REACH %s", dlq_plan_say_level(plan, figure));
     dlq_slot_block(slots, "ZONES");
     for (size_t i = 0; i < plan->count; i++) {

@@ -141,23 +141,6 @@ static void put_map(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, 
     dlq_slot_block_end(slots);
 }
 
-static void put_line(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor)
-{
-    const struct dlq_sweep_point *line = grid->line;
-    size_t last = grid->columns - 1;
-    bool falls = line[last].simulation.utilization.value < line[0].simulation.utilization.value;
-    size_t here = (falls ? 8 : 6) * last / 10;
-    double ends = grid->intervals ? 100 : NAN;
-    dlq_slot_text(slots, "YLABEL", "Utilization of the trainer");
-    dlq_slot_mark(slots, "V", factor * grid->axes[0].values[here], 100 * line[here].simulation.utilization.value,
-                  grid->exact ? "exact" : "simulated");
-    dlq_slot_number(slots, "FALLS", falls);
-    dlq_slot_number(slots, "TARGET", 100 * target);
-    DLQ_SLOT_ROWS(slots, "DATA", i, grid->columns, factor * grid->axes[0].values[i],
-                  100 * line[i].simulation.utilization.value, ends * line[i].simulation.utilization.low,
-                  ends * line[i].simulation.utilization.high);
-}
-
 enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_sweep_grid *grid = subject;
@@ -176,6 +159,22 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
         return dlq_slots_sentence(slots, sentence);
     dlq_slots_axis(slots, x_label, dlq_axis_is_logarithmic(&grid->axes[0]), grid->kinds[0]->is_integer);
     put_answers(slots, grid, true);
-    (is_map ? put_map : put_line)(slots, grid, factor);
+    if (is_map)
+        put_map(slots, grid, factor);
+    else {
+        const struct dlq_sweep_point *line = grid->line;
+        size_t last = grid->columns - 1;
+        bool falls = line[last].simulation.utilization.value < line[0].simulation.utilization.value;
+        size_t here = (falls ? 8 : 6) * last / 10;
+        double ends = grid->intervals ? 100 : NAN;
+        dlq_slot_text(slots, "YLABEL", "Utilization of the trainer");
+        dlq_slot_mark(slots, "V", factor * grid->axes[0].values[here], 100 * line[here].simulation.utilization.value,
+                      grid->exact ? "exact" : "simulated");
+        dlq_slot_number(slots, "FALLS", falls);
+        dlq_slot_number(slots, "TARGET", 100 * target);
+        DLQ_SLOT_ROWS(slots, "DATA", i, grid->columns, factor * grid->axes[0].values[i],
+                      100 * line[i].simulation.utilization.value, ends * line[i].simulation.utilization.low,
+                      ends * line[i].simulation.utilization.high);
+    }
     return dlq_slots_end(slots, is_map ? "heat" : "share");
 }
