@@ -90,25 +90,15 @@ static enum dlq_status write_settings(struct dlq_invocation *session, const stru
 
 enum dlq_status dlq_run_check(struct dlq_invocation *session)
 {
-    static const struct dlq_column columns[] = {
-        {"section", "section", DLQ_COLUMN_TEXT, 0}, {"key", "key", DLQ_COLUMN_TEXT, 0},
-        {"value", "value", DLQ_COLUMN_TEXT, 0},     {"origin", "origin", DLQ_COLUMN_TEXT, 0},
-        {"given", "given", DLQ_COLUMN_FLAG, 0},
-    };
     struct dlq_model *model;
     struct dlq_setting setting;
     TRY(dlq_config_read(session, 0, NULL, &model));
     TRY(dlq_plan_check(model, session->error));
     if (!session->args->json && !session->args->csv)
         return write_settings(session, model);
-    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_settings, NULL, 0);
     bool filled = table != NULL;
-    for (size_t i = 0; filled && dlq_model_setting(model, i, &setting); i++) {
-        filled = dlq_table_row(table) && dlq_table_text(table, 0, setting.section) &&
-                 dlq_table_text(table, 1, setting.key) && dlq_table_text(table, 3, setting.origin) &&
-                 (setting.value[0] == '\0' || dlq_table_text(table, 2, setting.value));
-        if (filled)
-            dlq_table_number(table, 4, setting.given ? 1 : 0);
-    }
+    for (size_t i = 0; filled && dlq_model_setting(model, i, &setting); i++)
+        filled = dlq_figures_row(table, &dlq_figures_settings, 0, &setting, NULL);
     return dlq_result_rows(session, "settings", dlq_result_whole(table, filled));
 }

@@ -56,11 +56,6 @@ static enum dlq_status draw(struct dlq_invocation *session, struct answer *answe
     return DLQ_OK;
 }
 
-static enum dlq_status begin_files(struct dlq_invocation *session, struct answer *answer, size_t run, size_t operand)
-{
-    return dlq_result_files_begin(&answer->files[run], session, operand, answer->settings.model, dlq_diagnose_pictures);
-}
-
 static enum dlq_status write_answer(struct dlq_invocation *session, const struct answer *answer)
 {
     size_t count = answer->traces->count;
@@ -133,7 +128,7 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *session)
     NEW(&session->call->arena, answer.files, session->operand_count);
     TRY(dlq_log_settings_read(session, &answer.settings));
     if (session->args->plot)
-        TRY(begin_files(session, &answer, 0, 0));
+        TRY(dlq_result_files_begin(answer.files, session, 0, answer.settings.model, dlq_diagnose_pictures));
     if (session->args->follow)
         TRY(dlq_follow(session));
     TRY(dlq_logs_read_runs(session, &answer.traces));
@@ -150,7 +145,8 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *session)
     size_t charts = 0;
     for (size_t i = 0; session->args->plot && i < count && drawn == DLQ_OK; i++) {
         if (i > 0)
-            drawn = begin_files(session, &answer, i, answer.runs[i].facts.first);
+            drawn = dlq_result_files_begin(&answer.files[i], session, answer.runs[i].facts.first, answer.settings.model,
+                                           dlq_diagnose_pictures);
         if (drawn == DLQ_OK)
             drawn = draw(session, &answer, i);
         charts += answer.files[i].path_count;

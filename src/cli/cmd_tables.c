@@ -57,16 +57,11 @@ enum dlq_status dlq_run_loaders(struct dlq_invocation *session)
 
 enum dlq_status dlq_run_distributions(struct dlq_invocation *session)
 {
-    static const struct dlq_column columns[] = {
-        {"name", "distribution", DLQ_COLUMN_TEXT, 0},
-        {"parameters", "parameters", DLQ_COLUMN_TEXT, 0},
-        {"help", "what it is", DLQ_COLUMN_TEXT, 0},
-    };
     struct dlq_distribution_help row;
-    struct dlq_table *table = dlq_table_new(columns, COUNT_OF(columns));
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_distributions, NULL, 0);
     bool filled = table != NULL;
     for (size_t i = 0; filled && dlq_distribution_help(i, &row); i++)
-        filled = DLQ_TABLE_ADD(table, {NAN, row.name}, {NAN, row.parameters}, {NAN, row.help});
+        filled = dlq_figures_row(table, &dlq_figures_distributions, 0, &row, NULL);
     return write_table(session, table, filled,
                        "solve --loaders 8 --load 700ms --step 100ms --set load.distribution=gamma --cv 0.6");
 }

@@ -2,6 +2,8 @@
 #include "report/figures.h"
 
 #include "dlqueue/bounds.h"
+#include "dlqueue/distributions.h"
+#include "dlqueue/model.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -136,53 +138,28 @@ static bool is_missing(const struct dlq_figure *figure, const void *object, cons
     return figure->missing != NULL && figure->missing(object, root);
 }
 
-static void put(struct dlq_object *json, const struct dlq_figures *figures, const void *object, const void *root);
+static json_t *object_of(const struct dlq_figures *figures, const void *object, const void *root);
 
-static json_t *list_of(const struct dlq_figure *figure, const char *field, size_t count, const void *root)
-{
-    json_t *list = json_array();
-    size_t stride = figure->kind == DLQ_FIGURE_NUMBERS ? sizeof(double) : figure->stride;
-    bool whole = list != NULL;
-    for (size_t i = 0; whole && i < count; i++) {
-        const char *element = field + i * stride;
-        if (figure->skip != NULL && figure->skip(element))
-            continue;
-        if (figure->kind == DLQ_FIGURE_LIST) {
-            struct dlq_object one = dlq_object_new();
-            put(&one, figure->of, element, root);
-            whole = json_array_append_new(list, dlq_object_end(&one)) == 0;
-        } else
-            whole = json_array_append_new(list, plain_json(figure, element)) == 0;
-    }
-    if (!whole)
-        json_decref(list);
-    return whole ? list : NULL;
-}
-
-static json_t *value_of(const struct dlq_figure *figure, const void *object, const void *root)
+static json_t *value_of(const struct dlq_figure *figure, const char *field, size_t count, const void *root)
 {
     struct pair {
         const char *name;
         double value;
     };
-    const char *field = field_of(figure, object);
     if (is_plain(figure))
         return plain_json(figure, field);
     if (figure->kind == DLQ_FIGURE_OBJECT && figure->by_first && !isfinite(*(const double *)(const void *)field))
         return json_null();
-    size_t count = 0;
-    if (figure->kind != DLQ_FIGURE_OBJECT)
-        count = *(const size_t *)(const void *)((const char *)object + figure->count_at);
-    if (figure->kind != DLQ_FIGURE_OBJECT && figure->kind != DLQ_FIGURE_MAP)
-        return list_of(figure, field, count, root);
-    struct dlq_object made = dlq_object_new();
     if (figure->kind == DLQ_FIGURE_OBJECT)
-        put(&made, figure->of, field, root);
+        return object_of(figure->of, field, root);
+    if (figure->kind != DLQ_FIGURE_MAP)
+        return json_array();
+    struct dlq_object map = dlq_object_new();
     for (size_t i = 0; i < count; i++) {
         const struct pair *pair = (const void *)(field + i * figure->stride);
-        dlq_object_number(&made, pair->name, pair->value);
+        dlq_object_number(&map, pair->name, pair->value);
     }
-    return dlq_object_end(&made);
+    return dlq_object_end(&map);
 }
 
 /* The figures of object, which is part of root. */
@@ -190,12 +167,32 @@ static void put(struct dlq_object *json, const struct dlq_figures *figures, cons
 {
     for (size_t i = 0; i < figures->count && !json->failed; i++) {
         const struct dlq_figure *figure = &figures->rows[i];
-        bool missing = is_missing(figure, object, root);
-        if (figure->kind == DLQ_FIGURE_INLINE && !(missing && figure->omitted))
-            put(json, figure->of, field_of(figure, object), root);
-        else if (figure->kind != DLQ_FIGURE_TOLD && !(missing && figure->omitted))
-            dlq_object_put(json, figure->name, missing ? json_null() : value_of(figure, object, root));
+        const bool missing = is_missing(figure, object, root);
+        if (figure->kind == DLQ_FIGURE_TOLD || (missing && figure->omitted))
+            continue;
+        const char *field = field_of(figure, object);
+        if (figure->kind == DLQ_FIGURE_INLINE) {
+            put(json, figure->of, field, root);
+            continue;
+        }
+        const bool several = figure->kind > DLQ_FIGURE_INLINE && !missing;
+        const size_t count = several ? *(const size_t *)(const void *)((const char *)object + figure->count_at) : 0;
+        dlq_object_put(json, figure->name, missing ? json_null() : value_of(figure, field, count, root));
+        for (size_t k = 0; figure->kind != DLQ_FIGURE_MAP && k < count && !json->failed; k++) {
+            const char *element = field + k * (figure->kind == DLQ_FIGURE_NUMBERS ? sizeof(double) : figure->stride);
+            if (figure->skip == NULL || !figure->skip(element))
+                dlq_object_append(json, figure->name,
+                                  figure->kind == DLQ_FIGURE_LIST ? object_of(figure->of, element, root)
+                                                                  : plain_json(figure, element));
+        }
     }
+}
+
+static json_t *object_of(const struct dlq_figures *figures, const void *object, const void *root)
+{
+    struct dlq_object json = dlq_object_new();
+    put(&json, figures, object, root);
+    return dlq_object_end(&json);
 }
 
 json_t *dlq_figures_json(const struct dlq_figures *figures, const void *object, const char *command)
@@ -214,7 +211,8 @@ static enum dlq_column_kind column_kind(const struct dlq_figure *figure)
     static const struct {
         const char *unit;
         enum dlq_column_kind kind;
-    } units[] = {{"s", DLQ_COLUMN_TIME}, {"share", DLQ_COLUMN_SHARE}, {"bytes", DLQ_COLUMN_SIZE}};
+    } units[] = {
+        {"s", DLQ_COLUMN_TIME}, {"time", DLQ_COLUMN_TIME}, {"share", DLQ_COLUMN_SHARE}, {"bytes", DLQ_COLUMN_SIZE}};
     for (size_t i = 0; figure->unit != NULL && i < sizeof units / sizeof *units; i++)
         if (strcmp(figure->unit, units[i].unit) == 0)
             return units[i].kind;
@@ -278,18 +276,6 @@ bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures,
 
 /* -- help -- */
 
-const struct dlq_figures *dlq_figures_group(size_t index)
-{
-    static const struct dlq_figures *const *const parts[] = {
-        dlq_figures_of_solve,   dlq_figures_of_plan,   dlq_figures_of_logs,  dlq_figures_of_fit,
-        dlq_figures_of_compare, dlq_figures_of_advice, dlq_figures_of_tables};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        for (const struct dlq_figures *const *part = parts[i]; *part != NULL; part++)
-            if (index-- == 0)
-                return *part;
-    return NULL;
-}
-
 /* Row `index`, those of inline figures without a headline counted in; null: there are no more. */
 static const struct dlq_figure *row_of(const struct dlq_figures *figures, size_t *index)
 {
@@ -344,12 +330,16 @@ const char *dlq_figures_rule(size_t index)
     return index < sizeof rules / sizeof *rules ? rules[index] : NULL;
 }
 
+DLQ_MISSING(no_value, object, struct dlq_setting, it->value[0] == '\0')
+#define S(member) offsetof(struct dlq_setting, member)
 static const struct dlq_figure settings[] = {
-    DLQ_FIGURE_LINE("section, key", "text", "of the configuration", NULL),
-    DLQ_FIGURE_LINE("value", "text", "in canonical form, with its unit", "it has none"),
-    DLQ_FIGURE_LINE("origin", "text", "where it is from: file and line, an option, or a default", NULL),
-    DLQ_FIGURE_LINE("given", "flag", "false: a default", NULL),
+    DLQ_ROW("section", WORD, S(section), NULL, "of the configuration"),
+    DLQ_ROW("key", WORD, S(key), .alike = true),
+    DLQ_ROW("value", LETTERS, S(value), NULL, "in canonical form, with its unit", "it has none", no_value),
+    DLQ_ROW("origin", LETTERS, S(origin), NULL, "where it is from: file and line, an option, or a default"),
+    DLQ_ROW("given", FLAG, S(given), NULL, "false: a default"),
 };
+const struct dlq_figures dlq_figures_settings = DLQ_FIGURES("check: settings[]; check --csv", NULL, settings);
 
 static const struct dlq_figure templates[] = {
     DLQ_FIGURE_LINE("name", "text", "pytorch, tfdata or mlperf", NULL),
@@ -368,11 +358,14 @@ static const struct dlq_figure loaders[] = {
     DLQ_FIGURE_LINE("real", "text", "the real thing", NULL),
 };
 
+#define D(member) offsetof(struct dlq_distribution_help, member)
 static const struct dlq_figure distributions[] = {
-    DLQ_FIGURE_LINE("name", "text", "for [load] and [step] distribution", NULL),
-    DLQ_FIGURE_LINE("parameters", "text", "its keys", NULL),
-    DLQ_FIGURE_LINE("help", "text", "what it is", NULL),
+    DLQ_ROW("name", WORD, D(name), NULL, "for [load] and [step] distribution", .heading = "distribution"),
+    DLQ_ROW("parameters", WORD, D(parameters), NULL, "its keys", .heading = "parameters"),
+    DLQ_ROW("help", WORD, D(help), NULL, "what it is", .heading = "what it is"),
 };
+const struct dlq_figures dlq_figures_distributions =
+    DLQ_FIGURES("distributions: distributions[]; distributions --csv", NULL, distributions);
 
 static const struct dlq_figure instances[] = {
     DLQ_FIGURE_LINE("name", "text", "for [host] instance", NULL),
@@ -404,14 +397,59 @@ static const struct dlq_figure options[] = {
     DLQ_FIGURE_LINE("help", "text", "what it is", NULL),
 };
 
-static const struct dlq_figures of_keys = DLQ_FIGURES("help: keys[]", NULL, keys);
-static const struct dlq_figures of_options = DLQ_FIGURES("help: options[]", NULL, options);
-static const struct dlq_figures of_settings = DLQ_FIGURES("check: settings[]; check --csv", NULL, settings);
-static const struct dlq_figures of_templates = DLQ_FIGURES("init", NULL, templates);
-static const struct dlq_figures of_loaders = DLQ_FIGURES("loaders: loaders[]; loaders --csv", NULL, loaders);
-static const struct dlq_figures of_distributions =
-    DLQ_FIGURES("distributions: distributions[]; distributions --csv", NULL, distributions);
-static const struct dlq_figures of_instances = DLQ_FIGURES("instances: instances[]; instances --csv", NULL, instances);
+static const struct dlq_figure every[] = {
+    DLQ_FIGURE_LINE("dlqueue", "text", "the version that wrote it", NULL),
+    DLQ_FIGURE_LINE("command", "text", "the command's name", NULL),
+};
 
-const struct dlq_figures *const dlq_figures_of_tables[] = {&of_settings,  &of_templates, &of_loaders, &of_distributions,
-                                                           &of_instances, &of_keys,      &of_options, NULL};
+/* Those that are part of no other. */
+static const struct dlq_figures tables[] = {
+    DLQ_FIGURES("init", NULL, templates),
+    DLQ_FIGURES("loaders: loaders[]; loaders --csv", NULL, loaders),
+    DLQ_FIGURES("instances: instances[]; instances --csv", NULL, instances),
+    DLQ_FIGURES("help: keys[]", NULL, keys),
+    DLQ_FIGURES("help: options[]", NULL, options),
+};
+static const struct dlq_figures of_every = DLQ_FIGURES("every command", NULL, every);
+
+enum { MOST_GROUPS = 100 };
+
+/* The group and those of its rows, each once. */
+static size_t add_groups(const struct dlq_figures *group, const struct dlq_figures *found[MOST_GROUPS], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (found[i] == group)
+            return count;
+    if (group->place != NULL && count < MOST_GROUPS)
+        found[count++] = group;
+    for (size_t i = 0; i < group->count; i++)
+        if (group->rows[i].of != NULL)
+            count = add_groups(group->rows[i].of, found, count);
+    return count;
+}
+
+const struct dlq_figures *dlq_figures_group(size_t index)
+{
+    static const struct dlq_figures *const all[] = {&of_every,
+                                                    &dlq_figures_solution,
+                                                    &dlq_figures_comparison,
+                                                    &dlq_figures_axis,
+                                                    &dlq_figures_point,
+                                                    &dlq_figures_plan,
+                                                    &dlq_figures_timeline,
+                                                    &dlq_figures_timeline_columns,
+                                                    &dlq_figures_diagnosis,
+                                                    &dlq_figures_diagnosis_columns,
+                                                    &dlq_figures_fit,
+                                                    &dlq_figures_compare,
+                                                    &dlq_figures_advice,
+                                                    &dlq_figures_settings,
+                                                    &dlq_figures_distributions};
+    const struct dlq_figures *found[MOST_GROUPS];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        count = add_groups(all[i], found, count);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        count = add_groups(&tables[i], found, count);
+    return index < count ? found[index] : NULL;
+}

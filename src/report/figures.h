@@ -118,7 +118,7 @@ struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const str
 bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures, size_t lead_count, const void *object,
                      const void *root);
 
-/* For the help: group 0, 1, ... of all results; null at the end. */
+/* For the help: group 0, 1, ... of those with a headline, each before the groups of its rows; null at the end. */
 const struct dlq_figures *dlq_figures_group(size_t index);
 /* A line of it from *row on, which moves on: names, kind and meaning; false: there are no more. */
 struct dlq_figure_line {
@@ -128,14 +128,9 @@ bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq
 /* What holds for all of them, a paragraph each: 0, 1, ...; null at the end. */
 const char *dlq_figures_rule(size_t index);
 
-/* All groups of a file, ended by null; and figures that several files write. */
 extern const struct dlq_figures dlq_figures_solution, dlq_figures_comparison, dlq_figures_lever, dlq_figures_plan,
-    dlq_figures_candidate, dlq_figures_axis, dlq_figures_point, dlq_figures_timeline, dlq_figures_diagnosis,
-    dlq_figures_fit;
-extern const struct dlq_figures *const dlq_figures_of_solve[],
-    *const dlq_figures_of_plan[], *const dlq_figures_of_logs[], *const dlq_figures_of_fit[],
-                                                                    *const dlq_figures_of_tables[],
-                                                                        *const dlq_figures_of_compare[],
-                                                                            *const dlq_figures_of_advice[];
+    dlq_figures_candidate, dlq_figures_axis, dlq_figures_point, dlq_figures_timeline, dlq_figures_timeline_columns,
+    dlq_figures_diagnosis, dlq_figures_diagnosis_columns, dlq_figures_ranks, dlq_figures_runs, dlq_figures_fit,
+    dlq_figures_compare, dlq_figures_moves, dlq_figures_advice, dlq_figures_settings, dlq_figures_distributions;
 
 #endif
