@@ -101,5 +101,17 @@ void dlq_report_head(FILE *stream, bool color, const struct dlq_description *des
         dlq_phrase_add(&phrase, " · batches/s of each rank%s", description->has_batch_size ? ", samples/s of all" : "");
     dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", description->name);
     fputc('\n', stream);
-    dlq_text_wrap(stream, text, 0, dlq_report_width(stream));
+    /* Parts stand together: lines break between them alone. */
+    static const char dot[] = " · ";
+    int column = 0;
+    for (char *part = text, *end; part != NULL; part = end != NULL ? end + strlen(dot) : NULL) {
+        end = strstr(part, dot);
+        if (end != NULL)
+            *end = '\0';
+        const int width = dlq_text_width(part);
+        const bool fits = column + 3 + width <= dlq_report_width(stream);
+        fprintf(stream, "%s%s", column == 0 ? "" : fits ? dot : "\n", part);
+        column = column == 0 || !fits ? width : column + 3 + width;
+    }
+    fputc('\n', stream);
 }

@@ -3,6 +3,8 @@
 
 #include "dlqueue/bounds.h"
 #include "dlqueue/distributions.h"
+#include "dlqueue/instances.h"
+#include "dlqueue/loaders.h"
 #include "dlqueue/model.h"
 
 #include <inttypes.h>
@@ -78,7 +80,8 @@ static const struct {
     [DLQ_FIGURE_NUMBER] = {DLQ_COLUMN_NUMBER, NULL},   [DLQ_FIGURE_COUNT] = {DLQ_COLUMN_COUNT, "count"},
     [DLQ_FIGURE_SIZE] = {DLQ_COLUMN_COUNT, "count"},   [DLQ_FIGURE_SEED] = {DLQ_COLUMN_COUNT, "count"},
     [DLQ_FIGURE_FLAG] = {DLQ_COLUMN_FLAG, "flag"},     [DLQ_FIGURE_WORD] = {DLQ_COLUMN_TEXT, "text"},
-    [DLQ_FIGURE_CAUSE] = {DLQ_COLUMN_TEXT, "text"},    [DLQ_FIGURE_LETTERS] = {DLQ_COLUMN_TEXT, "text"},
+    [DLQ_FIGURE_CAUSE] = {DLQ_COLUMN_TEXT, "text"},    [DLQ_FIGURE_NAMED] = {DLQ_COLUMN_TEXT, "text"},
+    [DLQ_FIGURE_LETTERS] = {DLQ_COLUMN_TEXT, "text"},  [DLQ_FIGURE_COMPUTED] = {DLQ_COLUMN_NUMBER, NULL},
     [DLQ_FIGURE_ESTIMATE] = {DLQ_COLUMN_NUMBER, NULL}, [DLQ_FIGURE_OBJECT] = {DLQ_COLUMN_TEXT, "object"},
     [DLQ_FIGURE_INLINE] = {DLQ_COLUMN_TEXT, "object"}, [DLQ_FIGURE_LIST] = {DLQ_COLUMN_TEXT, "object"},
     [DLQ_FIGURE_TEXTS] = {DLQ_COLUMN_TEXT, "text"},    [DLQ_FIGURE_NUMBERS] = {DLQ_COLUMN_NUMBER, NULL},
@@ -93,10 +96,11 @@ static bool is_plain(const struct dlq_figure *figure)
 
 static double number_of(const struct dlq_figure *figure, const void *field)
 {
-    return figure->kind == DLQ_FIGURE_COUNT  ? (double)*(const long *)field
-           : figure->kind == DLQ_FIGURE_SIZE ? (double)*(const size_t *)field
-           : figure->kind == DLQ_FIGURE_FLAG ? *(const bool *)field
-                                             : *(const double *)field;
+    return figure->kind == DLQ_FIGURE_COUNT      ? (double)*(const long *)field
+           : figure->kind == DLQ_FIGURE_SIZE     ? (double)*(const size_t *)field
+           : figure->kind == DLQ_FIGURE_FLAG     ? *(const bool *)field
+           : figure->kind == DLQ_FIGURE_COMPUTED ? figure->number(field)
+                                                 : *(const double *)field;
 }
 
 /* Null: none. */
@@ -104,6 +108,7 @@ static const char *text_of(const struct dlq_figure *figure, const void *field)
 {
     return figure->kind == DLQ_FIGURE_WORD    ? *(const char *const *)field
            : figure->kind == DLQ_FIGURE_CAUSE ? dlq_cause_name(*(const enum dlq_cause *)field)
+           : figure->kind == DLQ_FIGURE_NAMED ? figure->names[*(const unsigned *)field]
                                               : field;
 }
 
@@ -211,8 +216,11 @@ static enum dlq_column_kind column_kind(const struct dlq_figure *figure)
     static const struct {
         const char *unit;
         enum dlq_column_kind kind;
-    } units[] = {
-        {"s", DLQ_COLUMN_TIME}, {"time", DLQ_COLUMN_TIME}, {"share", DLQ_COLUMN_SHARE}, {"bytes", DLQ_COLUMN_SIZE}};
+    } units[] = {{"s", DLQ_COLUMN_TIME},
+                 {"time", DLQ_COLUMN_TIME},
+                 {"share", DLQ_COLUMN_SHARE},
+                 {"bytes", DLQ_COLUMN_SIZE},
+                 {"bytes/s", DLQ_COLUMN_SIZE}};
     for (size_t i = 0; figure->unit != NULL && i < sizeof units / sizeof *units; i++)
         if (strcmp(figure->unit, units[i].unit) == 0)
             return units[i].kind;
@@ -346,17 +354,32 @@ static const struct dlq_figure templates[] = {
     DLQ_FIGURE_LINE("config", "text", "the configuration, as a file would hold it", NULL),
 };
 
-static const struct dlq_figure loaders[] = {
-    DLQ_FIGURE_LINE("name", "text", "for [pipeline] loader", NULL),
-    DLQ_FIGURE_LINE("order", "text", "index or completion: batches are delivered as dispatched, or as they finish",
-                    NULL),
-    DLQ_FIGURE_LINE("assign", "text", "who loads the next batch: trainer, round-robin, pool, owner or single", NULL),
-    DLQ_FIGURE_LINE("window", "text", "K by a rule of p and N", "the trainer loads for itself"),
-    DLQ_FIGURE_LINE("prefetch_name", "text", "what the loader calls p", "it has none"),
-    DLQ_FIGURE_LINE("prefetch", "count", "its default of p", "it has none"),
-    DLQ_FIGURE_LINE("release", "text", "delivery or request: what lets the next batch be dispatched", NULL),
-    DLQ_FIGURE_LINE("real", "text", "the real thing", NULL),
+static const char *const orders[] = {[DLQ_ORDER_INDEX] = "index", [DLQ_ORDER_COMPLETION] = "completion"};
+static const char *const assigns[] = {
+    [DLQ_ASSIGN_TRAINER] = "trainer", [DLQ_ASSIGN_ROUND_ROBIN] = "round-robin", [DLQ_ASSIGN_POOL] = "pool",
+    [DLQ_ASSIGN_OWNER] = "owner",     [DLQ_ASSIGN_SINGLE] = "single",
 };
+static const char *const releases[] = {[DLQ_RELEASE_DELIVERY] = "delivery", [DLQ_RELEASE_REQUEST] = "request"};
+DLQ_MISSING(no_window, object, struct dlq_loader, it->window == NULL)
+DLQ_MISSING(no_prefetch, object, struct dlq_loader, it->prefetch_name == NULL)
+#define L(member) offsetof(struct dlq_loader, member)
+static const struct dlq_figure loaders[] = {
+    DLQ_ROW("name", WORD, L(name), NULL, "for [pipeline] loader", .heading = "loader"),
+    DLQ_ROW("order", NAMED, L(order), NULL,
+            "index or completion: batches are delivered as dispatched, or as they finish", .names = orders,
+            .heading = "delivered by"),
+    DLQ_ROW("assign", NAMED, L(assign), NULL, "who loads the next batch: trainer, round-robin, pool, owner or single",
+            .names = assigns, .heading = "loaded by"),
+    DLQ_ROW("window", WORD, L(window_rule), NULL, "K by a rule of p and N", "the trainer loads for itself", no_window,
+            .heading = "window"),
+    DLQ_ROW("prefetch_name", WORD, L(prefetch_name), NULL, "what the loader calls p", "it has none",
+            .heading = "prefetch is"),
+    DLQ_ROW("prefetch", COUNT, L(prefetch), NULL, "its default of p", "it has none", no_prefetch, .heading = "default"),
+    DLQ_ROW("release", NAMED, L(release), NULL, "delivery or request: what lets the next batch be dispatched",
+            .names = releases),
+    DLQ_ROW("real", WORD, L(real), NULL, "the real thing", .heading = "the real thing"),
+};
+const struct dlq_figures dlq_figures_loaders = DLQ_FIGURES("loaders: loaders[]; loaders --csv", NULL, loaders);
 
 #define D(member) offsetof(struct dlq_distribution_help, member)
 static const struct dlq_figure distributions[] = {
@@ -367,16 +390,32 @@ static const struct dlq_figure distributions[] = {
 const struct dlq_figures dlq_figures_distributions =
     DLQ_FIGURES("distributions: distributions[]; distributions --csv", NULL, distributions);
 
+static double vcpus_per_gpu(const void *object)
+{
+    const struct dlq_instance *instance = object;
+    return instance->vcpus / (double)instance->gpus;
+}
+
+#define I(member) offsetof(struct dlq_instance, member)
 static const struct dlq_figure instances[] = {
-    DLQ_FIGURE_LINE("name", "text", "for [host] instance", NULL),
-    DLQ_FIGURE_LINE("provider, gpu, source", "text", "source: of the figures, and when they were retrieved", NULL),
-    DLQ_FIGURE_LINE("gpus", "count", "in the instance", NULL),
-    DLQ_FIGURE_LINE("vcpus, vcpus_per_gpu", "number", "hyper-threads", NULL),
-    DLQ_FIGURE_LINE("memory_bytes", "bytes", "of the host", "not known"),
-    DLQ_FIGURE_LINE("network_bytes_per_second", "bytes/s", "of the host", "not known"),
-    DLQ_FIGURE_LINE("local_storage_bytes", "bytes", "of its drives", "not known"),
-    DLQ_FIGURE_LINE("price_per_hour", "price", "US dollars, on demand", "not known"),
+    DLQ_ROW("name", WORD, I(name), NULL, "for [host] instance", .heading = "instance"),
+    DLQ_ROW("provider", WORD, I(provider), NULL, "source: of the figures, and when they were retrieved",
+            .heading = "provider"),
+    DLQ_ROW("gpu", WORD, I(gpu), .alike = true, .heading = "GPU"),
+    DLQ_ROW("source", WORD, I(source), .alike = true, .last = true),
+    DLQ_ROW("gpus", COUNT, I(gpus), NULL, "in the instance", .heading = "GPUs"),
+    DLQ_ROW("vcpus", NUMBER, I(vcpus), NULL, "hyper-threads", .heading = "vCPU", .digits = 3),
+    DLQ_ROW("vcpus_per_gpu", COMPUTED, .number = vcpus_per_gpu, .alike = true, .heading = "per GPU", .digits = 3),
+    DLQ_ROW("memory_bytes", NUMBER, I(memory), "bytes", "of the host", "not known", .heading = "memory", .digits = 4),
+    DLQ_ROW("network_bytes_per_second", NUMBER, I(bandwidth), "bytes/s", "of the host", "not known",
+            .heading = "network/s", .digits = 3),
+    DLQ_ROW("local_storage_bytes", NUMBER, I(local_storage), "bytes", "of its drives", "not known", .heading = "NVMe",
+            .digits = 3),
+    DLQ_ROW("price_per_hour", NUMBER, I(price), "price", "US dollars, on demand", "not known", .heading = "$/h",
+            .digits = 4),
 };
+const struct dlq_figures dlq_figures_instances =
+    DLQ_FIGURES("instances: instances[]; instances --csv", NULL, instances);
 
 static const struct dlq_figure keys[] = {
     DLQ_FIGURE_LINE("section, key", "text", "of the configuration", NULL),
@@ -405,8 +444,6 @@ static const struct dlq_figure every[] = {
 /* Those that are part of no other. */
 static const struct dlq_figures tables[] = {
     DLQ_FIGURES("init", NULL, templates),
-    DLQ_FIGURES("loaders: loaders[]; loaders --csv", NULL, loaders),
-    DLQ_FIGURES("instances: instances[]; instances --csv", NULL, instances),
     DLQ_FIGURES("help: keys[]", NULL, keys),
     DLQ_FIGURES("help: options[]", NULL, options),
 };
@@ -444,7 +481,9 @@ const struct dlq_figures *dlq_figures_group(size_t index)
                                                     &dlq_figures_compare,
                                                     &dlq_figures_advice,
                                                     &dlq_figures_settings,
-                                                    &dlq_figures_distributions};
+                                                    &dlq_figures_loaders,
+                                                    &dlq_figures_distributions,
+                                                    &dlq_figures_instances};
     const struct dlq_figures *found[MOST_GROUPS];
     size_t count = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

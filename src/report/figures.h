@@ -38,7 +38,9 @@ enum dlq_figure_kind {
     DLQ_FIGURE_FLAG,     /* bool */
     DLQ_FIGURE_WORD,     /* const char *; null: null */
     DLQ_FIGURE_CAUSE,    /* enum dlq_cause: its name; none: null */
+    DLQ_FIGURE_NAMED,    /* an enum: one of `names` */
     DLQ_FIGURE_LETTERS,  /* char[] */
+    DLQ_FIGURE_COMPUTED, /* what `number` makes of the object */
     DLQ_FIGURE_ESTIMATE, /* struct dlq_estimate: an object; in CSV three columns */
     DLQ_FIGURE_OBJECT,   /* a struct with the figures `of` */
     DLQ_FIGURE_INLINE,   /* the same, its figures among those of the outer object; they take the outer root, and in
@@ -63,6 +65,8 @@ struct dlq_figure {
     bool (*missing)(const void *object, const void *root); /* null: where the value is none */
     const struct dlq_figures *of;                          /* of OBJECT, INLINE, LIST */
     size_t count_at, stride;                               /* of lists: the size_t that counts; bytes of an element */
+    const char *const *names;                              /* of NAMED */
+    double (*number)(const void *object);                  /* of COMPUTED */
     bool by_pointer;                                       /* `at` holds the address of what is meant */
     bool (*skip)(const void *element);                     /* of LIST */
     bool alike;                                            /* in the help it stands with the row above */
@@ -131,6 +135,7 @@ const char *dlq_figures_rule(size_t index);
 extern const struct dlq_figures dlq_figures_solution, dlq_figures_comparison, dlq_figures_lever, dlq_figures_plan,
     dlq_figures_candidate, dlq_figures_axis, dlq_figures_point, dlq_figures_timeline, dlq_figures_timeline_columns,
     dlq_figures_diagnosis, dlq_figures_diagnosis_columns, dlq_figures_ranks, dlq_figures_runs, dlq_figures_fit,
-    dlq_figures_compare, dlq_figures_moves, dlq_figures_advice, dlq_figures_settings, dlq_figures_distributions;
+    dlq_figures_compare, dlq_figures_moves, dlq_figures_advice, dlq_figures_settings, dlq_figures_loaders,
+    dlq_figures_distributions, dlq_figures_instances;
 
 #endif

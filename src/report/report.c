@@ -5,6 +5,7 @@
 #include "dlqueue/loaders.h"
 #include "report/levers.h"
 #include "report/phrase.h"
+#include "report/pictures/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,9 +90,10 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
     if (isnan(seconds))
         return;
-    double factor = seconds >= 0.9995 || seconds == 0 ? 1 : seconds >= 0.9995e-3 ? 1e3 : 1e6;
+    const char *unit;
+    double factor = dlq_picture_unit(seconds, &unit);
     put_estimate(simulation, simulation->wait_mean, factor, value, half);
-    snprintf(mean, sizeof mean, "%s %s", value, factor == 1 ? "s" : factor == 1e3 ? "ms" : "us");
+    snprintf(mean, sizeof mean, "%s %s", value, unit);
     dlq_phrase_add(&phrase, "%s", half);
     if (!isnan(simulation->wait_p50))
         dlq_phrase_add(&phrase, "   median %s, 90 %% %s, 99 %% %s", TIME_OR_ZERO(simulation->wait_p50),
