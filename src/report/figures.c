@@ -253,7 +253,8 @@ struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const str
         columns[count++] = (struct dlq_column){figure->name, figure->heading, column_kind(figure), figure->digits};
         for (size_t end = 0; figure->kind == DLQ_FIGURE_ESTIMATE && end < 2; end++) {
             snprintf(names[count], sizeof names[count], "%s%s", figure->name, ends[end]);
-            columns[count] = (struct dlq_column){names[count], NULL, column_kind(figure), figure->digits};
+            columns[count] = (struct dlq_column){names[count], end == 0 ? figure->from : figure->to,
+                                                 column_kind(figure), figure->digits};
             count++;
         }
     }
@@ -319,24 +320,21 @@ bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq
     return true;
 }
 
-const char *dlq_figures_rule(size_t index)
-{
-    static const char *const rules[] = {
-        "The fields of --json and the columns of --csv. A headline says where those below it stand: `plan: answer, "
-        "table[]` is the object `answer`, and each object of the list `table`, of what `dlqueue plan --json` writes; "
-        "`plan --csv` is columns.",
-        "A kind that begins with ~ is an estimate's. In JSON it is an object of `value`, `low` and `high`, "
-        "the ends of the 95 % interval (of a single run, which has none, both are `value`). In CSV, and in `points` of "
-        "sweep, these are three fields: NAME, NAME_low, NAME_high.",
-        "What has no value is null in JSON and empty in CSV, where `null:` says when; no key is left out, but where it "
-        "is said. Symbols: N loaders of a rank, p prefetch, K window, R ranks, s and t mean times of a load and of a "
-        "step.",
-        "Kinds: text; flag: true or false; count: a whole number from 0; number: without unit; share: 0 to 1; s: "
-        "seconds; time: seconds from the start of the run, of a log from its first request; 1/s: per second; bytes; "
-        "bytes/s; price: money; object: its fields are listed by themselves.",
-    };
-    return index < sizeof rules / sizeof *rules ? rules[index] : NULL;
-}
+const char *const dlq_figures_rules[] = {
+    "The fields of --json and the columns of --csv. A headline says where those below it stand: `plan: answer, "
+    "table[]` is the object `answer`, and each object of the list `table`, of what `dlqueue plan --json` writes; "
+    "`plan --csv` is columns.",
+    "A kind that begins with ~ is an estimate's. In JSON it is an object of `value`, `low` and `high`, "
+    "the ends of the 95 % interval (of a single run, which has none, both are `value`). In CSV, and in `points` of "
+    "sweep, these are three fields: NAME, NAME_low, NAME_high.",
+    "What has no value is null in JSON and empty in CSV, where `null:` says when; no key is left out, but where it "
+    "is said. Symbols: N loaders of a rank, p prefetch, K window, R ranks, s and t mean times of a load and of a "
+    "step.",
+    "Kinds: text; flag: true or false; count: a whole number from 0; number: without unit; share: 0 to 1; s: "
+    "seconds; time: seconds from the start of the run, of a log from its first request; 1/s: per second; bytes; "
+    "bytes/s; price: money; object: its fields are listed by themselves.",
+    NULL,
+};
 
 DLQ_MISSING(no_value, object, struct dlq_setting, it->value[0] == '\0')
 #define S(member) offsetof(struct dlq_setting, member)

@@ -74,6 +74,7 @@ struct dlq_figure {
     bool by_first;                                         /* of OBJECT: null where its first number is none */
     bool last;                                             /* a column behind all others */
     const char *heading;                                   /* of tables for people; null: not in them */
+    const char *from, *to;                                 /* likewise, of the ends of an estimate */
     int digits;
 };
 
@@ -129,8 +130,8 @@ struct dlq_figure_line {
     char names[120], kind[16], meaning[480];
 };
 bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq_figure_line *line);
-/* What holds for all of them, a paragraph each: 0, 1, ...; null at the end. */
-const char *dlq_figures_rule(size_t index);
+/* What holds for all of them, a paragraph each; null at the end. */
+extern const char *const dlq_figures_rules[];
 
 extern const struct dlq_figures dlq_figures_solution, dlq_figures_comparison, dlq_figures_lever, dlq_figures_plan,
     dlq_figures_candidate, dlq_figures_axis, dlq_figures_point, dlq_figures_timeline, dlq_figures_timeline_columns,

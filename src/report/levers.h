@@ -4,7 +4,6 @@
 
 #include "dlqueue/error.h"
 #include "dlqueue/levers.h"
-#include "draw/text.h"
 
 #include <stdio.h>
 
@@ -15,13 +14,6 @@ enum dlq_lever_kind {
     DLQ_LEVER_UNPROVEN /* or without a gain */
 };
 enum dlq_lever_kind dlq_lever_kind(const struct dlq_lever *lever);
-
-/* Decimals for the throughputs side by side: three digits of the largest, two of the smallest at least. */
-int dlq_lever_decimals(const struct dlq_levers *levers, double throughput);
-
-/* "+54 %", "+2.1 %", "-22.4 %"; half: half the width of its interval in as many decimals, "" where they don't show it.
-   Returns `text`. */
-const char *dlq_lever_gain(struct dlq_estimate gain, char text[DLQ_TEXT_NUMBER], char half[DLQ_TEXT_NUMBER]);
 
 /* A table of the gains and losses that are proven, and in words what gains little or is not proven. Nothing where there
    are no levers. DLQ_FAILURE: no memory. */

@@ -7,8 +7,8 @@
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -151,13 +151,6 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
     write_time(stream, "first batch after", simulation->time_to_first_batch.value, "");
 }
 
-static int by_share(const void *left, const void *right)
-{
-    double a = ((const struct dlq_path_share *)left)->share.value;
-    double b = ((const struct dlq_path_share *)right)->share.value;
-    return (a < b) - (a > b);
-}
-
 /* -- the terminal -- */
 
 int dlq_report_width(FILE *stream)
@@ -263,7 +256,8 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
 {
     const struct dlq_solution *solution = &solved->solution;
     const struct dlq_host_use *host = &solution->host;
-    struct dlq_critical_path path = solution->path;
+    const struct dlq_path_share *shares = solution->path.shares;
+    size_t order[DLQ_PATH_SHARES];
     bool known = !isnan(solution->simulation.throughput.value);
     char use[400], time[DLQ_PATH_SHARES * (DLQ_PATH_NAME + 16)];
     struct dlq_phrase uses = {.text = use, .size = sizeof use, .separator = " · "};
@@ -287,11 +281,10 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
     if (uses.used > 0)
         fprintf(stream, "  Host\n    %s\n", use);
     /* The components of the critical path, the largest first, those below a thousandth left out. */
-    qsort(path.shares, path.count, sizeof *path.shares, by_share);
-    for (size_t i = 0; i < path.count && path.shares[i].share.value >= 1e-3; i++) {
-        const char *dot = strchr(path.shares[i].name, '.');
-        dlq_phrase_add(&times, "%s %s", dot != NULL ? dot + 1 : path.shares[i].name,
-                       SAY_SHARE(path.shares[i].share.value));
+    gsl_sort_index(order, &shares->share.value, sizeof *shares / sizeof(double), solution->path.count);
+    for (size_t i = solution->path.count; i-- > 0 && shares[order[i]].share.value >= 1e-3;) {
+        const char *name = shares[order[i]].name, *dot = strchr(name, '.');
+        dlq_phrase_add(&times, "%s %s", dot != NULL ? dot + 1 : name, SAY_SHARE(shares[order[i]].share.value));
     }
     if (times.used > 0)
         fprintf(stream, "  Where the time goes, on the critical path\n    %s\n", time);
