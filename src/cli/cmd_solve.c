@@ -3,13 +3,11 @@
 #include "draw/text.h"
 #include "inputs.h"
 #include "logs.h"
-#include "report/levers.h"
 #include "report/report.h"
 #include "result_files.h"
 #include "terminal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One of each per configuration. */

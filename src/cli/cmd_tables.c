@@ -7,7 +7,6 @@
 #include "report/report.h"
 #include "result_files.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Takes the table. */

@@ -5,7 +5,6 @@
 #include "draw/table.h"
 #include "draw/text.h"
 #include "report/causes.h"
-#include "report/levers.h"
 #include "report/report.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "dlqueue/loaders.h"
-#include "report/levers.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 

@@ -22,6 +22,9 @@ struct dlq_solve_answer {
     char verdict[DLQ_VERDICT_TEXT];
     double ratio; /* of the throughput to that of the first */
 };
+/* A table of the gains and losses that are proven, and in words what gains little or is not proven. Nothing where there
+   are no levers. DLQ_FAILURE: no memory. */
+enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error);
 /* All of these: what `solve` prints of one configuration. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_solve_answer *solved,
                                     struct dlq_error *error);

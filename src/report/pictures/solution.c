@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "report/description.h"
-#include "report/levers.h"
 
 #include <math.h>
 
