@@ -27,13 +27,11 @@ static const struct dlq_figures of_side = DLQ_FIGURES("compare: before, after", 
 
 #define M(member) offsetof(struct dlq_move_said, member)
 static const struct dlq_figure move[] = {
-    DLQ_ROW("name", WORD, M(name), NULL, "iteration, wait, step, load, wait_p99 or ranks: what differs", .heading = ""),
-    DLQ_ROW("before", NUMBER, M(move.before), "s", "a mean per iteration; wait_p99: a quantile", .heading = "before",
-            .digits = 3),
-    DLQ_ROW("after", NUMBER, M(move.after), "s", .alike = true, .heading = "after", .digits = 3),
-    DLQ_ROW("difference", ESTIMATE, M(move.difference), "s", "after - before, with a 99 % interval",
-            .heading = "difference", .from = "99 %: from", .to = "to", .digits = 3),
-    DLQ_ROW("moved", FLAG, M(move.moved), NULL, "that interval is on one side of 0", .heading = "moved"),
+    DLQ_ROW("name", WORD, M(name), NULL, "iteration, wait, step, load, wait_p99 or ranks: what differs"),
+    DLQ_ROW("before", NUMBER, M(move.before), "s", "a mean per iteration; wait_p99: a quantile"),
+    DLQ_ROW("after", NUMBER, M(move.after), .alike = true),
+    DLQ_ROW("difference", ESTIMATE, M(move.difference), NULL, "s; after - before, with a 99 % interval"),
+    DLQ_ROW("moved", FLAG, M(move.moved), NULL, "that interval is on one side of 0"),
 };
 const struct dlq_figures dlq_figures_moves = DLQ_FIGURES("compare: moves[]; compare --csv", NULL, move);
 
@@ -177,6 +175,12 @@ static void write_side(FILE *stream, const char *name, const struct dlq_compared
 enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_compare_answer *answer,
                                    struct dlq_error *error)
 {
+    static const struct dlq_column columns[] = {
+        {"name", "", DLQ_COLUMN_TEXT, 0},          {"before", "before", DLQ_COLUMN_TIME, 3},
+        {"after", "after", DLQ_COLUMN_TIME, 3},    {"difference", "difference", DLQ_COLUMN_TIME, 3},
+        {"low", "99 %: from", DLQ_COLUMN_TIME, 3}, {"high", "to", DLQ_COLUMN_TIME, 3},
+        {"moved", "moved", DLQ_COLUMN_FLAG, 0},
+    };
     const struct dlq_comparison *result = &answer->comparison;
     dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", answer->before);
     fputs(" and ", stream);
@@ -185,10 +189,14 @@ enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_co
     write_side(stream, "before", &result->before);
     write_side(stream, "after ", &result->after);
     fputc('\n', stream);
-    struct dlq_table *table = dlq_figures_table(&dlq_figures_moves, NULL, 0);
+    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL;
-    for (size_t i = 0; filled && i < answer->move_count; i++)
-        filled = dlq_figures_row(table, &dlq_figures_moves, 0, &answer->moves[i], answer);
+    for (size_t i = 0; filled && i < answer->move_count; i++) {
+        const struct dlq_move *row = &answer->moves[i].move;
+        const struct dlq_estimate *by = &row->difference;
+        filled = DLQ_TABLE_ADD(table, {NAN, answer->moves[i].name}, {row->before, NULL}, {row->after, NULL},
+                               {by->value, NULL}, {by->low, NULL}, {by->high, NULL}, {row->moved, NULL});
+    }
     filled = filled && dlq_table_write(table, stream, 2, -1, NULL);
     dlq_table_free(table);
     if (!filled)

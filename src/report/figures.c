@@ -253,8 +253,7 @@ struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const str
         columns[count++] = (struct dlq_column){figure->name, figure->heading, column_kind(figure), figure->digits};
         for (size_t end = 0; figure->kind == DLQ_FIGURE_ESTIMATE && end < 2; end++) {
             snprintf(names[count], sizeof names[count], "%s%s", figure->name, ends[end]);
-            columns[count] = (struct dlq_column){names[count], end == 0 ? figure->from : figure->to,
-                                                 column_kind(figure), figure->digits};
+            columns[count] = (struct dlq_column){names[count], NULL, column_kind(figure), figure->digits};
             count++;
         }
     }

@@ -74,7 +74,6 @@ struct dlq_figure {
     bool by_first;                                         /* of OBJECT: null where its first number is none */
     bool last;                                             /* a column behind all others */
     const char *heading;                                   /* of tables for people; null: not in them */
-    const char *from, *to;                                 /* likewise, of the ends of an estimate */
     int digits;
 };
 
