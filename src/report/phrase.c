@@ -29,7 +29,7 @@ void dlq_phrase_add(struct dlq_phrase *phrase, const char *format, ...)
     size_t last = phrase->used > 0 ? phrase->used - 1 : 0;
     while (last > 0 && (phrase->text[last] & 0xc0) == 0x80)
         last--;
-    if (dlq_utf8_decode(phrase->text + last, &(uint32_t){0}) == 0)
+    if ((unsigned char)phrase->text[last] >= 0xc0 && dlq_utf8_decode(phrase->text + last, &(uint32_t){0}) == 0)
         phrase->used = last;
     phrase->text[phrase->used] = '\0';
 }
