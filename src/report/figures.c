@@ -480,11 +480,12 @@ const struct dlq_figures *dlq_figures_group(size_t index)
                                                     &dlq_figures_settings,
                                                     &dlq_figures_loaders,
                                                     &dlq_figures_distributions,
-                                                    &dlq_figures_instances};
+                                                    &dlq_figures_instances,
+                                                    NULL};
     const struct dlq_figures *found[MOST_GROUPS];
     size_t count = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        count = add_groups(all[i], found, count);
+    for (const struct dlq_figures *const *group = all; *group != NULL; group++)
+        count = add_groups(*group, found, count);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         count = add_groups(&tables[i], found, count);
     return index < count ? found[index] : NULL;
