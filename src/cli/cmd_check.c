@@ -32,35 +32,27 @@ static bool directory_of(const char *path, char real[PATH_MAX])
     return length < (int)sizeof named && realpath(named, real) != NULL;
 }
 
-/* A relative name means another file where the configuration is a file in another directory. What /dev/stdout and
-   /dev/fd/3 stand for may be a file, but nobody reads it by that name. */
-static enum dlq_status check_file(const struct dlq_setting *setting, const char *from, const char *to,
-                                  struct dlq_error *error)
-{
-    struct stat entry;
-    char here[PATH_MAX], there[PATH_MAX];
-    if (setting->value[0] == '/' || to == NULL || strcmp(to, "-") == 0 ||
-        (stat(to, &entry) == 0 && !S_ISREG(entry.st_mode)))
-        return DLQ_OK;
-    if (directory_of(to, there) && (strcmp(there, "/dev") == 0 || strncmp(there, "/proc/", 6) == 0 ||
-                                    (directory_of(from, here) && strcmp(here, there) == 0)))
-        return DLQ_OK;
-    return dlq_error_add(error, DLQ_INVALID,
-                         "[%s] %s: %s is named from where the configuration lies; write the result there too, or name "
-                         "it from the root",
-                         setting->section, setting->key, setting->value);
-}
-
 /* -- the settings -- */
 
 static enum dlq_status write_settings(struct dlq_invocation *session, const struct dlq_model *model)
 {
-    const char *output = session->args->output;
+    const char *from = session->operand_count > 0 ? session->operands[0] : NULL, *to = session->args->output;
+    /* What /dev/stdout and /dev/fd/3 stand for may be a file, but nobody reads it by that name. */
+    struct stat entry;
+    char here[PATH_MAX], there[PATH_MAX];
+    const bool to_file = to != NULL && strcmp(to, "-") != 0 && (stat(to, &entry) != 0 || S_ISREG(entry.st_mode)) &&
+                         !(directory_of(to, there) && (strcmp(there, "/dev") == 0 || strncmp(there, "/proc/", 6) == 0));
+    const bool beside = to_file && directory_of(to, there) && directory_of(from, here) && strcmp(here, there) == 0;
     struct dlq_setting setting;
     char section[64] = "", text[sizeof setting.value + 64];
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
-        if (strcmp(setting.key, "file") == 0 && setting.value[0] != '\0')
-            TRY(check_file(&setting, session->operand_count > 0 ? session->operands[0] : NULL, output, session->error));
+        /* A relative name means another file where the configuration is a file in another directory. */
+        if (strcmp(setting.key, "file") == 0 && setting.value[0] != '\0' && setting.value[0] != '/' && to_file &&
+            !beside)
+            return dlq_error_add(session->error, DLQ_INVALID,
+                                 "[%s] %s: %s is named from where the configuration lies; write the result there too, "
+                                 "or name it from the root",
+                                 setting.section, setting.key, setting.value);
         if (strcmp(section, setting.section) != 0)
             fprintf(session->out, "%s[%s]\n", i > 0 ? "\n" : "", setting.section);
         snprintf(section, sizeof section, "%s", setting.section);
@@ -89,25 +81,15 @@ static enum dlq_status write_settings(struct dlq_invocation *session, const stru
 
 enum dlq_status dlq_run_check(struct dlq_invocation *session)
 {
-    static const struct dlq_column columns[] = {
-        {"section", "section", DLQ_COLUMN_TEXT, 0}, {"key", "key", DLQ_COLUMN_TEXT, 0},
-        {"value", "value", DLQ_COLUMN_TEXT, 0},     {"origin", "origin", DLQ_COLUMN_TEXT, 0},
-        {"given", "given", DLQ_COLUMN_FLAG, 0},
-    };
     struct dlq_model *model;
     struct dlq_setting setting;
     TRY(dlq_config_read(session, 0, NULL, &model));
     TRY(dlq_plan_check(model, session->error));
     if (!session->args->json && !session->args->csv)
         return write_settings(session, model);
-    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_settings, NULL, 0);
     bool filled = table != NULL;
-    for (size_t i = 0; filled && dlq_model_setting(model, i, &setting); i++) {
-        filled = dlq_table_row(table) && dlq_table_text(table, 0, setting.section) &&
-                 dlq_table_text(table, 1, setting.key) && dlq_table_text(table, 3, setting.origin) &&
-                 (setting.value[0] == '\0' || dlq_table_text(table, 2, setting.value));
-        if (filled)
-            dlq_table_number(table, 4, setting.given ? 1 : 0);
-    }
+    for (size_t i = 0; filled && dlq_model_setting(model, i, &setting); i++)
+        filled = dlq_figures_row(table, &dlq_figures_settings, 0, &setting, NULL);
     return dlq_result_rows(session, "settings", dlq_result_whole(table, filled));
 }

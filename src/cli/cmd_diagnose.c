@@ -24,23 +24,17 @@ const struct dlq_picture_row dlq_diagnose_pictures[] = {
     {"ranks", dlq_picture_ranks, dlq_picture_ranks_fits, "data time by rank"},
     {.name = NULL}};
 
-/* What its logs are called: by the operands where there is no other run. */
-static const char *name_of(const struct dlq_invocation *session, const struct answer *answer, size_t run, char *text,
-                           size_t size)
-{
-    if (answer->traces->count == 1)
-        return dlq_logs_name(session, text, size);
-    snprintf(text, size, "%s", answer->runs[run].facts.name);
-    return dlq_utf8_clean(text);
-}
-
 static enum dlq_status draw(struct dlq_invocation *session, struct answer *answer, size_t run)
 {
     char text[600], heading[200], read[300];
     struct dlq_phrase subtitle = {.text = text, .size = sizeof text, .separator = " · "};
     const struct dlq_diagnosis *diagnosis = &answer->runs[run].diagnosis;
     struct dlq_diagnose_subject subject = {diagnosis, text};
-    dlq_phrase_add(&subtitle, "%s", name_of(session, answer, run, heading, sizeof heading));
+    /* What its logs are called: by the operands where there is no other run. */
+    dlq_logs_name(session, heading, sizeof heading);
+    if (answer->traces->count > 1)
+        snprintf(heading, sizeof heading, "%s", answer->runs[run].facts.name);
+    dlq_phrase_add(&subtitle, "%s", dlq_utf8_clean(heading));
     dlq_phrase_add(&subtitle, "%s", dlq_logs_say(&answer->runs[run].facts, read, sizeof read));
     if (diagnosis->loaders > 0)
         dlq_phrase_add(&subtitle, "%ld loader%s", diagnosis->loaders, PLURAL(diagnosis->loaders));
@@ -52,11 +46,6 @@ static enum dlq_status draw(struct dlq_invocation *session, struct answer *answe
         if (diagnosis->enough > DLQ_TOO_FEW && row->fits(diagnosis))
             TRY(dlq_result_files_draw(&answer->files[run], row, &subject));
     return DLQ_OK;
-}
-
-static enum dlq_status begin_files(struct dlq_invocation *session, struct answer *answer, size_t run, size_t operand)
-{
-    return dlq_result_files_begin(&answer->files[run], session, operand, answer->settings.model, dlq_diagnose_pictures);
 }
 
 static enum dlq_status write_answer(struct dlq_invocation *session, const struct answer *answer)
@@ -96,7 +85,7 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
         return DLQ_OK;
     }
     TRY(dlq_diagnose_report(session->out, session->color, session->args->all,
-                            name_of(session, answer, 0, heading, sizeof heading), runs, session->error));
+                            dlq_logs_name(session, heading, sizeof heading), runs, session->error));
     dlq_result_files_list(answer->files, 1);
     bool unknown = answer->settings.hint.loaders < 0 && first->loaders == 0 && isnan(first->load_mean);
     if (first->has_data && first->enough != DLQ_TOO_FEW)
@@ -131,7 +120,7 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *session)
     NEW(&session->call->arena, answer.files, session->operand_count);
     TRY(dlq_log_settings_read(session, &answer.settings));
     if (session->args->plot)
-        TRY(begin_files(session, &answer, 0, 0));
+        TRY(dlq_result_files_begin(answer.files, session, 0, answer.settings.model, dlq_diagnose_pictures));
     if (session->args->follow)
         TRY(dlq_follow(session));
     TRY(dlq_logs_read_runs(session, &answer.traces));
@@ -148,7 +137,8 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *session)
     size_t charts = 0;
     for (size_t i = 0; session->args->plot && i < count && drawn == DLQ_OK; i++) {
         if (i > 0)
-            drawn = begin_files(session, &answer, i, answer.runs[i].facts.first);
+            drawn = dlq_result_files_begin(&answer.files[i], session, answer.runs[i].facts.first, answer.settings.model,
+                                           dlq_diagnose_pictures);
         if (drawn == DLQ_OK)
             drawn = draw(session, &answer, i);
         charts += answer.files[i].path_count;

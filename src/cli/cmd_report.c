@@ -34,7 +34,6 @@ struct subject {
     struct dlq_page_report report;
 };
 
-/* What is its own; not the model and the trace. */
 static void release_subject(void *object)
 {
     struct subject *subject = object;
@@ -44,7 +43,6 @@ static void release_subject(void *object)
     }
     dlq_plan_free(&subject->planned.plan);
     dlq_explore_free(&subject->grid);
-    subject->timeline.trace = NULL; /* the session's */
     dlq_timeline_answer_free(&subject->timeline);
     free(subject->fitted);
     free(subject->report.commands);
@@ -120,28 +118,6 @@ static void note_charts(struct subject *subject, const struct dlq_invocation *se
         dlq_tell(session, "warning: the page has no charts%s", strchr(note, ':'));
 }
 
-/* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
-static enum dlq_status draw_sweep(struct dlq_invocation *session, struct subject *subject)
-{
-    static const struct dlq_picture_row throughput = {.draw = dlq_picture_throughput, .label = "throughput"};
-    static const struct dlq_picture_row utilization = {.draw = dlq_picture_utilization, .label = "utilization"};
-    struct dlq_sweep *sweep = NULL;
-    struct dlq_sweep_grid grid;
-    TRY(dlq_sweep_begin(&sweep, subject->model, &session->run, session->error));
-    enum dlq_status status = dlq_sweep_grid_begin(&grid, subject->model, sweep, session->error);
-    if (status == DLQ_OK) {
-        status = dlq_sweep_grid_collect(&grid, sweep, session->error);
-        if (status == DLQ_OK)
-            status = add_chart(session, subject, &throughput, &grid);
-        bool alone = session->operand_count < 2;
-        if (status == DLQ_OK && alone && !isnan(grid.cells[0].simulation.utilization.value))
-            status = add_chart(session, subject, &utilization, &grid);
-        dlq_sweep_grid_free(&grid);
-    }
-    dlq_sweep_end(sweep);
-    return status;
-}
-
 /* -- of the subject's model -- */
 
 /* About STEPS steps in a round time; ten times as long where there are slow phases and none is in it. */
@@ -197,14 +173,18 @@ static enum dlq_status solve(struct dlq_invocation *session, struct subject *sub
 /* The explorer, the player and the charts: where one of them is missing, the page still says what it knows. */
 static void look_around(struct dlq_invocation *session, struct subject *subject)
 {
+    static const struct dlq_picture_row throughput = {.draw = dlq_picture_throughput, .label = "throughput"};
+    static const struct dlq_picture_row utilization = {.draw = dlq_picture_utilization, .label = "utilization"};
     struct dlq_invocation quiet = *session;
+    struct dlq_sweep *sweep = NULL;
+    struct dlq_sweep_grid grid = {0};
     const struct dlq_plan *plan = subject->report.plan != NULL ? &subject->planned.plan : NULL;
     if (!session->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
         long enough = plan != NULL && plan->met ? plan->answer.loaders : 0;
         struct dlq_progress_bar *bar = dlq_progress_begin(session);
-        enum dlq_status status = dlq_explore(subject->model, enough, &session->run, &subject->grid, &subject->error);
+        enum dlq_status explored = dlq_explore(subject->model, enough, &session->run, &subject->grid, &subject->error);
         dlq_progress_end(bar);
-        if (has(subject, status, "There is nothing to explore", NULL))
+        if (has(subject, explored, "There is nothing to explore", NULL))
             subject->report.grid = &subject->grid;
     }
     if (subject->diagnosed == NULL && /* of a log it is the recorded run, or none */
@@ -212,7 +192,19 @@ static void look_around(struct dlq_invocation *session, struct subject *subject)
         subject->report.timeline = &subject->timeline;
     quiet.error = &subject->error;
     quiet.run.progress = NULL;
-    note_charts(subject, session, draw_sweep(&quiet, subject));
+    enum dlq_status status = dlq_sweep_begin(&sweep, subject->model, &quiet.run, quiet.error);
+    if (status == DLQ_OK)
+        status = dlq_sweep_grid_begin(&grid, subject->model, sweep, quiet.error);
+    if (status == DLQ_OK)
+        status = dlq_sweep_grid_collect(&grid, sweep, quiet.error);
+    if (status == DLQ_OK)
+        status = add_chart(&quiet, subject, &throughput, &grid);
+    /* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
+    if (status == DLQ_OK && session->operand_count < 2 && !isnan(grid.cells[0].simulation.utilization.value))
+        status = add_chart(&quiet, subject, &utilization, &grid);
+    dlq_sweep_grid_free(&grid);
+    dlq_sweep_end(sweep);
+    note_charts(subject, session, status);
 }
 
 /* -- of a log -- */
@@ -415,7 +407,7 @@ static enum dlq_status make_subjects(struct dlq_invocation *session, const struc
         struct dlq_description description;
         TRY(dlq_model_describe(subject->model, &description, session->error));
         snprintf(report->name, DLQ_PAGE_TEXT, "%s", description.name);
-        description.name = "dlqueue"; /* unsaid: the own name stands before it */
+        description.name = NULL; /* it stands before them */
         dlq_parameters_add(&phrase, &description, NULL);
         snprintf(report->seed, sizeof report->seed, "%llu", (unsigned long long)description.seed);
         enum dlq_status status = solve(session, subject);

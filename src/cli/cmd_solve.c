@@ -2,12 +2,10 @@
 #include "command.h"
 #include "draw/text.h"
 #include "logs.h"
-#include "report/levers.h"
 #include "report/report.h"
 #include "result_files.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One of each per configuration. */
@@ -36,7 +34,8 @@ static enum dlq_status write_several(struct dlq_invocation *session, const struc
         if (solved[i].solution.interrupted)
             fprintf(session->out, "  Interrupted: there is no verdict yet.\n");
         else
-            dlq_report_verdict(session->out, session->color, &solved[i]);
+            dlq_text_wrap_styled(session->out, session->color, DLQ_STYLE_BOLD, solved[i].verdict, 2,
+                                 dlq_report_width(session->out));
     }
     dlq_result_files_list(answer->files, answer->count);
     struct dlq_invocation first = dlq_session_of(session, session->operands, 1);

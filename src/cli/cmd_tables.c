@@ -7,16 +7,11 @@
 #include "report/report.h"
 #include "result_files.h"
 
-#include <math.h>
 #include <string.h>
 
-#define COUNT_OF(rows) (sizeof(rows) / sizeof *(rows))
-
 /* Takes the table. */
-static enum dlq_status write_table(struct dlq_invocation *session, struct dlq_table *table, bool filled,
-                                   const char *next)
+static enum dlq_status write_table(struct dlq_invocation *session, struct dlq_table *table, const char *next)
 {
-    table = dlq_result_whole(table, filled);
     if (session->args->csv || session->args->json)
         return dlq_result_rows(session, session->command->name, table);
     TRY(dlq_result_text(session, table));
@@ -24,79 +19,31 @@ static enum dlq_status write_table(struct dlq_invocation *session, struct dlq_ta
     return DLQ_OK;
 }
 
-static const char *const orders[] = {[DLQ_ORDER_INDEX] = "index", [DLQ_ORDER_COMPLETION] = "completion"};
-static const char *const assigns[] = {
-    [DLQ_ASSIGN_TRAINER] = "trainer", [DLQ_ASSIGN_ROUND_ROBIN] = "round-robin", [DLQ_ASSIGN_POOL] = "pool",
-    [DLQ_ASSIGN_OWNER] = "owner",     [DLQ_ASSIGN_SINGLE] = "single",
-};
-static const char *const releases[] = {[DLQ_RELEASE_DELIVERY] = "delivery", [DLQ_RELEASE_REQUEST] = "request"};
-
 enum dlq_status dlq_run_loaders(struct dlq_invocation *session)
 {
-    static const struct dlq_column columns[] = {
-        {"name", "loader", DLQ_COLUMN_TEXT, 0},
-        {"order", "delivered by", DLQ_COLUMN_TEXT, 0},
-        {"assign", "loaded by", DLQ_COLUMN_TEXT, 0},
-        {"window", "window", DLQ_COLUMN_TEXT, 0},
-        {"prefetch_name", "prefetch is", DLQ_COLUMN_TEXT, 0},
-        {"prefetch", "default", DLQ_COLUMN_COUNT, 0},
-        {"release", NULL, DLQ_COLUMN_TEXT, 0},
-        {"real", "the real thing", DLQ_COLUMN_TEXT, 0},
-    };
     size_t count;
-    const struct dlq_loader *loader = dlq_loaders(&count);
-    struct dlq_table *table = dlq_table_new(columns, COUNT_OF(columns));
-    bool filled = table != NULL;
-    for (; filled && count > 0; loader++, count--)
-        filled = DLQ_TABLE_ADD(table, {NAN, loader->name}, {NAN, orders[loader->order]}, {NAN, assigns[loader->assign]},
-                               {NAN, loader->window == NULL ? NULL : loader->window_rule}, {NAN, loader->prefetch_name},
-                               {loader->prefetch_name != NULL ? (double)loader->prefetch : NAN, NULL},
-                               {NAN, releases[loader->release]}, {NAN, loader->real});
-    return write_table(session, table, filled, "solve --loader pytorch --loaders 8 --load 700ms --step 100ms");
+    const struct dlq_loader *rows = dlq_loaders(&count);
+    struct dlq_table *table = dlq_result_table(&dlq_figures_loaders, rows, count, sizeof *rows, NULL);
+    return write_table(session, table, "solve --loader pytorch --loaders 8 --load 700ms --step 100ms");
 }
 
 enum dlq_status dlq_run_distributions(struct dlq_invocation *session)
 {
-    static const struct dlq_column columns[] = {
-        {"name", "distribution", DLQ_COLUMN_TEXT, 0},
-        {"parameters", "parameters", DLQ_COLUMN_TEXT, 0},
-        {"help", "what it is", DLQ_COLUMN_TEXT, 0},
-    };
     struct dlq_distribution_help row;
-    struct dlq_table *table = dlq_table_new(columns, COUNT_OF(columns));
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_distributions, NULL, 0);
     bool filled = table != NULL;
     for (size_t i = 0; filled && dlq_distribution_help(i, &row); i++)
-        filled = DLQ_TABLE_ADD(table, {NAN, row.name}, {NAN, row.parameters}, {NAN, row.help});
-    return write_table(session, table, filled,
+        filled = dlq_figures_row(table, &dlq_figures_distributions, 0, &row, NULL);
+    return write_table(session, dlq_result_whole(table, filled),
                        "solve --loaders 8 --load 700ms --step 100ms --set load.distribution=gamma --cv 0.6");
 }
 
 enum dlq_status dlq_run_instances(struct dlq_invocation *session)
 {
-    static const struct dlq_column columns[] = {
-        {"name", "instance", DLQ_COLUMN_TEXT, 0},
-        {"provider", "provider", DLQ_COLUMN_TEXT, 0},
-        {"gpu", "GPU", DLQ_COLUMN_TEXT, 0},
-        {"gpus", "GPUs", DLQ_COLUMN_COUNT, 0},
-        {"vcpus", "vCPU", DLQ_COLUMN_NUMBER, 3},
-        {"vcpus_per_gpu", "per GPU", DLQ_COLUMN_NUMBER, 3},
-        {"memory_bytes", "memory", DLQ_COLUMN_SIZE, 4},
-        {"network_bytes_per_second", "network/s", DLQ_COLUMN_SIZE, 3},
-        {"local_storage_bytes", "NVMe", DLQ_COLUMN_SIZE, 3},
-        {"price_per_hour", "$/h", DLQ_COLUMN_NUMBER, 4},
-        {"source", NULL, DLQ_COLUMN_TEXT, 0},
-    };
     size_t count;
     const struct dlq_instance *rows = dlq_instances(&count);
+    struct dlq_table *table = dlq_result_table(&dlq_figures_instances, rows, count, sizeof *rows, NULL);
     FILE *stream = session->out;
-    struct dlq_table *table = dlq_table_new(columns, COUNT_OF(columns));
-    bool filled = table != NULL;
-    for (const struct dlq_instance *row = rows; filled && row < rows + count; row++)
-        filled =
-            DLQ_TABLE_ADD(table, {NAN, row->name}, {NAN, row->provider}, {NAN, row->gpu}, {(double)row->gpus, NULL},
-                          {row->vcpus, NULL}, {row->vcpus / (double)row->gpus, NULL}, {row->memory, NULL},
-                          {row->bandwidth, NULL}, {row->local_storage, NULL}, {row->price, NULL}, {NAN, row->source});
-    table = dlq_result_whole(table, filled);
     if (session->args->csv || session->args->json)
         return dlq_result_rows(session, "instances", table);
     TRY(dlq_result_text(session, table));

@@ -176,13 +176,7 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
     return DLQ_OK;
 }
 
-static void release(void *object)
-{
-    struct dlq_timeline_answer *answer = object;
-    answer->model = NULL; /* the session's, like the trace */
-    answer->trace = NULL;
-    dlq_timeline_answer_free(answer);
-}
+DLQ_RELEASE(release, dlq_timeline_answer_free)
 
 enum dlq_status dlq_run_timeline(struct dlq_invocation *session)
 {

@@ -133,8 +133,8 @@ static void write_output(FILE *stream)
     const struct dlq_figures *group;
     struct dlq_figure_line line;
     char lead[160];
-    for (size_t i = 0; dlq_figures_rule(i) != NULL; i++)
-        dlq_text_wrap(stream, dlq_figures_rule(i), 0, dlq_report_width(stream));
+    for (size_t i = 0; dlq_figures_rules[i] != NULL; i++)
+        dlq_text_wrap(stream, dlq_figures_rules[i], 0, dlq_report_width(stream));
     for (size_t i = 0; (group = dlq_figures_group(i)) != NULL; i++) {
         fprintf(stream, "\n%s\n", group->place);
         if (group->note != NULL)

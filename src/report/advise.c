@@ -73,9 +73,6 @@ static const struct dlq_figure advice[] = {
 };
 const struct dlq_figures dlq_figures_advice = DLQ_FIGURES("advise", NULL, advice);
 
-const struct dlq_figures *const dlq_figures_of_advice[] = {
-    &dlq_figures_advice, &of_limits, &of_change, &of_gain, &of_cost, &of_cautions, NULL};
-
 /* -- the words of programs that load -- */
 
 /* A row per loader, the first that fits: {N} loaders, {P} prefetch. format: of the log, which tells the program. */

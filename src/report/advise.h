@@ -30,6 +30,4 @@ void dlq_advise_say(struct dlq_advise_answer *answer);
 void dlq_advise_report(FILE *stream, bool color, const char *heading, const struct dlq_advise_answer *answer);
 void dlq_advise_summary(FILE *stream, bool markdown, const struct dlq_advise_answer *answer);
 
-extern const struct dlq_figures dlq_figures_advice;
-
 #endif

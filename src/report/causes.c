@@ -58,8 +58,7 @@ double dlq_cause_bound(const struct dlq_bounds *bounds, enum dlq_cause cause)
     return *(const double *)(const void *)((const char *)bounds + dlq_causes[cause].bound);
 }
 
-/* So many times what there is of it. */
-static void say_amount(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause, double factor)
+void dlq_say_amount(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause, double factor)
 {
     const struct dlq_system *system = known->system;
     char text[DLQ_QUANTITY_TEXT];
@@ -89,7 +88,7 @@ void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, en
     if (dlq_causes[cause].carrier != NULL) {
         dlq_phrase_add(phrase, "%s%s", dlq_causes[cause].carrier, unit != NULL ? ", " : "");
         if (unit != NULL)
-            say_amount(phrase, known, cause, 1);
+            dlq_say_amount(phrase, known, cause, 1);
         dlq_phrase_add(phrase, "%s can carry %s batches/s at most", unit != NULL ? "," : "",
                        SAY_RATE(dlq_cause_bound(known->bounds, cause)));
     } else if (cause == DLQ_CAUSE_STARTUP && pipeline->epoch_batches > 0) {
@@ -110,11 +109,6 @@ void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, en
     } else if (cause == DLQ_CAUSE_VARIANCE) {
         dlq_phrase_add(phrase, "some loads take much longer than the mean");
     }
-}
-
-void dlq_say_needed(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause, double rate)
-{
-    say_amount(phrase, known, cause, rate / dlq_cause_bound(known->bounds, cause));
 }
 
 const char *dlq_cure(const struct dlq_known *known, enum dlq_cause cause)

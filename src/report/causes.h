@@ -39,8 +39,8 @@ struct dlq_known {
 bool dlq_known_fixed_barrier(const struct dlq_known *known);
 /* Behind "as", or a colon: "the cores, 12 per rank, can carry 8.68 batches/s at most". */
 void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause);
-/* What a bound would have to be for a rate: "12.6 per rank". */
-void dlq_say_needed(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause, double rate);
+/* So many times what there is of a bound: "12.6 per rank". */
+void dlq_say_amount(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause, double factor);
 /* A sentence; null: none but what is said of the cause. */
 const char *dlq_cure(const struct dlq_known *known, enum dlq_cause cause);
 /* "9 GB of memory and 8 GB of /dev/shm, of which the host has 8.5 GB and 5 GB"; nothing, and false: it fits. */

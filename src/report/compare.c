@@ -78,9 +78,6 @@ static const struct dlq_figure comparison[] = {
 };
 const struct dlq_figures dlq_figures_compare = DLQ_FIGURES("compare", NULL, comparison);
 
-const struct dlq_figures *const dlq_figures_of_compare[] = {
-    &dlq_figures_compare, &of_side, &dlq_figures_moves, &of_prediction, &of_cautions, &of_verdict, NULL};
-
 /* -- words -- */
 
 static const char *const moves[DLQ_MOVES] = {

@@ -28,6 +28,4 @@ void dlq_compare_say(struct dlq_compare_answer *answer);
 enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_compare_answer *answer,
                                    struct dlq_error *error);
 
-extern const struct dlq_figures dlq_figures_compare, dlq_figures_moves;
-
 #endif

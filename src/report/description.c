@@ -15,13 +15,15 @@ static bool excepts(const char *const except[2], const char *name)
     return false;
 }
 
-/* "pytorch · 8 loaders · prefetch 2 (window 16) · load 1.38 s (lognormal, cv 0.3) · step 104 ms · ..." */
-static void add_all(struct dlq_phrase *phrase, const struct dlq_description *of, const char *const except[2])
+void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description *of, const char *const except[2])
 {
     const bool loaders = !excepts(except, "loaders"), ranks = !excepts(except, "ranks");
     const bool prefetch = !excepts(except, "prefetch"), shown = prefetch && of->prefetch > 0 && of->loaders > 0;
     const bool window = loaders || of->window < 0; /* else it changes with the loaders */
     const bool mean = excepts(except, "load"), cv = excepts(except, "cv");
+    /* What has no name is called after the program, which is no news. */
+    if (of->name != NULL && strcmp(of->name, "dlqueue") != 0)
+        dlq_phrase_add(phrase, "%.80s · ", of->name);
     dlq_phrase_add(phrase, "%s", of->loader);
     if (loaders)
         dlq_phrase_add(phrase, " · %s loader%s", SAY_COUNT(of->loaders), PLURAL(of->loaders));
@@ -50,15 +52,6 @@ static void add_all(struct dlq_phrase *phrase, const struct dlq_description *of,
         dlq_phrase_add(phrase, " · %.6g cores%s", of->cores, ranks ? "" : " a host");
     if (of->rest_text[0] != '\0')
         dlq_phrase_add(phrase, " · %s", of->rest_text);
-}
-
-void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description *description,
-                        const char *const except[2])
-{
-    /* What has no name is called after the program, which is no news. */
-    if (strcmp(description->name, "dlqueue") != 0)
-        dlq_phrase_add(phrase, "%.80s · ", description->name);
-    add_all(phrase, description, except);
 }
 
 void dlq_runs_count(struct dlq_runs *runs, const struct dlq_simulation *simulation)
@@ -99,9 +92,11 @@ void dlq_report_head(FILE *stream, bool color, const struct dlq_description *des
                      const char *except)
 {
     const char *const left_out[2] = {except, NULL};
+    struct dlq_description unnamed = *description;
     char text[1024];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
-    add_all(&phrase, description, left_out);
+    unnamed.name = NULL;
+    dlq_parameters_add(&phrase, &unnamed, left_out);
     if (rates && (description->ranks > 1 || excepts(left_out, "ranks")))
         dlq_phrase_add(&phrase, " · batches/s of each rank%s", description->has_batch_size ? ", samples/s of all" : "");
     dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", description->name);

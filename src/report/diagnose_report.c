@@ -8,28 +8,6 @@
 
 #include <math.h>
 
-/* The first rank, which prints, and those that wait for over 1 % of their time, as far as is known; with `all` each. */
-static enum dlq_status write_ranks(FILE *stream, bool all, const struct dlq_diagnosis *diagnosis,
-                                   struct dlq_error *error)
-{
-    struct dlq_table *table = dlq_figures_table(&dlq_figures_ranks, NULL, 0);
-    bool filled = table != NULL;
-    for (size_t r = 0; filled && r < diagnosis->rank_count; r++)
-        if (all || r == 0 || diagnosis->ranks[r].slow ||
-            !(diagnosis->ranks[r].ratio <= dlq_severity_from(DLQ_SEVERITY_SMALL)))
-            filled = dlq_figures_row(table, &dlq_figures_ranks, 0, &diagnosis->ranks[r], diagnosis);
-    if (filled) {
-        size_t hidden = diagnosis->rank_count - table->rows;
-        fputc('\n', stream);
-        filled = dlq_table_write(table, stream, 2, -1, NULL);
-        if (hidden > 0)
-            fprintf(stream, "  %zu more rank%s wait%s for 1 %% of the time or less; --all shows %s\n", hidden,
-                    PLURAL(hidden), hidden == 1 ? "s" : "", hidden == 1 ? "it" : "them");
-    }
-    dlq_table_free(table);
-    return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
-}
-
 static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *diagnosis, struct dlq_error *error)
 {
     bool sums = isnan(diagnosis->data_time.median) && isnan(diagnosis->iter_time.median); /* which have no median */
@@ -81,8 +59,24 @@ enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const ch
     dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", heading);
     fprintf(stream, "\n%s\n\n", dlq_logs_say(&run->facts, text, sizeof text));
     TRY(write_times(stream, diagnosis, error));
-    if (diagnosis->rank_count > 1)
-        TRY(write_ranks(stream, all, diagnosis, error));
+    /* The first rank, which prints, and those that wait for over 1 % of their time, as far as is known; or each. */
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_ranks, NULL, 0);
+    bool filled = table != NULL;
+    for (size_t r = 0; filled && r < diagnosis->rank_count; r++)
+        if (all || r == 0 || diagnosis->ranks[r].slow ||
+            !(diagnosis->ranks[r].ratio <= dlq_severity_from(DLQ_SEVERITY_SMALL)))
+            filled = dlq_figures_row(table, &dlq_figures_ranks, 0, &diagnosis->ranks[r], diagnosis);
+    if (filled && diagnosis->rank_count > 1) {
+        size_t hidden = diagnosis->rank_count - table->rows;
+        fputc('\n', stream);
+        filled = dlq_table_write(table, stream, 2, -1, NULL);
+        if (hidden > 0)
+            fprintf(stream, "  %zu more rank%s wait%s for 1 %% of the time or less; --all shows %s\n", hidden,
+                    PLURAL(hidden), hidden == 1 ? "s" : "", hidden == 1 ? "it" : "them");
+    }
+    dlq_table_free(table);
+    if (!filled)
+        return dlq_error_memory(error, "writing a table");
     if (run->note_count > 0)
         fputc('\n', stream);
     for (size_t i = 0; i < run->note_count; i++)

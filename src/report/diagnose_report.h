@@ -39,6 +39,4 @@ const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t
 enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
                                     const struct dlq_diagnosed *run, struct dlq_error *error);
 
-extern const struct dlq_figures dlq_figures_ranks, dlq_figures_runs;
-
 #endif

@@ -158,12 +158,6 @@ static double lasting_lost(const struct dlq_diagnosis *result)
     return isnan(result->change) ? result->lost : result->phases[1].lost;
 }
 
-/* As many loaders as the step needs on average, no more. */
-static bool is_tie(const struct dlq_diagnosis *result)
-{
-    return result->loaders > 0 && result->needed < 1.05 * (double)result->loaders;
-}
-
 static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
     double needed = ceil(result->needed - 0.05), lost = lasting_lost(result);
@@ -227,7 +221,7 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phra
     if (slow != NULL && result->loaders > 1)
         SAY(": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
             slow->worker, TIME(slow->load_mean), slow->factor);
-    else if (is_tie(result))
+    else if (result->loaders > 0 && result->needed < 1.05 * (double)result->loaders) /* no more than it needs */
         SAY(": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
             result->loaders, PLURAL(result->loaders), TIME(load));
     else if (result->loaders > 0)

@@ -2,6 +2,10 @@
 #include "report/figures.h"
 
 #include "dlqueue/bounds.h"
+#include "dlqueue/distributions.h"
+#include "dlqueue/instances.h"
+#include "dlqueue/loaders.h"
+#include "dlqueue/model.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -76,7 +80,8 @@ static const struct {
     [DLQ_FIGURE_NUMBER] = {DLQ_COLUMN_NUMBER, NULL},   [DLQ_FIGURE_COUNT] = {DLQ_COLUMN_COUNT, "count"},
     [DLQ_FIGURE_SIZE] = {DLQ_COLUMN_COUNT, "count"},   [DLQ_FIGURE_SEED] = {DLQ_COLUMN_COUNT, "count"},
     [DLQ_FIGURE_FLAG] = {DLQ_COLUMN_FLAG, "flag"},     [DLQ_FIGURE_WORD] = {DLQ_COLUMN_TEXT, "text"},
-    [DLQ_FIGURE_CAUSE] = {DLQ_COLUMN_TEXT, "text"},    [DLQ_FIGURE_LETTERS] = {DLQ_COLUMN_TEXT, "text"},
+    [DLQ_FIGURE_CAUSE] = {DLQ_COLUMN_TEXT, "text"},    [DLQ_FIGURE_NAMED] = {DLQ_COLUMN_TEXT, "text"},
+    [DLQ_FIGURE_LETTERS] = {DLQ_COLUMN_TEXT, "text"},  [DLQ_FIGURE_COMPUTED] = {DLQ_COLUMN_NUMBER, NULL},
     [DLQ_FIGURE_ESTIMATE] = {DLQ_COLUMN_NUMBER, NULL}, [DLQ_FIGURE_OBJECT] = {DLQ_COLUMN_TEXT, "object"},
     [DLQ_FIGURE_INLINE] = {DLQ_COLUMN_TEXT, "object"}, [DLQ_FIGURE_LIST] = {DLQ_COLUMN_TEXT, "object"},
     [DLQ_FIGURE_TEXTS] = {DLQ_COLUMN_TEXT, "text"},    [DLQ_FIGURE_NUMBERS] = {DLQ_COLUMN_NUMBER, NULL},
@@ -91,10 +96,11 @@ static bool is_plain(const struct dlq_figure *figure)
 
 static double number_of(const struct dlq_figure *figure, const void *field)
 {
-    return figure->kind == DLQ_FIGURE_COUNT  ? (double)*(const long *)field
-           : figure->kind == DLQ_FIGURE_SIZE ? (double)*(const size_t *)field
-           : figure->kind == DLQ_FIGURE_FLAG ? *(const bool *)field
-                                             : *(const double *)field;
+    return figure->kind == DLQ_FIGURE_COUNT      ? (double)*(const long *)field
+           : figure->kind == DLQ_FIGURE_SIZE     ? (double)*(const size_t *)field
+           : figure->kind == DLQ_FIGURE_FLAG     ? *(const bool *)field
+           : figure->kind == DLQ_FIGURE_COMPUTED ? figure->number(field)
+                                                 : *(const double *)field;
 }
 
 /* Null: none. */
@@ -102,6 +108,7 @@ static const char *text_of(const struct dlq_figure *figure, const void *field)
 {
     return figure->kind == DLQ_FIGURE_WORD    ? *(const char *const *)field
            : figure->kind == DLQ_FIGURE_CAUSE ? dlq_cause_name(*(const enum dlq_cause *)field)
+           : figure->kind == DLQ_FIGURE_NAMED ? figure->names[*(const unsigned *)field]
                                               : field;
 }
 
@@ -136,53 +143,28 @@ static bool is_missing(const struct dlq_figure *figure, const void *object, cons
     return figure->missing != NULL && figure->missing(object, root);
 }
 
-static void put(struct dlq_object *json, const struct dlq_figures *figures, const void *object, const void *root);
+static json_t *object_of(const struct dlq_figures *figures, const void *object, const void *root);
 
-static json_t *list_of(const struct dlq_figure *figure, const char *field, size_t count, const void *root)
-{
-    json_t *list = json_array();
-    size_t stride = figure->kind == DLQ_FIGURE_NUMBERS ? sizeof(double) : figure->stride;
-    bool whole = list != NULL;
-    for (size_t i = 0; whole && i < count; i++) {
-        const char *element = field + i * stride;
-        if (figure->skip != NULL && figure->skip(element))
-            continue;
-        if (figure->kind == DLQ_FIGURE_LIST) {
-            struct dlq_object one = dlq_object_new();
-            put(&one, figure->of, element, root);
-            whole = json_array_append_new(list, dlq_object_end(&one)) == 0;
-        } else
-            whole = json_array_append_new(list, plain_json(figure, element)) == 0;
-    }
-    if (!whole)
-        json_decref(list);
-    return whole ? list : NULL;
-}
-
-static json_t *value_of(const struct dlq_figure *figure, const void *object, const void *root)
+static json_t *value_of(const struct dlq_figure *figure, const char *field, size_t count, const void *root)
 {
     struct pair {
         const char *name;
         double value;
     };
-    const char *field = field_of(figure, object);
     if (is_plain(figure))
         return plain_json(figure, field);
     if (figure->kind == DLQ_FIGURE_OBJECT && figure->by_first && !isfinite(*(const double *)(const void *)field))
         return json_null();
-    size_t count = 0;
-    if (figure->kind != DLQ_FIGURE_OBJECT)
-        count = *(const size_t *)(const void *)((const char *)object + figure->count_at);
-    if (figure->kind != DLQ_FIGURE_OBJECT && figure->kind != DLQ_FIGURE_MAP)
-        return list_of(figure, field, count, root);
-    struct dlq_object made = dlq_object_new();
     if (figure->kind == DLQ_FIGURE_OBJECT)
-        put(&made, figure->of, field, root);
+        return object_of(figure->of, field, root);
+    if (figure->kind != DLQ_FIGURE_MAP)
+        return json_array();
+    struct dlq_object map = dlq_object_new();
     for (size_t i = 0; i < count; i++) {
         const struct pair *pair = (const void *)(field + i * figure->stride);
-        dlq_object_number(&made, pair->name, pair->value);
+        dlq_object_number(&map, pair->name, pair->value);
     }
-    return dlq_object_end(&made);
+    return dlq_object_end(&map);
 }
 
 /* The figures of object, which is part of root. */
@@ -190,12 +172,32 @@ static void put(struct dlq_object *json, const struct dlq_figures *figures, cons
 {
     for (size_t i = 0; i < figures->count && !json->failed; i++) {
         const struct dlq_figure *figure = &figures->rows[i];
-        bool missing = is_missing(figure, object, root);
-        if (figure->kind == DLQ_FIGURE_INLINE && !(missing && figure->omitted))
-            put(json, figure->of, field_of(figure, object), root);
-        else if (figure->kind != DLQ_FIGURE_TOLD && !(missing && figure->omitted))
-            dlq_object_put(json, figure->name, missing ? json_null() : value_of(figure, object, root));
+        const bool missing = is_missing(figure, object, root);
+        if (figure->kind == DLQ_FIGURE_TOLD || (missing && figure->omitted))
+            continue;
+        const char *field = field_of(figure, object);
+        if (figure->kind == DLQ_FIGURE_INLINE) {
+            put(json, figure->of, field, root);
+            continue;
+        }
+        const bool several = figure->kind > DLQ_FIGURE_INLINE && !missing;
+        const size_t count = several ? *(const size_t *)(const void *)((const char *)object + figure->count_at) : 0;
+        dlq_object_put(json, figure->name, missing ? json_null() : value_of(figure, field, count, root));
+        for (size_t k = 0; figure->kind != DLQ_FIGURE_MAP && k < count && !json->failed; k++) {
+            const char *element = field + k * (figure->kind == DLQ_FIGURE_NUMBERS ? sizeof(double) : figure->stride);
+            if (figure->skip == NULL || !figure->skip(element))
+                dlq_object_append(json, figure->name,
+                                  figure->kind == DLQ_FIGURE_LIST ? object_of(figure->of, element, root)
+                                                                  : plain_json(figure, element));
+        }
     }
+}
+
+static json_t *object_of(const struct dlq_figures *figures, const void *object, const void *root)
+{
+    struct dlq_object json = dlq_object_new();
+    put(&json, figures, object, root);
+    return dlq_object_end(&json);
 }
 
 json_t *dlq_figures_json(const struct dlq_figures *figures, const void *object, const char *command)
@@ -214,7 +216,11 @@ static enum dlq_column_kind column_kind(const struct dlq_figure *figure)
     static const struct {
         const char *unit;
         enum dlq_column_kind kind;
-    } units[] = {{"s", DLQ_COLUMN_TIME}, {"share", DLQ_COLUMN_SHARE}, {"bytes", DLQ_COLUMN_SIZE}};
+    } units[] = {{"s", DLQ_COLUMN_TIME},
+                 {"time", DLQ_COLUMN_TIME},
+                 {"share", DLQ_COLUMN_SHARE},
+                 {"bytes", DLQ_COLUMN_SIZE},
+                 {"bytes/s", DLQ_COLUMN_SIZE}};
     for (size_t i = 0; figure->unit != NULL && i < sizeof units / sizeof *units; i++)
         if (strcmp(figure->unit, units[i].unit) == 0)
             return units[i].kind;
@@ -278,18 +284,6 @@ bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures,
 
 /* -- help -- */
 
-const struct dlq_figures *dlq_figures_group(size_t index)
-{
-    static const struct dlq_figures *const *const parts[] = {
-        dlq_figures_of_solve,   dlq_figures_of_plan,   dlq_figures_of_logs,  dlq_figures_of_fit,
-        dlq_figures_of_compare, dlq_figures_of_advice, dlq_figures_of_tables};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        for (const struct dlq_figures *const *part = parts[i]; *part != NULL; part++)
-            if (index-- == 0)
-                return *part;
-    return NULL;
-}
-
 /* Row `index`, those of inline figures without a headline counted in; null: there are no more. */
 static const struct dlq_figure *row_of(const struct dlq_figures *figures, size_t *index)
 {
@@ -325,65 +319,100 @@ bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq
     return true;
 }
 
-const char *dlq_figures_rule(size_t index)
-{
-    static const char *const rules[] = {
-        "The fields of --json and the columns of --csv. A headline says where those below it stand: `plan: answer, "
-        "table[]` is the object `answer`, and each object of the list `table`, of what `dlqueue plan --json` writes; "
-        "`plan --csv` is columns.",
-        "A kind that begins with ~ is an estimate's. In JSON it is an object of `value`, `low` and `high`, "
-        "the ends of the 95 % interval (of a single run, which has none, both are `value`). In CSV, and in `points` of "
-        "sweep, these are three fields: NAME, NAME_low, NAME_high.",
-        "What has no value is null in JSON and empty in CSV, where `null:` says when; no key is left out, but where it "
-        "is said. Symbols: N loaders of a rank, p prefetch, K window, R ranks, s and t mean times of a load and of a "
-        "step.",
-        "Kinds: text; flag: true or false; count: a whole number from 0; number: without unit; share: 0 to 1; s: "
-        "seconds; time: seconds from the start of the run, of a log from its first request; 1/s: per second; bytes; "
-        "bytes/s; price: money; object: its fields are listed by themselves.",
-    };
-    return index < sizeof rules / sizeof *rules ? rules[index] : NULL;
-}
-
-static const struct dlq_figure settings[] = {
-    DLQ_FIGURE_LINE("section, key", "text", "of the configuration", NULL),
-    DLQ_FIGURE_LINE("value", "text", "in canonical form, with its unit", "it has none"),
-    DLQ_FIGURE_LINE("origin", "text", "where it is from: file and line, an option, or a default", NULL),
-    DLQ_FIGURE_LINE("given", "flag", "false: a default", NULL),
+const char *const dlq_figures_rules[] = {
+    "The fields of --json and the columns of --csv. A headline says where those below it stand: `plan: answer, "
+    "table[]` is the object `answer`, and each object of the list `table`, of what `dlqueue plan --json` writes; "
+    "`plan --csv` is columns.",
+    "A kind that begins with ~ is an estimate's. In JSON it is an object of `value`, `low` and `high`, "
+    "the ends of the 95 % interval (of a single run, which has none, both are `value`). In CSV, and in `points` of "
+    "sweep, these are three fields: NAME, NAME_low, NAME_high.",
+    "What has no value is null in JSON and empty in CSV, where `null:` says when; no key is left out, but where it "
+    "is said. Symbols: N loaders of a rank, p prefetch, K window, R ranks, s and t mean times of a load and of a "
+    "step.",
+    "Kinds: text; flag: true or false; count: a whole number from 0; number: without unit; share: 0 to 1; s: "
+    "seconds; time: seconds from the start of the run, of a log from its first request; 1/s: per second; bytes; "
+    "bytes/s; price: money; object: its fields are listed by themselves.",
+    NULL,
 };
+
+DLQ_MISSING(no_value, object, struct dlq_setting, it->value[0] == '\0')
+#define S(member) offsetof(struct dlq_setting, member)
+static const struct dlq_figure settings[] = {
+    DLQ_ROW("section", WORD, S(section), NULL, "of the configuration"),
+    DLQ_ROW("key", WORD, S(key), .alike = true),
+    DLQ_ROW("value", LETTERS, S(value), NULL, "in canonical form, with its unit", "it has none", no_value),
+    DLQ_ROW("origin", LETTERS, S(origin), NULL, "where it is from: file and line, an option, or a default"),
+    DLQ_ROW("given", FLAG, S(given), NULL, "false: a default"),
+};
+const struct dlq_figures dlq_figures_settings = DLQ_FIGURES("check: settings[]; check --csv", NULL, settings);
 
 static const struct dlq_figure templates[] = {
     DLQ_FIGURE_LINE("name", "text", "pytorch, tfdata or mlperf", NULL),
     DLQ_FIGURE_LINE("config", "text", "the configuration, as a file would hold it", NULL),
 };
 
+static const char *const orders[] = {[DLQ_ORDER_INDEX] = "index", [DLQ_ORDER_COMPLETION] = "completion"};
+static const char *const assigns[] = {
+    [DLQ_ASSIGN_TRAINER] = "trainer", [DLQ_ASSIGN_ROUND_ROBIN] = "round-robin", [DLQ_ASSIGN_POOL] = "pool",
+    [DLQ_ASSIGN_OWNER] = "owner",     [DLQ_ASSIGN_SINGLE] = "single",
+};
+static const char *const releases[] = {[DLQ_RELEASE_DELIVERY] = "delivery", [DLQ_RELEASE_REQUEST] = "request"};
+DLQ_MISSING(no_window, object, struct dlq_loader, it->window == NULL)
+DLQ_MISSING(no_prefetch, object, struct dlq_loader, it->prefetch_name == NULL)
+#define L(member) offsetof(struct dlq_loader, member)
 static const struct dlq_figure loaders[] = {
-    DLQ_FIGURE_LINE("name", "text", "for [pipeline] loader", NULL),
-    DLQ_FIGURE_LINE("order", "text", "index or completion: batches are delivered as dispatched, or as they finish",
-                    NULL),
-    DLQ_FIGURE_LINE("assign", "text", "who loads the next batch: trainer, round-robin, pool, owner or single", NULL),
-    DLQ_FIGURE_LINE("window", "text", "K by a rule of p and N", "the trainer loads for itself"),
-    DLQ_FIGURE_LINE("prefetch_name", "text", "what the loader calls p", "it has none"),
-    DLQ_FIGURE_LINE("prefetch", "count", "its default of p", "it has none"),
-    DLQ_FIGURE_LINE("release", "text", "delivery or request: what lets the next batch be dispatched", NULL),
-    DLQ_FIGURE_LINE("real", "text", "the real thing", NULL),
+    DLQ_ROW("name", WORD, L(name), NULL, "for [pipeline] loader", .heading = "loader"),
+    DLQ_ROW("order", NAMED, L(order), NULL,
+            "index or completion: batches are delivered as dispatched, or as they finish", .names = orders,
+            .heading = "delivered by"),
+    DLQ_ROW("assign", NAMED, L(assign), NULL, "who loads the next batch: trainer, round-robin, pool, owner or single",
+            .names = assigns, .heading = "loaded by"),
+    DLQ_ROW("window", WORD, L(window_rule), NULL, "K by a rule of p and N", "the trainer loads for itself", no_window,
+            .heading = "window"),
+    DLQ_ROW("prefetch_name", WORD, L(prefetch_name), NULL, "what the loader calls p", "it has none",
+            .heading = "prefetch is"),
+    DLQ_ROW("prefetch", COUNT, L(prefetch), NULL, "its default of p", "it has none", no_prefetch, .heading = "default"),
+    DLQ_ROW("release", NAMED, L(release), NULL, "delivery or request: what lets the next batch be dispatched",
+            .names = releases),
+    DLQ_ROW("real", WORD, L(real), NULL, "the real thing", .heading = "the real thing"),
 };
+const struct dlq_figures dlq_figures_loaders = DLQ_FIGURES("loaders: loaders[]; loaders --csv", NULL, loaders);
 
+#define D(member) offsetof(struct dlq_distribution_help, member)
 static const struct dlq_figure distributions[] = {
-    DLQ_FIGURE_LINE("name", "text", "for [load] and [step] distribution", NULL),
-    DLQ_FIGURE_LINE("parameters", "text", "its keys", NULL),
-    DLQ_FIGURE_LINE("help", "text", "what it is", NULL),
+    DLQ_ROW("name", WORD, D(name), NULL, "for [load] and [step] distribution", .heading = "distribution"),
+    DLQ_ROW("parameters", WORD, D(parameters), NULL, "its keys", .heading = "parameters"),
+    DLQ_ROW("help", WORD, D(help), NULL, "what it is", .heading = "what it is"),
 };
+const struct dlq_figures dlq_figures_distributions =
+    DLQ_FIGURES("distributions: distributions[]; distributions --csv", NULL, distributions);
 
+static double vcpus_per_gpu(const void *object)
+{
+    const struct dlq_instance *instance = object;
+    return instance->vcpus / (double)instance->gpus;
+}
+
+#define I(member) offsetof(struct dlq_instance, member)
 static const struct dlq_figure instances[] = {
-    DLQ_FIGURE_LINE("name", "text", "for [host] instance", NULL),
-    DLQ_FIGURE_LINE("provider, gpu, source", "text", "source: of the figures, and when they were retrieved", NULL),
-    DLQ_FIGURE_LINE("gpus", "count", "in the instance", NULL),
-    DLQ_FIGURE_LINE("vcpus, vcpus_per_gpu", "number", "hyper-threads", NULL),
-    DLQ_FIGURE_LINE("memory_bytes", "bytes", "of the host", "not known"),
-    DLQ_FIGURE_LINE("network_bytes_per_second", "bytes/s", "of the host", "not known"),
-    DLQ_FIGURE_LINE("local_storage_bytes", "bytes", "of its drives", "not known"),
-    DLQ_FIGURE_LINE("price_per_hour", "price", "US dollars, on demand", "not known"),
+    DLQ_ROW("name", WORD, I(name), NULL, "for [host] instance", .heading = "instance"),
+    DLQ_ROW("provider", WORD, I(provider), NULL, "source: of the figures, and when they were retrieved",
+            .heading = "provider"),
+    DLQ_ROW("gpu", WORD, I(gpu), .alike = true, .heading = "GPU"),
+    DLQ_ROW("source", WORD, I(source), .alike = true, .last = true),
+    DLQ_ROW("gpus", COUNT, I(gpus), NULL, "in the instance", .heading = "GPUs"),
+    DLQ_ROW("vcpus", NUMBER, I(vcpus), NULL, "hyper-threads", .heading = "vCPU", .digits = 3),
+    DLQ_ROW("vcpus_per_gpu", COMPUTED, .number = vcpus_per_gpu, .alike = true, .heading = "per GPU", .digits = 3),
+    DLQ_ROW("memory_bytes", NUMBER, I(memory), "bytes", "of the host", "not known", .heading = "memory", .digits = 4),
+    DLQ_ROW("network_bytes_per_second", NUMBER, I(bandwidth), "bytes/s", "of the host", "not known",
+            .heading = "network/s", .digits = 3),
+    DLQ_ROW("local_storage_bytes", NUMBER, I(local_storage), "bytes", "of its drives", "not known", .heading = "NVMe",
+            .digits = 3),
+    DLQ_ROW("price_per_hour", NUMBER, I(price), "price", "US dollars, on demand", "not known", .heading = "$/h",
+            .digits = 4),
 };
+const struct dlq_figures dlq_figures_instances =
+    DLQ_FIGURES("instances: instances[]; instances --csv", NULL, instances);
 
 static const struct dlq_figure keys[] = {
     DLQ_FIGURE_LINE("section, key", "text", "of the configuration", NULL),
@@ -404,14 +433,60 @@ static const struct dlq_figure options[] = {
     DLQ_FIGURE_LINE("help", "text", "what it is", NULL),
 };
 
-static const struct dlq_figures of_keys = DLQ_FIGURES("help: keys[]", NULL, keys);
-static const struct dlq_figures of_options = DLQ_FIGURES("help: options[]", NULL, options);
-static const struct dlq_figures of_settings = DLQ_FIGURES("check: settings[]; check --csv", NULL, settings);
-static const struct dlq_figures of_templates = DLQ_FIGURES("init", NULL, templates);
-static const struct dlq_figures of_loaders = DLQ_FIGURES("loaders: loaders[]; loaders --csv", NULL, loaders);
-static const struct dlq_figures of_distributions =
-    DLQ_FIGURES("distributions: distributions[]; distributions --csv", NULL, distributions);
-static const struct dlq_figures of_instances = DLQ_FIGURES("instances: instances[]; instances --csv", NULL, instances);
+static const struct dlq_figure every[] = {
+    DLQ_FIGURE_LINE("dlqueue", "text", "the version that wrote it", NULL),
+    DLQ_FIGURE_LINE("command", "text", "the command's name", NULL),
+};
 
-const struct dlq_figures *const dlq_figures_of_tables[] = {&of_settings,  &of_templates, &of_loaders, &of_distributions,
-                                                           &of_instances, &of_keys,      &of_options, NULL};
+/* Those that are part of no other. */
+static const struct dlq_figures tables[] = {
+    DLQ_FIGURES("init", NULL, templates),
+    DLQ_FIGURES("help: keys[]", NULL, keys),
+    DLQ_FIGURES("help: options[]", NULL, options),
+};
+static const struct dlq_figures of_every = DLQ_FIGURES("every command", NULL, every);
+
+enum { MOST_GROUPS = 100 };
+
+/* The group and those of its rows, each once. */
+static size_t add_groups(const struct dlq_figures *group, const struct dlq_figures *found[MOST_GROUPS], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (found[i] == group)
+            return count;
+    if (group->place != NULL && count < MOST_GROUPS)
+        found[count++] = group;
+    for (size_t i = 0; i < group->count; i++)
+        if (group->rows[i].of != NULL)
+            count = add_groups(group->rows[i].of, found, count);
+    return count;
+}
+
+const struct dlq_figures *dlq_figures_group(size_t index)
+{
+    static const struct dlq_figures *const all[] = {&of_every,
+                                                    &dlq_figures_solution,
+                                                    &dlq_figures_comparison,
+                                                    &dlq_figures_axis,
+                                                    &dlq_figures_point,
+                                                    &dlq_figures_plan,
+                                                    &dlq_figures_timeline,
+                                                    &dlq_figures_timeline_columns,
+                                                    &dlq_figures_diagnosis,
+                                                    &dlq_figures_diagnosis_columns,
+                                                    &dlq_figures_fit,
+                                                    &dlq_figures_compare,
+                                                    &dlq_figures_advice,
+                                                    &dlq_figures_settings,
+                                                    &dlq_figures_loaders,
+                                                    &dlq_figures_distributions,
+                                                    &dlq_figures_instances,
+                                                    NULL};
+    const struct dlq_figures *found[MOST_GROUPS];
+    size_t count = 0;
+    for (const struct dlq_figures *const *group = all; *group != NULL; group++)
+        count = add_groups(*group, found, count);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        count = add_groups(&tables[i], found, count);
+    return index < count ? found[index] : NULL;
+}

@@ -38,7 +38,9 @@ enum dlq_figure_kind {
     DLQ_FIGURE_FLAG,     /* bool */
     DLQ_FIGURE_WORD,     /* const char *; null: null */
     DLQ_FIGURE_CAUSE,    /* enum dlq_cause: its name; none: null */
+    DLQ_FIGURE_NAMED,    /* an enum: one of `names` */
     DLQ_FIGURE_LETTERS,  /* char[] */
+    DLQ_FIGURE_COMPUTED, /* what `number` makes of the object */
     DLQ_FIGURE_ESTIMATE, /* struct dlq_estimate: an object; in CSV three columns */
     DLQ_FIGURE_OBJECT,   /* a struct with the figures `of` */
     DLQ_FIGURE_INLINE,   /* the same, its figures among those of the outer object; they take the outer root, and in
@@ -63,6 +65,8 @@ struct dlq_figure {
     bool (*missing)(const void *object, const void *root); /* null: where the value is none */
     const struct dlq_figures *of;                          /* of OBJECT, INLINE, LIST */
     size_t count_at, stride;                               /* of lists: the size_t that counts; bytes of an element */
+    const char *const *names;                              /* of NAMED */
+    double (*number)(const void *object);                  /* of COMPUTED */
     bool by_pointer;                                       /* `at` holds the address of what is meant */
     bool (*skip)(const void *element);                     /* of LIST */
     bool alike;                                            /* in the help it stands with the row above */
@@ -118,24 +122,20 @@ struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const str
 bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures, size_t lead_count, const void *object,
                      const void *root);
 
-/* For the help: group 0, 1, ... of all results; null at the end. */
+/* For the help: group 0, 1, ... of those with a headline, each before the groups of its rows; null at the end. */
 const struct dlq_figures *dlq_figures_group(size_t index);
 /* A line of it from *row on, which moves on: names, kind and meaning; false: there are no more. */
 struct dlq_figure_line {
     char names[120], kind[16], meaning[480];
 };
 bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq_figure_line *line);
-/* What holds for all of them, a paragraph each: 0, 1, ...; null at the end. */
-const char *dlq_figures_rule(size_t index);
+/* What holds for all of them, a paragraph each; null at the end. */
+extern const char *const dlq_figures_rules[];
 
-/* All groups of a file, ended by null; and figures that several files write. */
 extern const struct dlq_figures dlq_figures_solution, dlq_figures_comparison, dlq_figures_lever, dlq_figures_plan,
-    dlq_figures_candidate, dlq_figures_axis, dlq_figures_point, dlq_figures_timeline, dlq_figures_diagnosis,
-    dlq_figures_fit;
-extern const struct dlq_figures *const dlq_figures_of_solve[],
-    *const dlq_figures_of_plan[], *const dlq_figures_of_logs[], *const dlq_figures_of_fit[],
-                                                                    *const dlq_figures_of_tables[],
-                                                                        *const dlq_figures_of_compare[],
-                                                                            *const dlq_figures_of_advice[];
+    dlq_figures_candidate, dlq_figures_axis, dlq_figures_point, dlq_figures_timeline, dlq_figures_timeline_columns,
+    dlq_figures_diagnosis, dlq_figures_diagnosis_columns, dlq_figures_ranks, dlq_figures_runs, dlq_figures_fit,
+    dlq_figures_compare, dlq_figures_moves, dlq_figures_advice, dlq_figures_settings, dlq_figures_loaders,
+    dlq_figures_distributions, dlq_figures_instances;
 
 #endif

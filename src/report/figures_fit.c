@@ -170,9 +170,6 @@ static const struct dlq_figure answer[] = {
 };
 const struct dlq_figures dlq_figures_fit = DLQ_FIGURES("fit", NULL, answer);
 
-const struct dlq_figures *const dlq_figures_of_fit[] = {
-    &dlq_figures_fit, &of_law, &of_tried, &of_overheads, &of_replay, &of_reasons, &of_prediction, &of_cautions, NULL};
-
 /* Where there was nothing to replay, the model's mean stands for it. */
 struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config)
 {

@@ -101,17 +101,27 @@ static const struct dlq_figure timeline[] = {
 };
 const struct dlq_figures dlq_figures_timeline = DLQ_FIGURES("timeline", NULL, timeline);
 
+DLQ_MISSING(no_rank, object, struct dlq_timeline_row, it->rank < 0)
+DLQ_MISSING(no_epoch, object, struct dlq_timeline_row, it->batch.epoch < 0)
+DLQ_MISSING(no_batch, object, struct dlq_timeline_row, it->batch.index < 0)
+DLQ_MISSING(no_worker, object, struct dlq_timeline_row, it->batch.worker < 0 && !it->serial)
+#define B(member) offsetof(struct dlq_timeline_row, batch.member)
 static const struct dlq_figure timeline_columns[] = {
-    DLQ_FIGURE_LINE("rank, epoch, batch", "count", "from 0; batch: in its epoch, as dispatched", NULL),
-    DLQ_FIGURE_LINE("worker", "number", "from 0; -1: the training process itself, or nothing is known of loaders",
-                    "not known which"),
-    DLQ_FIGURE_LINE("dispatched", "time", "when the batch was given to a loader", "the log does not tell"),
-    DLQ_FIGURE_LINE("load_start, load_end", "time", "when its load began and was done", "the log does not tell"),
-    DLQ_FIGURE_LINE("request, received", "time", "when the trainer asked for it, and had it", NULL),
-    DLQ_FIGURE_LINE("step_end", "time", "when the step on it had ended", NULL),
+    DLQ_ROW("rank", COUNT, offsetof(struct dlq_timeline_row, rank), NULL, "from 0; batch: in its epoch, as dispatched",
+            .missing = no_rank),
+    DLQ_ROW("epoch", COUNT, B(epoch), .alike = true, .missing = no_epoch),
+    DLQ_ROW("batch", COUNT, B(index), .alike = true, .missing = no_batch),
+    DLQ_ROW("worker", COUNT, B(worker), "number",
+            "from 0; -1: the training process itself, or nothing is known of loaders", "not known which", no_worker),
+    DLQ_ROW("dispatched", NUMBER, B(dispatched), "time", "when the batch was given to a loader",
+            "the log does not tell"),
+    DLQ_ROW("load_start", NUMBER, B(load_start), "time", "when its load began and was done", "the log does not tell"),
+    DLQ_ROW("load_end", NUMBER, B(load_end), "time", .alike = true),
+    DLQ_ROW("request", NUMBER, B(request), "time", "when the trainer asked for it, and had it"),
+    DLQ_ROW("received", NUMBER, B(received), "time", .alike = true),
+    DLQ_ROW("step_end", NUMBER, B(step_end), "time", "when the step on it had ended"),
 };
-
-static const struct dlq_figures of_timeline_columns = DLQ_FIGURES(
+const struct dlq_figures dlq_figures_timeline_columns = DLQ_FIGURES(
     "timeline --csv", "A row for each batch that was trained on, in the order of steps. diagnose and fit read it.",
     timeline_columns);
 
@@ -261,7 +271,7 @@ static const struct dlq_figure diagnosis[] = {
     DLQ_ROW("log_count", SIZE, F(logs), NULL, "logs that were read"),
     DLQ_ROW("records", COUNT, F(records), NULL, "that were found in them"),
     DLQ_ROW("skipped", COUNT, F(bad), NULL, "malformed lines"),
-    DLQ_ROW("thresholds", MAP, offsetof(struct dlq_diagnosed, thresholds),
+    DLQ_ROW("thresholds", MAP, offsetof(struct dlq_diagnosed, thresholds), .of = &of_thresholds,
             .count_at = offsetof(struct dlq_diagnosed, threshold_count), .stride = sizeof(struct dlq_threshold)),
 };
 const struct dlq_figures dlq_figures_diagnosis = DLQ_FIGURES("diagnose", NULL, diagnosis);
@@ -307,26 +317,6 @@ static const struct dlq_figure diagnosis_columns[] = {
     DLQ_ROW("rank", INLINE, .of = &dlq_figures_ranks),
     DLQ_ROW("run", INLINE, .of = &dlq_figures_runs),
 };
-static const struct dlq_figures of_diagnosis_columns =
+const struct dlq_figures dlq_figures_diagnosis_columns =
     DLQ_FIGURES("diagnose --csv", "A row for each rank (rank to slow); of logs of several runs a row for each run.",
                 diagnosis_columns);
-
-const struct dlq_figures *const dlq_figures_of_logs[] = {&dlq_figures_timeline,
-                                                         &of_summary,
-                                                         &of_rhythm,
-                                                         &of_path,
-                                                         &of_path_worker,
-                                                         &of_timeline_columns,
-                                                         &dlq_figures_diagnosis,
-                                                         &of_times,
-                                                         &of_tail,
-                                                         &of_rank,
-                                                         &of_verdict,
-                                                         &of_starts,
-                                                         &of_trend,
-                                                         &of_change,
-                                                         &of_pauses,
-                                                         &of_worker,
-                                                         &of_thresholds,
-                                                         &of_diagnosis_columns,
-                                                         NULL};

@@ -144,6 +144,3 @@ static const struct dlq_figure plan[] = {
             "empty"),
 };
 const struct dlq_figures dlq_figures_plan = DLQ_FIGURES("plan", NULL, plan);
-
-const struct dlq_figures *const dlq_figures_of_plan[] = {&dlq_figures_axis,      &dlq_figures_point, &dlq_figures_plan,
-                                                         &dlq_figures_candidate, &of_rule,           NULL};

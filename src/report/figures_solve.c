@@ -6,12 +6,6 @@
 
 #include <math.h>
 
-static const struct dlq_figure every[] = {
-    DLQ_ROW("dlqueue", TOLD, .unit = "text", .help = "the version that wrote it"),
-    DLQ_ROW("command", TOLD, .unit = "text", .help = "the command's name"),
-};
-static const struct dlq_figures of_every = DLQ_FIGURES("every command", NULL, every);
-
 /* All of a struct dlq_solve_answer. */
 #define S(member) offsetof(struct dlq_solve_answer, solution.member)
 
@@ -267,22 +261,3 @@ static const struct dlq_figure comparison[] = {
     DLQ_ROW("stalled_steps", NUMBER, S(simulation.stalled_steps.value), "share", "likewise"),
 };
 const struct dlq_figures dlq_figures_comparison = DLQ_FIGURES("solve --csv", "A row for each CONFIG.", comparison);
-
-const struct dlq_figures *const dlq_figures_of_solve[] = {&of_every,
-                                                          &dlq_figures_solution,
-                                                          &of_load,
-                                                          &of_bounds,
-                                                          &of_forms,
-                                                          &of_form,
-                                                          &of_simulation,
-                                                          &of_epochs,
-                                                          &of_path,
-                                                          &of_epoch,
-                                                          &of_queue,
-                                                          &of_level,
-                                                          &of_host,
-                                                          &of_verdict,
-                                                          &of_losses,
-                                                          &dlq_figures_lever,
-                                                          &dlq_figures_comparison,
-                                                          NULL};

@@ -1,51 +1,21 @@
 /* What changes gain, in words and as a table. */
-#include "report/levers.h"
+#include "report/report.h"
 
 #include "base/arena.h"
 #include "draw/table.h"
 #include "report/phrase.h"
-#include "report/report.h"
 
 #include <math.h>
-#include <string.h>
 
-enum dlq_lever_kind dlq_lever_kind(const struct dlq_lever *lever)
+/* COUNTS: proven, at least 0.5 %; SMALL: proven, less; UNPROVEN: or without a gain. */
+enum kind { COUNTS, SMALL, UNPROVEN };
+
+static enum kind kind_of(const struct dlq_lever *lever)
 {
     static const double least = 0.005;
     if (!lever->proven || !isfinite(lever->gain.value))
-        return DLQ_LEVER_UNPROVEN;
-    return fabs(lever->gain.value) >= least ? DLQ_LEVER_COUNTS : DLQ_LEVER_SMALL;
-}
-
-int dlq_lever_decimals(const struct dlq_levers *levers, double throughput)
-{
-    double least = throughput, most = throughput;
-    for (size_t i = 0; i < levers->count; i++) {
-        double value = levers->rows[i].throughput.value;
-        if (!(value > 0) || !isfinite(value))
-            continue;
-        least = fmin(least, value); /* the number, where the other is none */
-        most = fmax(most, value);
-    }
-    if (!(least > 0) || !isfinite(most))
-        return 0;
-    int wide = dlq_text_decimals(most, 3), narrow = dlq_text_decimals(least, 2);
-    return wide > narrow ? wide : narrow;
-}
-
-const char *dlq_lever_gain(struct dlq_estimate gain, char text[DLQ_TEXT_NUMBER], char half[DLQ_TEXT_NUMBER])
-{
-    double percent = 100 * gain.value, width = 50 * (gain.high - gain.low);
-    bool shows = width >= 0.05 && isfinite(width);
-    int decimals = fabs(percent) < 9.95 || (shows && width < 0.95) ? 1 : 0;
-    char number[DLQ_TEXT_NUMBER];
-    half[0] = '\0';
-    if (shows)
-        dlq_text_fixed(width, decimals, half);
-    dlq_text_fixed(percent, decimals, number);
-    bool rises = percent > 0 && strspn(number, "0.") < strlen(number);
-    snprintf(text, DLQ_TEXT_NUMBER, "%s%.48s %%", rises ? "+" : "", number);
-    return text;
+        return UNPROVEN;
+    return fabs(lever->gain.value) >= least ? COUNTS : SMALL;
 }
 
 /* Those that count. */
@@ -61,7 +31,7 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
     bool filled = table != NULL, halves = false;
     for (size_t i = 0; filled && i < levers->count; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
-        if (dlq_lever_kind(lever) != DLQ_LEVER_COUNTS)
+        if (kind_of(lever) != COUNTS)
             continue;
         double half = 50 * (lever->gain.high - lever->gain.low);
         bool has_half = half >= 0.005 && isfinite(half); /* rounding is no interval */
@@ -81,17 +51,16 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
 
 enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error)
 {
-    static const char *const words[] = {
-        [DLQ_LEVER_SMALL] = "Under 0.5 % either way: ", [DLQ_LEVER_UNPROVEN] = "No difference proven: "};
+    static const char *const words[] = {[SMALL] = "Under 0.5 % either way: ", [UNPROVEN] = "No difference proven: "};
     char text[DLQ_LEVERS * (DLQ_LEVER_TEXT + 16)];
     bool loses = false;
     if (levers->count == 0)
         return DLQ_OK;
     TRY(write_table(stream, levers, error));
-    for (enum dlq_lever_kind kind = DLQ_LEVER_SMALL; kind <= DLQ_LEVER_UNPROVEN; kind++) {
+    for (enum kind kind = SMALL; kind <= UNPROVEN; kind++) {
         struct dlq_phrase phrase = {.text = text, .size = sizeof text};
         for (size_t i = 0; i < levers->count; i++)
-            if (dlq_lever_kind(&levers->rows[i]) == kind)
+            if (kind_of(&levers->rows[i]) == kind)
                 dlq_phrase_add(&phrase, "%s%s", phrase.used > 0 ? ", " : words[kind], levers->rows[i].change);
         if (phrase.used == 0)
             continue;
@@ -99,7 +68,7 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
         dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
     }
     for (size_t i = 0; i < levers->count; i++)
-        loses = loses || (dlq_lever_kind(&levers->rows[i]) == DLQ_LEVER_COUNTS && levers->rows[i].gain.value < 0);
+        loses = loses || (kind_of(&levers->rows[i]) == COUNTS && levers->rows[i].gain.value < 0);
     if (loses)
         dlq_text_wrap(stream,
                       "A change may lose where loads share cores or bandwidth or are rounded up to whole ticks, and "

@@ -1,6 +1,8 @@
 /* Texts that grow part by part in a fixed room. */
 #include "report/phrase.h"
 
+#include "base/utf8.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,13 +26,10 @@ void dlq_phrase_add(struct dlq_phrase *phrase, const char *format, ...)
     if (!cut)
         return;
     /* A character of which some bytes were cut off goes as a whole. */
-    const unsigned char *text = (const unsigned char *)phrase->text;
-    size_t at = phrase->used;
-    while (at > 0 && (text[at - 1] & 0xc0) == 0x80)
-        at--;
-    unsigned lead = at > 0 ? text[at - 1] : 0;
-    size_t whole = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
-    if (whole > phrase->used - at + 1)
-        phrase->used = at - 1;
+    size_t last = phrase->used > 0 ? phrase->used - 1 : 0;
+    while (last > 0 && (phrase->text[last] & 0xc0) == 0x80)
+        last--;
+    if ((unsigned char)phrase->text[last] >= 0xc0 && dlq_utf8_decode(phrase->text + last, &(uint32_t){0}) == 0)
+        phrase->used = last;
     phrase->text[phrase->used] = '\0';
 }

@@ -5,7 +5,6 @@
 #include "draw/table.h"
 #include "draw/text.h"
 #include "report/causes.h"
-#include "report/levers.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -14,15 +13,6 @@
 
 /* "What rules of thumb say" stands below: both tables have the columns of a candidate. */
 enum { RULE, COUNT, FIGURE, HALF, WAIT, MEMORY, CORES, HOURLY, COST, MARK, COLUMNS };
-
-/* Of shares in per cent; rounded up to a hundredth of that, or to the fifth digit: nobody needs to know it better. */
-static double half_width(struct dlq_estimate figure, bool share)
-{
-    double half = 0.5 * (figure.high - figure.low);
-    double unit = share ? 1e-4 : pow(10, floor(log10(fabs(figure.value))) - 4);
-    double rounded = half > 1e-9 * fabs(figure.value) ? unit * ceil(half / unit * (1 - 1e-9)) : 0 * half;
-    return share ? 100 * rounded : rounded;
-}
 
 /* What the table says behind a candidate. */
 static const char *mark_of(const struct dlq_plan *plan, const struct dlq_candidate *candidate, bool rule, char text[64])
@@ -74,11 +64,12 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, boo
         const char *name = rules ? plan->rules[i].rule : candidate->instance;
         if (!rules && !candidate->in_table)
             continue;
-        const double bytes = candidate->host.memory_bytes, half = half_width(candidate->figure, share);
+        const double bytes = candidate->host.memory_bytes;
+        const double half = 0.5 * (candidate->figure.high - candidate->figure.low);
         const double values[COLUMNS] = {
             [COUNT] = dlq_plan_amount(plan, candidate) / (rate ? 1e9 : 1),
             [FIGURE] = candidate->figure.value,
-            [HALF] = dlq_simulation_has_intervals(&candidate->simulation) ? half : NAN,
+            [HALF] = dlq_simulation_has_intervals(&candidate->simulation) ? (share ? 100 : 1) * half : NAN,
             [WAIT] = rules ? NAN : candidate->simulation.wait_p99,
             [MEMORY] = bytes == 0 ? NAN : bytes,
             [CORES] = rules ? NAN : candidate->host.cores_used,
@@ -102,13 +93,19 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, boo
     return written ? DLQ_OK : dlq_error_memory(error, "writing a plan");
 }
 
-/* With the price where it is the same for all. */
-static void write_target(FILE *stream, const struct dlq_plan *plan)
+enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
+                                struct dlq_error *error)
 {
-    char level[DLQ_PLAN_WORDS], text[600], price[DLQ_TEXT_NUMBER];
+    const struct dlq_plan *plan = &planned->plan;
     const struct dlq_solved *words = dlq_plan_solved(plan);
+    char level[DLQ_PLAN_WORDS], text[600], price[DLQ_TEXT_NUMBER];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
-    bool most = strcmp(plan->solve, "ranks") == 0, instance = strcmp(plan->solve, "instance") == 0;
+    const bool most = strcmp(plan->solve, "ranks") == 0, instance = strcmp(plan->solve, "instance") == 0;
+    dlq_report_head(stream, color, &plan->description, true, plan->solve);
+    if (plan->interrupted) {
+        fprintf(stream, "\n  So far, without an answer\n");
+        return write_rows(stream, plan, false, error);
+    }
     dlq_phrase_add(&phrase, "Target: %s%s%s", strcmp(plan->of, "au") == 0 ? "AU " : "", dlq_plan_say_level(plan, level),
                    strcmp(plan->of, "utilization") == 0 ? " utilization" : "");
     if (words->rate > 0)
@@ -116,22 +113,11 @@ static void write_target(FILE *stream, const struct dlq_plan *plan)
     else
         dlq_phrase_add(&phrase, " · %s%s: %sat most %s", instance ? "the cheapest instance · " : "", words->heading,
                        most ? "as many as possible, " : "", SAY_COUNT(plan->at_most));
+    /* Where the price is the same for all. */
     if (!most && !instance && plan->count > 0 && !isnan(plan->candidates[0].cost_per_hour))
         dlq_phrase_add(&phrase, " · $%s per hour", dlq_text_fixed(plan->candidates[0].cost_per_hour, 2, price));
-    fprintf(stream, "\n");
+    fputc('\n', stream);
     dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
-}
-
-enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
-                                struct dlq_error *error)
-{
-    const struct dlq_plan *plan = &planned->plan;
-    dlq_report_head(stream, color, &plan->description, true, plan->solve);
-    if (plan->interrupted) {
-        fprintf(stream, "\n  So far, without an answer\n");
-        return write_rows(stream, plan, false, error);
-    }
-    write_target(stream, plan);
     fputc('\n', stream);
     TRY(write_rows(stream, plan, false, error));
     if (plan->rule_count > 0) {

@@ -3,11 +3,11 @@
 
 #include "base/arena.h"
 #include "dlqueue/loaders.h"
-#include "report/levers.h"
 #include "report/phrase.h"
+#include "report/pictures/pictures.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -89,9 +89,10 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
     if (isnan(seconds))
         return;
-    double factor = seconds >= 0.9995 || seconds == 0 ? 1 : seconds >= 0.9995e-3 ? 1e3 : 1e6;
+    const char *unit;
+    double factor = dlq_picture_unit(seconds, &unit);
     put_estimate(simulation, simulation->wait_mean, factor, value, half);
-    snprintf(mean, sizeof mean, "%s %s", value, factor == 1 ? "s" : factor == 1e3 ? "ms" : "us");
+    snprintf(mean, sizeof mean, "%s %s", value, unit);
     dlq_phrase_add(&phrase, "%s", half);
     if (!isnan(simulation->wait_p50))
         dlq_phrase_add(&phrase, "   median %s, 90 %% %s, 99 %% %s", TIME_OR_ZERO(simulation->wait_p50),
@@ -149,18 +150,6 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
     write_time(stream, "first batch after", simulation->time_to_first_batch.value, "");
 }
 
-static int by_share(const void *left, const void *right)
-{
-    double a = ((const struct dlq_path_share *)left)->share.value;
-    double b = ((const struct dlq_path_share *)right)->share.value;
-    return (a < b) - (a > b);
-}
-
-void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solve_answer *solved)
-{
-    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, solved->verdict, 2, dlq_report_width(stream));
-}
-
 /* -- the terminal -- */
 
 int dlq_report_width(FILE *stream)
@@ -174,44 +163,6 @@ int dlq_report_width(FILE *stream)
 }
 
 /* -- bounds -- */
-
-enum { HOW = 96, LINES = 11 };
-
-struct line {
-    const char *name;
-    enum dlq_cause cause;
-    double value;
-    double count;    /* the bound is this divided by a time: "8 / 1.38 s"; 0: `how` says it */
-    const char *how; /* null: nothing */
-};
-
-static void fill_lines(const struct dlq_solution *solution, struct line lines[LINES])
-{
-    const struct dlq_bounds *bounds = &solution->bounds;
-    const struct dlq_description *description = &solution->description;
-    const struct dlq_loader *loader = dlq_loader_find(description->loader);
-    bool held = description->window > 0 && description->window < description->loaders;
-    bool single = loader != NULL && loader->assign == DLQ_ASSIGN_SINGLE;
-    long at_once = single ? 1 : held ? description->window : description->loaders; /* loads that can go on at a time */
-    bool serial = bounds->bottleneck == DLQ_CAUSE_SERIAL;
-    /* With nothing to receive, that bound is the step's. */
-    bool receives = bounds->receive < bounds->step * (1 - 1e-12) || isnan(bounds->step);
-    static const char bandwidth[] = "bandwidth / bytes of a batch";
-    const struct line all[LINES] = {
-        {"serial", DLQ_CAUSE_SERIAL, serial ? bounds->serial : NAN, 1, NULL},
-        {"loaders", DLQ_CAUSE_LOAD, bounds->load, (double)at_once, NULL},
-        {"window", DLQ_CAUSE_WINDOW, bounds->window, (double)description->in_flight, NULL},
-        {"cores", DLQ_CAUSE_CORES, bounds->cores, description->cores / description->ranks_per_host, NULL},
-        {"host bandwidth", DLQ_CAUSE_HOST_BANDWIDTH, bounds->host_bandwidth, 0, bandwidth},
-        {"storage", DLQ_CAUSE_STORAGE, bounds->storage, 0, bandwidth},
-        {"pinning", DLQ_CAUSE_PIN, bounds->pin, 1, NULL},
-        {"step", DLQ_CAUSE_STEP, bounds->step, 1, NULL},
-        {"step + receive", DLQ_CAUSE_RECEIVE, receives ? bounds->receive : NAN, 1, NULL},
-        {"upper", DLQ_CAUSE_NONE, bounds->upper, 0, bounds->exact ? "exact: nothing varies" : "the smallest"},
-        {"lower", DLQ_CAUSE_NONE, bounds->lower, 0, isnan(description->horizon) ? "guaranteed" : "in the long run"},
-    };
-    memcpy(lines, all, sizeof all);
-}
 
 static void write_estimates(FILE *stream, const struct dlq_solution *solution)
 {
@@ -239,34 +190,59 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
         fprintf(stream, "  Exact, batches/s\n    Markov chain %s\n", SAY_NUMBER(solution->forms.markov.value, 5));
 }
 
-enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error)
+static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error)
 {
+    static const char bandwidth[] = "bandwidth / bytes of a batch";
+    const struct dlq_bounds *bounds = &solution->bounds;
     const struct dlq_description *description = &solution->description;
+    const struct dlq_loader *loader = dlq_loader_find(description->loader);
+    bool held = description->window > 0 && description->window < description->loaders;
+    bool single = loader != NULL && loader->assign == DLQ_ASSIGN_SINGLE;
+    long at_once = single ? 1 : held ? description->window : description->loaders; /* loads that can go on at a time */
+    bool serial = bounds->bottleneck == DLQ_CAUSE_SERIAL;
+    /* With nothing to receive, that bound is the step's. */
+    bool receives = bounds->receive < bounds->step * (1 - 1e-12) || isnan(bounds->step);
+    const struct {
+        const char *name;
+        enum dlq_cause cause;
+        double value;
+        double count;    /* the bound is this divided by a time: "8 / 1.38 s"; 0: `how` says it */
+        const char *how; /* null: nothing */
+    } lines[] = {
+        {"  serial", DLQ_CAUSE_SERIAL, serial ? bounds->serial : NAN, 1, NULL},
+        {"  loaders", DLQ_CAUSE_LOAD, bounds->load, (double)at_once, NULL},
+        {"  window", DLQ_CAUSE_WINDOW, bounds->window, (double)description->in_flight, NULL},
+        {"  cores", DLQ_CAUSE_CORES, bounds->cores, description->cores / description->ranks_per_host, NULL},
+        {"  host bandwidth", DLQ_CAUSE_HOST_BANDWIDTH, bounds->host_bandwidth, 0, bandwidth},
+        {"  storage", DLQ_CAUSE_STORAGE, bounds->storage, 0, bandwidth},
+        {"  pinning", DLQ_CAUSE_PIN, bounds->pin, 1, NULL},
+        {"  step", DLQ_CAUSE_STEP, bounds->step, 1, NULL},
+        {"  step + receive", DLQ_CAUSE_RECEIVE, receives ? bounds->receive : NAN, 1, NULL},
+        {"  upper", DLQ_CAUSE_NONE, bounds->upper, 0, bounds->exact ? "exact: nothing varies" : "the smallest"},
+        {"  lower", DLQ_CAUSE_NONE, bounds->lower, 0, isnan(description->horizon) ? "guaranteed" : "in the long run"},
+    };
     const struct dlq_column columns[] = {
         {"bound", "Bounds", DLQ_COLUMN_TEXT, 0},
         {"how", "", DLQ_COLUMN_TEXT, 0},
         {"batches", "batches/s", DLQ_COLUMN_NUMBER, 3},
         {"samples", description->has_batch_size ? "samples/s" : NULL, DLQ_COLUMN_NUMBER, 4},
     };
-    char name[32], how[HOW];
-    struct line lines[LINES];
-    fill_lines(solution, lines);
+    char how[96];
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL;
     long marked = -1;
-    for (const struct line *line = lines; filled && line < lines + LINES; line++) {
-        if (!isfinite(line->value))
+    for (size_t i = 0; filled && i < sizeof lines / sizeof *lines; i++) {
+        const double value = lines[i].value, count = lines[i].count;
+        if (!isfinite(value))
             continue;
-        if (line->cause == solution->bounds.bottleneck)
+        if (lines[i].cause == bounds->bottleneck)
             marked = (long)table->rows;
-        snprintf(name, sizeof name, "  %s", line->name);
-        snprintf(how, HOW, "%s / %s", SAY_NUMBER(line->count, 6), SAY_TIME(line->count / line->value, 3));
-        filled =
-            DLQ_TABLE_ADD(table, {NAN, name}, {NAN, line->how != NULL ? line->how : how}, {NAN, SAY_RATE(line->value)},
-                          {line->value * (double)(description->batch_size * description->ranks), NULL});
+        snprintf(how, sizeof how, "%s / %s", SAY_NUMBER(count, 6), SAY_TIME(count / value, 3));
+        filled = DLQ_TABLE_ADD(table, {NAN, lines[i].name}, {NAN, lines[i].how != NULL ? lines[i].how : how},
+                               {NAN, SAY_RATE(value)},
+                               {value * (double)(description->batch_size * description->ranks), NULL});
     }
-    if (filled)
-        filled = dlq_table_write(table, stream, 2, marked, "smallest bound");
+    filled = filled && dlq_table_write(table, stream, 2, marked, "smallest bound");
     dlq_table_free(table);
     if (!filled)
         return dlq_error_memory(error, "writing bounds");
@@ -279,14 +255,15 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
 {
     const struct dlq_solution *solution = &solved->solution;
     const struct dlq_host_use *host = &solution->host;
-    struct dlq_critical_path path = solution->path;
+    const struct dlq_path_share *shares = solution->path.shares;
+    size_t order[DLQ_PATH_SHARES];
     bool known = !isnan(solution->simulation.throughput.value);
     char use[400], time[DLQ_PATH_SHARES * (DLQ_PATH_NAME + 16)];
     struct dlq_phrase uses = {.text = use, .size = sizeof use, .separator = " · "};
     struct dlq_phrase times = {.text = time, .size = sizeof time, .separator = " · "};
     dlq_report_head(stream, color, &solution->description, true, NULL);
     fputc('\n', stream);
-    TRY(dlq_report_bounds(stream, solution, error));
+    TRY(write_bounds(stream, solution, error));
     write_simulation(stream, solution);
     if (!isnan(host->cores_used) && !isnan(solution->description.cores))
         dlq_phrase_add(&uses, "%.3g of %.6g cores busy", host->cores_used, solution->description.cores);
@@ -303,11 +280,10 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
     if (uses.used > 0)
         fprintf(stream, "  Host\n    %s\n", use);
     /* The components of the critical path, the largest first, those below a thousandth left out. */
-    qsort(path.shares, path.count, sizeof *path.shares, by_share);
-    for (size_t i = 0; i < path.count && path.shares[i].share.value >= 1e-3; i++) {
-        const char *dot = strchr(path.shares[i].name, '.');
-        dlq_phrase_add(&times, "%s %s", dot != NULL ? dot + 1 : path.shares[i].name,
-                       SAY_SHARE(path.shares[i].share.value));
+    gsl_sort_index(order, &shares->share.value, sizeof *shares / sizeof(double), solution->path.count);
+    for (size_t i = solution->path.count; i-- > 0 && shares[order[i]].share.value >= 1e-3;) {
+        const char *name = shares[order[i]].name, *dot = strchr(name, '.');
+        dlq_phrase_add(&times, "%s %s", dot != NULL ? dot + 1 : name, SAY_SHARE(shares[order[i]].share.value));
     }
     if (times.used > 0)
         fprintf(stream, "  Where the time goes, on the critical path\n    %s\n", time);
@@ -318,6 +294,6 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
     }
     TRY(dlq_report_levers(stream, &solution->levers, error));
     fputc('\n', stream);
-    dlq_report_verdict(stream, color, solved);
+    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, solved->verdict, 2, dlq_report_width(stream));
     return DLQ_OK;
 }

@@ -16,15 +16,15 @@ int dlq_report_width(FILE *stream);
    parameter, "loaders", "prefetch" or "ranks"; null: with all. */
 void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description, bool rates,
                      const char *except);
-/* The table of bounds, and the estimates. */
-enum dlq_status dlq_report_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error);
 /* A solution with its verdict in words; of several side by side each has a ratio to the first. */
 struct dlq_solve_answer {
     struct dlq_solution solution;
     char verdict[DLQ_VERDICT_TEXT];
     double ratio; /* of the throughput to that of the first */
 };
-void dlq_report_verdict(FILE *stream, bool color, const struct dlq_solve_answer *solved);
+/* A table of the gains and losses that are proven, and in words what gains little or is not proven. Nothing where there
+   are no levers. DLQ_FAILURE: no memory. */
+enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error);
 /* All of these: what `solve` prints of one configuration. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_solve_answer *solved,
                                     struct dlq_error *error);

@@ -7,6 +7,7 @@
 #include "report/description.h"
 #include "report/figures.h"
 #include "report/phrase.h"
+#include "report/pictures/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -145,28 +146,20 @@ const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char te
 
 double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[DLQ_AXIS_TEXT])
 {
-    static const struct {
-        double above, factor;
-        const char *unit;
-    } units[2][4] = {
-        {{0.9999, 1, "s"}, {0.9999e-3, 1e3, "ms"}, {0.9999e-6, 1e6, "us"}, {0, 1e9, "ns"}},
-        {{0.9999e12, 1e-12, "TB/s"}, {0.9999e9, 1e-9, "GB/s"}, {0.9999e6, 1e-6, "MB/s"}, {0, 1e-3, "KB/s"}},
-    };
     const struct dlq_axis_kind *kind = grid->kinds[axis];
     const char *label = kind->label != NULL ? kind->label : kind->name, *unit = NULL;
     const char *prefetch = grid->description.prefetch_name;
     double factor = 1, largest = grid->axes[axis].values[grid->axes[axis].count - 1];
-    size_t i = 0;
     if (strcmp(kind->name, "prefetch") == 0 && prefetch != NULL && strcmp(prefetch, "prefetch") != 0)
         unit = prefetch;
     else if (kind->is_share) {
         unit = "%";
         factor = 100;
-    } else if (kind->is_time || kind->is_rate) { /* in which the largest has at most three digits before the point */
-        while (units[kind->is_rate][i].above > 0 && largest < units[kind->is_rate][i].above)
-            i++;
-        unit = units[kind->is_rate][i].unit;
-        factor = units[kind->is_rate][i].factor;
+    } else if (kind->is_time) {
+        factor = dlq_picture_unit(largest, &unit);
+    } else if (kind->is_rate) {
+        unit = largest >= 1e9 ? "GB/s" : "MB/s";
+        factor = largest >= 1e9 ? 1e-9 : 1e-6;
     }
     snprintf(text, DLQ_AXIS_TEXT, unit != NULL ? "%s (%s)" : "%s", label, unit);
     return factor;

@@ -82,21 +82,6 @@ static bool halts(const struct dlq_timeline_answer *answer)
     return answer->trace == NULL || rhythm->acf[(size_t)rhythm->period] > clear;
 }
 
-/* "7 loaders of 2 s": what binds. */
-static const char *limit_of(const struct dlq_timeline_answer *answer, char *text, size_t size)
-{
-    const struct dlq_description *of = &answer->description;
-    const long slow = of->slow_loaders > 0 ? of->slow_loaders : of->slow_ranks;
-    if (dlq_causes[answer->bottleneck].limit != NULL)
-        snprintf(text, size, "%s", dlq_causes[answer->bottleneck].limit);
-    else if (slow > 0)
-        snprintf(text, size, "%ld slow %s%s among %ld", slow, of->slow_loaders > 0 ? "loader" : "rank", PLURAL(slow),
-                 of->slow_loaders > 0 ? of->loaders : of->ranks);
-    else
-        snprintf(text, size, "%ld loader%s of %s", of->loaders, PLURAL(of->loaders), SAY_TIME(of->load_mean, 3));
-    return text;
-}
-
 static void fill_title(struct dlq_timeline_answer *answer)
 {
     enum { LEAD = 160 };
@@ -104,10 +89,12 @@ static void fill_title(struct dlq_timeline_answer *answer)
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *worst = &answer->summaries[answer->worst];
     const struct dlq_rhythm *rhythm = &answer->rhythm;
-    const bool varies = answer->description.load_cv >= little;
+    const struct dlq_description *of = &answer->description;
+    const long slow = of->slow_loaders > 0 ? of->slow_loaders : of->slow_ranks;
+    const bool varies = of->load_cv >= little;
     double here = worst->span > 0 ? 1 - (worst->stepping + worst->pausing) / worst->span : NAN;
     double share = rhythm->count > 0 ? rhythm->idle : here; /* of the whole measured run */
-    char idle[DLQ_TEXT_NUMBER], lead[LEAD] = "", limit[LEAD], shown[DLQ_TEXT_NUMBER + 8] = "";
+    char idle[DLQ_TEXT_NUMBER], lead[LEAD] = "", shown[DLQ_TEXT_NUMBER + 8] = "";
     bool limited = answer->bottleneck != DLQ_CAUSE_NONE && answer->bottleneck != DLQ_CAUSE_STEP &&
                    answer->bottleneck != DLQ_CAUSE_RECEIVE && !(share < busy);
     say_share(share, idle);
@@ -126,11 +113,19 @@ static void fill_title(struct dlq_timeline_answer *answer)
                  idle);
     else if (limited)
         snprintf(lead, LEAD, "Idle %s of the time%s", idle, shown);
-    if (limited)
-        dlq_phrase_add(&phrase, "%s: %s can't feed a step of %s", lead, limit_of(answer, limit, sizeof limit),
-                       SAY_TIME(answer->description.step_mean, 3));
-    else
+    if (!limited) {
         dlq_phrase_add(&phrase, "%s%s %s of the time%s", lead, lead[0] != '\0' ? ": idle" : "Idle", idle, shown);
+        return;
+    }
+    if (dlq_causes[answer->bottleneck].limit != NULL)
+        dlq_phrase_add(&phrase, "%s: %s", lead, dlq_causes[answer->bottleneck].limit);
+    else if (slow > 0)
+        dlq_phrase_add(&phrase, "%s: %ld slow %s%s among %ld", lead, slow, of->slow_loaders > 0 ? "loader" : "rank",
+                       PLURAL(slow), of->slow_loaders > 0 ? of->loaders : of->ranks);
+    else
+        dlq_phrase_add(&phrase, "%s: %ld loader%s of %s", lead, of->loaders, PLURAL(of->loaders),
+                       SAY_TIME(of->load_mean, 3));
+    dlq_phrase_add(&phrase, " can't feed a step of %s", SAY_TIME(of->step_mean, 3));
 }
 
 /* The parameters of the run; and "first 6 s: idle 4.5 s (75 %), 3 stalls, the longest 2 s, 15 batches". */
@@ -199,8 +194,6 @@ void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
     dlq_rhythm_free(&answer->rhythm);
     dlq_timeline_path_free(&answer->path);
     dlq_timeline_free(&answer->timeline);
-    dlq_trace_free(answer->trace);
-    dlq_model_free(answer->model);
 }
 
 /* -- the report -- */

@@ -12,8 +12,8 @@
 enum { DLQ_TIMELINE_TITLE = 200, DLQ_TIMELINE_SUBTITLE = 800 };
 
 struct dlq_timeline_answer {
-    struct dlq_model *model;            /* owned; beside logs it holds [plot] alone */
-    struct dlq_trace *trace;            /* owned; null: simulated */
+    struct dlq_model *model;            /* beside logs it holds [plot] alone */
+    struct dlq_trace *trace;            /* null: simulated */
     struct dlq_description description; /* of a configuration */
     enum dlq_cause bottleneck;          /* dlq_bounds' of a configuration; none: unknown */
     bool out_of_phase;                  /* [simulate] start is not `together` */
@@ -44,6 +44,12 @@ void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer
 /* The finding, and the waits of the measured run: what stands beside their chart. */
 void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline_answer *answer);
 
+/* A row of the table. */
+struct dlq_timeline_row {
+    long rank;
+    bool serial; /* the training process loads for itself */
+    struct dlq_timeline_batch batch;
+};
 /* A row per batch that was trained on, its step ending between from and until, in order of steps and ranks: the columns
    of the csv log format, which fit and diagnose read. Null: no memory. */
 struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline);

@@ -1,7 +1,7 @@
 /* The events of a timeline as a table, and in the "Trace Event Format" (Google, 2016) that chrome://tracing and
  * Perfetto read. */
 #include "base/arena.h"
-#include "draw/json.h"
+#include "report/figures.h"
 #include "report/timeline.h"
 
 #include <limits.h>
@@ -12,25 +12,11 @@
 
 /* -- the table -- */
 
-/* As the csv log format calls them. Neither load_time nor step_time: they follow from the points in time, a step with
-   the barrier before it, as a log has it. */
-static const char *const counts[] = {"rank", "epoch", "batch", "worker"};
-static const char *const times[] = {"dispatched", "load_start", "load_end", "request", "received", "step_end"};
-
-enum { COUNTS = sizeof counts / sizeof *counts, COLUMNS = COUNTS + sizeof times / sizeof *times };
-
-static double whole(long number)
-{
-    return number >= 0 ? (double)number : (double)NAN;
-}
-
+/* Neither load_time nor step_time: they follow from the points in time, a step with the barrier before it, as a log has
+   it. */
 struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline)
 {
-    struct dlq_column columns[COLUMNS];
-    for (size_t i = 0; i < COLUMNS; i++)
-        columns[i] = i < COUNTS ? (struct dlq_column){counts[i], NULL, DLQ_COLUMN_COUNT, 0}
-                                : (struct dlq_column){times[i - COUNTS], NULL, DLQ_COLUMN_TIME, 0};
-    struct dlq_table *table = dlq_table_new(columns, COLUMNS);
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_timeline_columns, NULL, 0);
     bool made = table != NULL;
     long least = LONG_MAX, most = LONG_MIN;
     for (size_t r = 0; r < timeline->rank_count; r++) {
@@ -50,14 +36,10 @@ struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline)
             const struct dlq_timeline_batch *batch = &rank->batches[place];
             if (!(batch->step_end >= timeline->from && batch->step_end <= timeline->until))
                 continue;
-            const double cells[COLUMNS] = {
-                whole(rank->number), whole(batch->epoch), whole(batch->index),
-                /* The training process loading for itself is no worker: -1, as PyTorch's probe writes it. */
-                timeline->loaders == 0 ? -1 : whole(batch->worker), batch->dispatched, batch->load_start,
-                batch->load_end, batch->request, batch->received, batch->step_end};
-            made = dlq_table_row(table);
-            for (size_t k = 0; made && k < COLUMNS; k++)
-                dlq_table_number(table, k, cells[k]);
+            struct dlq_timeline_row row = {rank->number, timeline->loaders == 0, *batch};
+            if (row.serial) /* which is no worker: -1, as PyTorch's probe writes it */
+                row.batch.worker = -1;
+            made = dlq_figures_row(table, &dlq_figures_timeline_columns, 0, &row, timeline);
         }
     if (made)
         return table;

@@ -6,16 +6,12 @@
 #include "study/what_if/what_if.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* What the sentences of a verdict speak of. */
 struct verdict_facts {
     struct dlq_known known;
-    const struct dlq_system *system;
-    const struct dlq_bounds *bounds;
-    const struct dlq_simulation *simulation;
     const struct dlq_verdict *verdict;
-    double throughput, headroom, busy; /* busy: utilization */
+    double throughput;
     struct dlq_phrase *phrase;
 };
 
@@ -28,9 +24,9 @@ static const double enough_share = 0.95;
  */
 static void say_enough(const struct verdict_facts *facts)
 {
-    const struct dlq_bounds *bounds = facts->bounds;
+    const struct dlq_bounds *bounds = facts->known.bounds;
     long enough = facts->verdict->enough_loaders;
-    struct dlq_system with = *facts->system; /* the same with so many loaders */
+    struct dlq_system with = *facts->known.system; /* the same with so many loaders */
     char lack[160], why[160];
     struct dlq_phrase lacking = {.text = lack, .size = sizeof lack};
     dlq_suffices_give_loaders(&with);
@@ -49,10 +45,10 @@ static void say_enough(const struct verdict_facts *facts)
         SAY(".");
         return;
     }
-    if (limit == DLQ_CAUSE_NONE && (enough <= facts->system->pipeline.loaders || dlq_system_shares(&with)))
+    if (limit == DLQ_CAUSE_NONE && (enough <= facts->known.system->pipeline.loaders || dlq_system_shares(&with)))
         return;
     SAY(" %s loader%s%s would reach 95 %%", SAY_COUNT(enough), PLURAL(enough),
-        facts->system->pipeline.ranks > 1 ? " of each rank" : "");
+        facts->known.system->pipeline.ranks > 1 ? " of each rank" : "");
     if (limit != DLQ_CAUSE_NONE) {
         SAY(", but ");
         dlq_say_reason(facts->phrase, &facts->known, limit);
@@ -70,9 +66,9 @@ static void say_enough(const struct verdict_facts *facts)
 static void say_arrive(const struct verdict_facts *facts)
 {
     SAY("%s batches/s arrive", SAY_RATE(facts->throughput));
-    if (!isnan(facts->headroom))
-        SAY(" where the step could take %s (%.*fx)", SAY_RATE(facts->bounds->step), facts->headroom < 9.95,
-            facts->headroom);
+    if (!isnan(facts->verdict->headroom))
+        SAY(" where the step could take %s (%.*fx)", SAY_RATE(facts->known.bounds->step),
+            facts->verdict->headroom < 9.95, facts->verdict->headroom);
 }
 
 /* What would arrive without that cause. */
@@ -86,7 +82,7 @@ static double without(const struct verdict_facts *facts, enum dlq_cause cause)
 
 static const char *name_of(const struct verdict_facts *facts, enum dlq_cause cause)
 {
-    if (cause == DLQ_CAUSE_STARTUP && facts->system->pipeline.epoch_batches == 0)
+    if (cause == DLQ_CAUSE_STARTUP && facts->known.system->pipeline.epoch_batches == 0)
         return "The wait for the first batch";
     if (cause == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(&facts->known))
         return "The barrier of every step";
@@ -103,7 +99,7 @@ static bool is_by_order(const struct verdict_facts *facts, enum dlq_cause cause)
 
 static void say_load(const struct verdict_facts *facts)
 {
-    const struct dlq_pipeline *pipeline = &facts->system->pipeline;
+    const struct dlq_pipeline *pipeline = &facts->known.system->pipeline;
     const struct dlq_verdict *verdict = facts->verdict;
     bool slow = pipeline->slow_factor > 1;
     SAY("Loading is the bottleneck: with %s loader%s ", SAY_COUNT(pipeline->loaders), PLURAL(pipeline->loaders));
@@ -123,7 +119,7 @@ static void say_load(const struct verdict_facts *facts)
     /* What the worst cause takes of that which is missing to the step's own rate; nothing below 2 % of what arrives. */
     enum dlq_cause worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput, NAN).cause;
     worst = is_by_order(facts, worst) ? DLQ_CAUSE_ORDER : worst;
-    double cost = without(facts, worst) - facts->throughput, missing = facts->bounds->step - facts->throughput;
+    double cost = without(facts, worst) - facts->throughput, missing = facts->known.bounds->step - facts->throughput;
     SAY(".");
     if (name_of(facts, worst) == NULL || cost < 0.02 * facts->throughput)
         return;
@@ -137,12 +133,13 @@ static void say_load(const struct verdict_facts *facts)
 static void say_bound(const struct verdict_facts *facts)
 {
     enum dlq_cause cause = facts->verdict->bound_by;
-    double target = enough_share * facts->bounds->step;
-    bool competes = cause == DLQ_CAUSE_CORES && facts->bounds->bottleneck != DLQ_CAUSE_CORES;
+    double target = enough_share * facts->known.bounds->step;
+    bool competes = cause == DLQ_CAUSE_CORES && facts->known.bounds->bottleneck != DLQ_CAUSE_CORES;
     if (cause == DLQ_CAUSE_SERIAL) {
         SAY("Nothing overlaps, the trainer loads for itself: ");
     } else if (competes) {
-        SAY("Loads and the training process compete for the cores, %.3g per rank: ", dlq_system_cores(facts->system));
+        SAY("Loads and the training process compete for the cores, %.3g per rank: ",
+            dlq_system_cores(facts->known.system));
     } else {
         SAY("The bottleneck: ");
         dlq_say_reason(facts->phrase, &facts->known, cause);
@@ -150,24 +147,24 @@ static void say_bound(const struct verdict_facts *facts)
     }
     say_arrive(facts);
     SAY(".");
-    if (competes || cause == DLQ_CAUSE_SERIAL || cause == DLQ_CAUSE_PIN || isnan(facts->headroom) ||
-        target <= facts->bounds->upper)
+    if (competes || cause == DLQ_CAUSE_SERIAL || cause == DLQ_CAUSE_PIN || isnan(facts->verdict->headroom) ||
+        target <= facts->known.bounds->upper)
         return;
     SAY(" 95 %% takes at least ");
-    dlq_say_needed(facts->phrase, &facts->known, cause, target);
-    SAY("%s.", cause == DLQ_CAUSE_CORES && facts->bounds->load < target ? ", and more loaders" : "");
+    dlq_say_amount(facts->phrase, &facts->known, cause, target / dlq_cause_bound(facts->known.bounds, cause));
+    SAY("%s.", cause == DLQ_CAUSE_CORES && facts->known.bounds->load < target ? ", and more loaders" : "");
 }
 
 static void say_step(const struct verdict_facts *facts)
 {
-    const bool gains = facts->headroom - 1 >= 1e-4;
-    if (isnan(facts->busy))
+    const bool gains = facts->verdict->headroom - 1 >= 1e-4;
+    if (isnan(facts->known.simulation->utilization.value))
         SAY("The training process takes all that is loaded: %s batches/s.", SAY_RATE(facts->throughput));
     else
         SAY("The training step is the bottleneck: it is busy %s of the time with %s batches/s; faster loading gains "
             "%s%s.",
-            SAY_SHARE(facts->busy), SAY_RATE(facts->throughput), gains ? "at most " : "",
-            gains ? SAY_SHARE(facts->headroom - 1) : "nothing");
+            SAY_SHARE(facts->known.simulation->utilization.value), SAY_RATE(facts->throughput), gains ? "at most " : "",
+            gains ? SAY_SHARE(facts->verdict->headroom - 1) : "nothing");
 }
 
 /* What costs throughput though no bound is in the way. */
@@ -181,13 +178,10 @@ static void say_loss(const struct verdict_facts *facts)
     say_arrive(facts);
     SAY(". ");
     if (several) {
-        struct dlq_loss worst = {DLQ_CAUSE_NONE, 1.001 * facts->throughput};
-        for (size_t i = 0; i < verdict->loss_count; i++)
-            if (verdict->losses[i].throughput > worst.throughput)
-                worst = verdict->losses[i];
-        if (worst.cause != DLQ_CAUSE_NONE)
+        const struct dlq_loss worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput, NAN);
+        if (worst.cause != DLQ_CAUSE_STEP) /* it gains over 0.1 % */
             SAY("%s costs most: without it %s. ", name_of(facts, worst.cause), SAY_RATE(worst.throughput));
-        if (!dlq_work_is_constant(&facts->system->step))
+        if (!dlq_work_is_constant(&facts->known.system->step))
             SAY("Steps vary, too. ");
         return;
     }
@@ -205,13 +199,8 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
     struct dlq_phrase phrase = {.text = text, .size = DLQ_VERDICT_TEXT};
     const struct verdict_facts made = {
         .known = {&model->system, &solution->bounds, &solution->simulation},
-        .system = &model->system,
-        .bounds = &solution->bounds,
-        .simulation = &solution->simulation,
         .verdict = &solution->verdict,
         .throughput = solution->simulation.throughput.value,
-        .headroom = solution->verdict.headroom,
-        .busy = solution->simulation.utilization.value,
         .phrase = &phrase,
     };
     const struct verdict_facts *facts = &made;
@@ -222,12 +211,12 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
     /* Whatever the bottleneck of the long run. */
     if (facts->throughput == 0)
         SAY("No step ends within the horizon: the first batch alone takes %s. Raise [simulate] horizon.",
-            SAY_TIME(facts->simulation->time_to_first_batch.value, 3));
+            SAY_TIME(facts->known.simulation->time_to_first_batch.value, 3));
     /* Nor a rate where all batches that count were there before the first of them was taken. */
     else if (!isfinite(facts->throughput))
         SAY("The runs are too short for a rate: in some of them no time passes between the first and the last of %s "
             "batches. Raise [simulate] batches.",
-            SAY_COUNT(facts->simulation->batches_per_replication));
+            SAY_COUNT(facts->known.simulation->batches_per_replication));
     else if (dlq_causes[cause].subject != NULL) {
         if (cause == DLQ_CAUSE_LOAD)
             say_load(facts);
@@ -235,7 +224,8 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
             say_step(facts);
         else if (cause == DLQ_CAUSE_PAUSE)
             SAY("The trainer pauses %s of the time and steps %s of it, with %s batches/s. Without pauses: %s.",
-                SAY_SHARE(facts->simulation->pause_share.value), SAY_SHARE(facts->busy), SAY_RATE(facts->throughput),
+                SAY_SHARE(facts->known.simulation->pause_share.value),
+                SAY_SHARE(facts->known.simulation->utilization.value), SAY_RATE(facts->throughput),
                 SAY_RATE(without(facts, cause)));
         else if (dlq_causes[cause].limit != NULL || cause == DLQ_CAUSE_SERIAL)
             say_bound(facts);

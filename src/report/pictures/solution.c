@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "report/description.h"
-#include "report/levers.h"
 
 #include <math.h>
 
@@ -26,18 +25,16 @@ static void begin(struct dlq_slots *slots, const struct dlq_solution *solution, 
 /* The first change in order that is proven to gain, or what holds the throughput, where no change lifts it. */
 static void say_title(const struct dlq_solution *solution, double now, char title[TITLE])
 {
-    char after[DLQ_TEXT_NUMBER], before[DLQ_TEXT_NUMBER], gain[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
     const struct dlq_levers *levers = &solution->levers;
-    int decimals = dlq_lever_decimals(levers, now);
     bool unsure = false;
     for (size_t i = 0; i < levers->count; i++) {
         const struct dlq_lever *row = &levers->rows[i];
         unsure = unsure || row->gain.high > least;
+        const double percent = 100 * row->gain.value;
         if (!row->proven || !(row->gain.value > least))
             continue;
-        snprintf(title, TITLE, "Best %sgain: %s, %s instead of %s batches/s (%s)", i == 0 ? "" : "proven ", row->change,
-                 dlq_text_fixed(row->throughput.value, decimals, after), dlq_text_fixed(now, decimals, before),
-                 dlq_lever_gain(row->gain, gain, half));
+        snprintf(title, TITLE, "Best %sgain: %s, %s instead of %s batches/s (%+.*f %%)", i == 0 ? "" : "proven ",
+                 row->change, SAY_RATE(row->throughput.value), SAY_RATE(now), percent < 9.95, percent);
         return;
     }
     enum dlq_cause bound = solution->verdict.bound_by;
