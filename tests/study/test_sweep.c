@@ -139,6 +139,8 @@ static void points_equal_models(void)
                       points[k].bounds.lower > rows[i].least * bounds.lower,
                   "%s: lower bound %.6g, alone %.6g", settings, points[k].bounds.lower, bounds.lower);
             CHECK_REL(points[k].bounds.upper, bounds.upper, 1e-12);
+            CHECK(points[k].simulation.replications == alone.replications && points[k].bound_by != DLQ_CAUSE_NONE,
+                  "%s: %ld replications", settings, points[k].simulation.replications);
             dlq_model_free(other);
         }
         free(points);
