@@ -88,16 +88,11 @@ struct run {
     long count;
 };
 
-/* Uniform in (0, 1): a linear congruential generator (Knuth's MMIX constants). */
-static inline double uniform(unsigned long long *state)
-{
-    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-    return ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
-}
-
+/* From Exp(1), of a linear congruential generator (Knuth's MMIX constants). */
 static inline double exponential(unsigned long long *state)
 {
-    return -log(uniform(state));
+    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return -log(((double)(*state >> 11) + 0.5) / 9007199254740992.0);
 }
 
 struct simulation {

@@ -8,15 +8,6 @@ struct run {
     const char *paths[LOGS]; /* of tests/data; null: no more */
 };
 
-static FILE *open_log(const char *path)
-{
-    char full[4096];
-    snprintf(full, sizeof full, "%s/%s", TEST_DATA, path);
-    FILE *stream = fopen(full, "r");
-    CHECK(stream != NULL, "cannot open %s", full);
-    return stream;
-}
-
 /* One run in which allocation number `nth` fails; true where there were fewer. */
 static bool survives(const struct run *run, long nth)
 {
@@ -30,7 +21,10 @@ static bool survives(const struct run *run, long nth)
     for (size_t i = 0; i < LOGS && run->paths[i] != NULL && status == DLQ_OK; i++) {
         long left = atomic_load(&countdown);
         atomic_store(&countdown, 0);
-        FILE *stream = open_log(run->paths[i]);
+        char full[4096];
+        snprintf(full, sizeof full, "%s/%s", TEST_DATA, run->paths[i]);
+        FILE *stream = fopen(full, "r");
+        CHECK(stream != NULL, "cannot open %s", full);
         atomic_store(&countdown, left);
         status = stream != NULL ? dlq_trace_read(trace, run->paths[i], stream, &error) : DLQ_FAILURE;
         left = atomic_load(&countdown);
