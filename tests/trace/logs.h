@@ -93,6 +93,17 @@ static inline struct dlq_trace *read_text(struct dlq_trace_options options, cons
     return read_bytes(options, name, text, strlen(text), &status, error);
 }
 
+/* Of a text that can be read; the test ends where it can't. */
+static inline struct dlq_trace *good_trace(const char *name, const char *text)
+{
+    struct dlq_error error;
+    struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, name, text, &error);
+    CHECK(trace != NULL, "%s: %s", text, error.text);
+    if (trace == NULL)
+        test_skip("no trace");
+    return trace;
+}
+
 /* "3: 80000/350000 200.5/350000 | 40000/-": ranks in order, data and iteration in us, a bar between epochs. */
 static inline const char *show_trace(const struct dlq_trace *trace, char *text, size_t size)
 {

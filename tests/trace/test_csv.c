@@ -30,11 +30,7 @@ static void ways_to_write(void)
         "batch;iter_time;data_time\n0;0,6;0,5\n1;1,5e-1;5e-2\n2;0,2;0,1\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct dlq_error error;
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.csv", texts[i], &error);
-        CHECK_TEXT(error.text, "");
-        if (trace == NULL)
-            continue;
+        struct dlq_trace *trace = good_trace("a.csv", texts[i]);
         const struct dlq_rank *rank = &trace->ranks[0];
         double epsilon = strstr(texts[i], "17000") != NULL ? 3e-7 : 1e-12; /* doubles of that size are 0.2 us apart */
         CHECK_TEXT(trace->format->name, "csv");
@@ -88,16 +84,12 @@ static void processor_time(void)
         {"# cores=1e9", 0}, {"# cores=nan", 0},   {"# cores=", 0},           {"# my cores=4", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct dlq_error error;
         char text[256];
         snprintf(text, sizeof text,
                  "%s\n# world=2\ndata_time,iter_time,load_cpu,load_delay,worker_cpu,worker_delay,receive_cpu,"
                  "receive_delay,step_cpu,step_delay\n1,2,.25,,.5,.75,,0,1.25,3\n",
                  cases[i].comment);
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.csv", text, &error);
-        CHECK_TEXT(error.text, "");
-        if (trace == NULL)
-            continue;
+        struct dlq_trace *trace = good_trace("a.csv", text);
         static const double want[DLQ_PROCESSOR_TIMES] = {0.25, NAN, 0.5, 0.75, NAN, 0, 1.25, 3};
         const float *got = trace->ranks[0].batches[0].use;
         for (size_t k = 0; k < DLQ_PROCESSOR_TIMES; k++)

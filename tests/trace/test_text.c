@@ -316,11 +316,7 @@ static void keeps_the_rest(void)
         {"hello\n" MEGATRON "    batch-generator ....: (1.0, 2.0)\nhello\n", 0, 0.002, 0.8},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_error error;
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", table[i].text, &error);
-        CHECK(trace != NULL, "row %zu: %s", i, error.text);
-        if (trace == NULL)
-            continue;
+        struct dlq_trace *trace = good_trace("a.log", table[i].text);
         CHECK_INT(trace->ranks[0].number, table[i].rank);
         CHECK_REL(dlq_histogram_quantile(&trace->data, 1), table[i].data, 0);
         CHECK_REL(dlq_histogram_quantile(&trace->iter, 1), table[i].iter, 0);
