@@ -51,15 +51,12 @@ static inline double median_20(const double *values, long n)
 PRINTER(print_imagenet, "Epoch: [%d][%4ld/%ld]\tTime %6.3f (%6.3f)\tData %6.3f (%6.3f)\tLoss 7.0e+00 (7.0e+00)\n",
         at.epoch, at.n, at.length, at.iter[at.n - 1], mean(at.iter, 0, at.n), at.data[at.n - 1], mean(at.data, 0, at.n))
 
-static inline void print_timm(FILE *out, struct at at)
-{
-    double time = mean(at.iter, 0, at.n);
-    fprintf(out,
-            "Train: %d [%4ld/%ld (%3.0f%%)]  Loss: 6.93 (6.95)  Time: %.3fs, %7.2f/s  (%.3fs, %7.2f/s)  LR: 1.000e-05  "
-            "Data: %.3f (%.3f)\n",
-            at.epoch, at.n - 1, at.length, 100.0 * (double)at.n / (double)at.length, at.iter[at.n - 1],
-            256 / at.iter[at.n - 1], time, 256 / time, at.data[at.n - 1], mean(at.data, 0, at.n));
-}
+PRINTER(print_timm,
+        "Train: %d [%4ld/%ld (%3.0f%%)]  Loss: 6.93 (6.95)  Time: %.3fs, %7.2f/s  (%.3fs, %7.2f/s)  LR: 1.000e-05  "
+        "Data: %.3f (%.3f)\n",
+        at.epoch, at.n - 1, at.length, 100.0 * (double)at.n / (double)at.length, at.iter[at.n - 1],
+        256 / at.iter[at.n - 1], mean(at.iter, 0, at.n), 256 / mean(at.iter, 0, at.n), at.data[at.n - 1],
+        mean(at.data, 0, at.n))
 
 PRINTER(print_torchvision,
         "Epoch: [%d]  [%4ld/%ld]  eta: 0:10:00  loss: 5.1 (5.4)  time: %.4f  data: %.4f  max mem: 3211\n", at.epoch,

@@ -42,23 +42,20 @@ static void write_events(const char *events, char *text, size_t size)
 
 static void reads_points_in_time(void)
 {
-    struct dlq_error error;
     static const char text[] = "[" WAIT("1700000000000000", "250") "," WAIT("1700000000001000", "5") "," EVENT(
         "ProfilerStep#1", "user_annotation", MAIN, TIMES("1700000000001000", "500"));
-    struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "rank2.json", text, &error);
-    const struct dlq_rank *rank = trace != NULL ? dlq_trace_rank(trace, 2) : NULL;
-    CHECK(rank != NULL && rank->count == 2, "two batches of rank 2: %s", error.text);
-    if (rank != NULL && rank->count == 2) {
-        const struct dlq_batch *batches = rank->batches;
-        const double got[] = {batches[0].received, batches[0].step_end, batches[1].request, batches[1].received,
-                              batches[1].step_end};
-        const double want[] = {250e-6, 1e-3, 1e-3, 1005e-6, 1500e-6};
-        CHECK_ABS(batches[0].request, 0, 0);
-        for (size_t i = 0; i < 5; i++)
-            CHECK_REL(got[i], want[i], 1e-15);
-        CHECK_REL(batches[0].step, 750e-6, 1e-12);
-        CHECK_INT(batches[1].index, 1);
-    }
+    struct dlq_trace *trace = good_trace("rank2.json", text);
+    const struct dlq_rank *rank = dlq_trace_rank(trace, 2);
+    CHECK_INT(rank->count, 2);
+    const struct dlq_batch *batches = rank->batches;
+    const double got[] = {batches[0].received, batches[0].step_end, batches[1].request, batches[1].received,
+                          batches[1].step_end};
+    const double want[] = {250e-6, 1e-3, 1e-3, 1005e-6, 1500e-6};
+    CHECK_ABS(batches[0].request, 0, 0);
+    for (size_t i = 0; i < 5; i++)
+        CHECK_REL(got[i], want[i], 1e-15);
+    CHECK_REL(batches[0].step, 750e-6, 1e-12);
+    CHECK_INT(batches[1].index, 1);
     dlq_trace_free(trace);
 }
 
