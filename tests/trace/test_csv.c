@@ -231,7 +231,7 @@ static void many_errors(void)
 static void wide_files(void)
 {
     enum { SIZE = 200000 };
-    char *text = calloc(SIZE, 1);
+    static char text[SIZE];
     size_t length = 0;
     for (int i = 0; i < 299; i++)
         length += (size_t)sprintf(text + length, "column%d,", i);
@@ -252,13 +252,12 @@ static void wide_files(void)
                                     "b.csv:5: 4 fields, but the header has 300");
     CHECK_INT(trace->bad, 2);
     dlq_trace_free(trace);
-    free(text);
 }
 
 static void too_many_ranks(void)
 {
     enum { RANKS = DLQ_MOST_RANKS + 2, SIZE = 20 * RANKS };
-    char *text = calloc(SIZE, 1);
+    static char text[SIZE];
     size_t length = (size_t)sprintf(text, "rank,iter_time\n");
     for (int i = 0; i < RANKS; i++)
         length += (size_t)sprintf(text + length, "%d,1\n", RANKS - 1 - i);
@@ -276,7 +275,6 @@ static void too_many_ranks(void)
     CHECK(strstr(error.text, "the logs are of more than 4096 ranks") != NULL, "%s", error.text);
     CHECK_INT(add_text(trace, "b.csv", "rank,iter_time\n2,1\n", NULL), DLQ_OK);
     dlq_trace_free(trace);
-    free(text);
 }
 
 TEST_SUITE(csv, CASE(ways_to_write), CASE(all_columns), CASE(processor_time), CASE(loads_alone), CASE(bad_rows),
