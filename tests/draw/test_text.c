@@ -94,6 +94,10 @@ static void test_memory(void)
         CHECK(!memory.lost, "nothing is lost");
         free(text);
     }
+    struct dlq_memory part;
+    CHECK(dlq_memory_begin(&part), "no memory");
+    part.lost = true;
+    CHECK(dlq_memory_end(&part) == NULL && part.text == NULL, "a part is taken for the whole");
 }
 
 TEST_SUITE(text, CASE(test_width), CASE(test_wrap), CASE(test_wrap_more), CASE(test_styles), CASE(test_memory));

@@ -2,33 +2,42 @@
 #include "model/model.h"
 #include "read.h"
 
-/* N = 5 with the default prefetch; N = 5, p = 3; N = 12, p = 4. */
+/* As documented for each. N = 5 with the default prefetch; N = 5, p = 3; N = 12, p = 4. */
 static void windows(void)
 {
     static const long loaders[] = {5, 5, 12}, prefetch[] = {0, 3, 4};
     static const struct {
         const char *name;
+        enum dlq_order order;
+        enum dlq_assign assign;
+        bool at_request; /* credits come back there; else at deliveries */
+        const char *prefetch_name;
         long prefetch, windows[3];
     } rows[] = {
-        {"pytorch", 2, {10, 15, 48}},
-        {"pytorch-unordered", 2, {10, 15, 48}},
-        {"serial", 0, {0, 0, 0}},
-        {"pool", 2, {10, 15, 48}},
-        {"pool-ordered", 2, {10, 15, 48}},
-        {"tfdata", 1, {5, 5, 12}},
-        {"tfdata-unordered", 1, {6, 8, 16}},
-        {"dataloaders.jl", 0, {10, 10, 24}},
-        {"dali", 2, {2, 3, 4}},
-        {"ffcv", 3, {4, 4, 5}},
-        {"grain", 1, {20, 40, 120}},
-        {"keras", 10, {11, 4, 5}},
-        {"mxnet", 0, {10, 10, 24}},
+        {"pytorch", DLQ_ORDER_INDEX, DLQ_ASSIGN_ROUND_ROBIN, false, "prefetch_factor", 2, {10, 15, 48}},
+        {"pytorch-unordered", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_OWNER, false, "prefetch_factor", 2, {10, 15, 48}},
+        {"serial", DLQ_ORDER_INDEX, DLQ_ASSIGN_TRAINER, false, "", 0, {0, 0, 0}},
+        {"pool", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_POOL, false, "prefetch", 2, {10, 15, 48}},
+        {"pool-ordered", DLQ_ORDER_INDEX, DLQ_ASSIGN_POOL, false, "prefetch", 2, {10, 15, 48}},
+        {"tfdata", DLQ_ORDER_INDEX, DLQ_ASSIGN_POOL, false, "buffer", 1, {5, 5, 12}},
+        {"tfdata-unordered", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_POOL, false, "buffer", 1, {6, 8, 16}},
+        {"dataloaders.jl", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_POOL, false, "", 0, {10, 10, 24}},
+        {"dali", DLQ_ORDER_INDEX, DLQ_ASSIGN_SINGLE, false, "prefetch_queue_depth", 2, {2, 3, 4}},
+        {"ffcv", DLQ_ORDER_INDEX, DLQ_ASSIGN_SINGLE, false, "batches_ahead", 3, {4, 4, 5}},
+        {"grain", DLQ_ORDER_INDEX, DLQ_ASSIGN_ROUND_ROBIN, false, "worker_buffer_size", 1, {20, 40, 120}},
+        {"keras", DLQ_ORDER_INDEX, DLQ_ASSIGN_POOL, true, "max_queue_size", 10, {11, 4, 5}},
+        {"mxnet", DLQ_ORDER_INDEX, DLQ_ASSIGN_POOL, true, "", 0, {10, 10, 24}},
     };
     size_t count = 0;
     dlq_loaders(&count);
     CHECK_INT(count, sizeof rows / sizeof *rows);
     for (size_t i = 0; i < count; i++) {
         const struct dlq_loader *loader = dlq_loader_find(rows[i].name);
+        CHECK(loader->order == rows[i].order && loader->assign == rows[i].assign &&
+                  (loader->release == DLQ_RELEASE_REQUEST) == rows[i].at_request &&
+                  loader->relay == (strcmp(loader->name, "tfdata") == 0),
+              "%s: order, assign, release or relay", loader->name);
+        CHECK_TEXT(loader->prefetch_name != NULL ? loader->prefetch_name : "", rows[i].prefetch_name);
         CHECK_INT(loader->prefetch, rows[i].prefetch);
         CHECK((loader->window == NULL) == (loader->assign == DLQ_ASSIGN_TRAINER), "%s: window", rows[i].name);
         for (int j = 0; j < 3 && loader->window != NULL; j++)

@@ -300,6 +300,11 @@ static void bytes(void)
     CHECK_REL(work.mean, 0.04, 1e-12);
     CHECK(dlq_work_bytes(&work) == 0 && !dlq_work_halve_bytes(&work), "bytes of a stage that is free");
     CHECK(work.variance == 0, "variance %g", work.variance);
+    /* Works with other shares or other means of their stages do not share draws. */
+    CHECK(!dlq_work_same_shape(&work, load), "without a stage it is the same shape");
+    work = *load;
+    work.stages[0].probability = 0.51;
+    CHECK(!dlq_work_same_shape(&work, load), "another share is the same shape");
 }
 
 TEST_SUITE(work, CASE(moments), CASE(stages), CASE(storage), CASE(measured), CASE(families), CASE(means_of_zero),

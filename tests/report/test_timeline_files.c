@@ -56,24 +56,19 @@ static double number_of(const json_t *event, const char *key)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-/* The span of that name of that batch on a thread; null: none. */
-static const json_t *find_span(const json_t *events, long process, long thread, const char *name, long batch,
-                               long epoch)
-{
-    for (size_t i = 0; i < json_array_size(events); i++) {
-        const json_t *event = json_array_get(events, i), *args = json_object_get(event, "args");
-        if (strcmp(text_of(event, "ph"), "X") == 0 && number_of(event, "pid") == (double)process &&
-            number_of(event, "tid") == (double)thread && strcmp(text_of(event, "name"), name) == 0 &&
-            number_of(args, "batch") == (double)batch && number_of(args, "epoch") == (double)epoch)
-            return event;
-    }
-    return NULL;
-}
-
+/* The span of that name of that batch on a thread is there, where it lasts. */
 static void check_span(const json_t *events, long process, long thread, const char *name,
                        const struct dlq_timeline_batch *batch, double from, double to)
 {
-    const json_t *event = find_span(events, process, thread, name, batch->index, batch->epoch);
+    const json_t *event = NULL;
+    for (size_t i = 0; event == NULL && i < json_array_size(events); i++) {
+        const json_t *each = json_array_get(events, i), *args = json_object_get(each, "args");
+        bool same = strcmp(text_of(each, "ph"), "X") == 0 && number_of(each, "pid") == (double)process &&
+                    number_of(each, "tid") == (double)thread && strcmp(text_of(each, "name"), name) == 0 &&
+                    number_of(args, "batch") == (double)batch->index &&
+                    number_of(args, "epoch") == (double)batch->epoch;
+        event = same ? each : NULL;
+    }
     bool wanted = to - from > 1e-9 || strncmp(name, "step", 4) == 0;
     CHECK((event != NULL) == wanted, "'%s' of batch %ld from %.9g to %.9g: %s", name, batch->index, from, to,
           event == NULL ? "missing" : "there");
@@ -268,23 +263,6 @@ static void test_ends(void)
 
 /* -- tables -- */
 
-static void check_replay(const struct dlq_trace *trace, size_t ranks, size_t batches)
-{
-    struct dlq_replay replay = {0};
-    struct dlq_error error = {0};
-    struct dlq_pipeline_hint hint = {.loader = "pytorch", .loaders = -1};
-    CHECK(dlq_replay(trace, &hint, &replay, &error) == DLQ_OK, "replay: %s", error.text);
-    CHECK_INT(replay.loaders, LOADERS);
-    CHECK_INT(replay.prefetch, PREFETCH);
-    CHECK_INT(replay.ranks, ranks);
-    CHECK_INT(replay.batches, batches);
-    CHECK_ABS(replay.overheads.startup, startup + dispatch, 1e-6);
-    CHECK_ABS(replay.overheads.dispatch, dispatch, 1e-6);
-    CHECK_ABS(replay.overheads.deliver, deliver, 1e-6);
-    CHECK_ABS(replay.overheads.receive, receive, 1e-6);
-    CHECK_ABS(replay.error, 0, 1e-9);
-}
-
 static void test_round_trip(void)
 {
     static const struct {
@@ -304,8 +282,16 @@ static void test_round_trip(void)
         CHECK_INT(facts.ranks, rows[i].ranks);
         CHECK_INT(facts.records, rows[i].ranks * made.ranks[0].stepped);
         CHECK_INT(facts.bad, 0);
-        check_replay(trace, rows[i].ranks, made.ranks[0].stepped);
-        dlq_trace_free(trace);
+        struct dlq_replay replay = replay_of(trace, (struct dlq_pipeline_hint){"pytorch", -1, 0}, "a timeline");
+        CHECK(replay.loaders == LOADERS && replay.prefetch == PREFETCH && replay.ranks == (long)rows[i].ranks &&
+                  replay.batches == (long)made.ranks[0].stepped,
+              "%ld loaders, prefetch %ld, %ld ranks, %ld batches", (long)replay.loaders, (long)replay.prefetch,
+              (long)replay.ranks, (long)replay.batches);
+        CHECK_ABS(replay.overheads.startup, startup + dispatch, 1e-6);
+        CHECK_ABS(replay.overheads.dispatch, dispatch, 1e-6);
+        CHECK_ABS(replay.overheads.deliver, deliver, 1e-6);
+        CHECK_ABS(replay.overheads.receive, receive, 1e-6);
+        CHECK_ABS(replay.error, 0, 1e-9);
         dlq_table_free(table);
         dlq_timeline_free(&made);
     }

@@ -2,26 +2,6 @@
 #include "../sim/random_pipeline.h"
 #include "models.h"
 
-static void check_one(const char *text, const struct dlq_bounds *bounds, const struct dlq_simulation *simulation,
-                      const struct dlq_description *description)
-{
-    double throughput = simulation->throughput.value;
-    /* 16 replications: the half-width is 2.13 standard errors. Constant loads come in rounds of N, which the ends of
-       the run may cut at the same place each time. */
-    double cut = description->load_cv < 1e-6 ? (double)description->loaders / 3000 + 1e-9 : 1e-9;
-    double room = 4 * half_width(simulation->throughput) / 2.13 + cut * throughput;
-    CHECK(bounds->lower <= bounds->upper || isnan(bounds->lower), "%s: lower %.9g, upper %.9g", text, bounds->lower,
-          bounds->upper);
-    CHECK(isnan(bounds->lower) || bounds->lower <= throughput + room, "%s: lower %.9g, simulated %.9g", text,
-          bounds->lower, throughput);
-    CHECK(throughput <= bounds->upper + room, "%s: upper %.9g, simulated %.9g", text, bounds->upper, throughput);
-    CHECK(!bounds->exact || fabs(throughput - bounds->upper) <= room + 2e-3 * throughput,
-          "%s: exactly %.9g, simulated %.9g", text, bounds->upper, throughput);
-    CHECK(isnan(simulation->outside_bound), "%s: %g contradicts %g", text, throughput, simulation->outside_bound);
-    double within = 4 * half_width(simulation->utilization) / 2.13 + 0.01 * simulation->utilization.value;
-    CHECK_ABS(simulation->utilization.value, throughput * description->step_mean, within);
-}
-
 static void bounds_hold(void)
 {
     static const char *const more[] = {"",
@@ -45,7 +25,17 @@ static void bounds_hold(void)
         set_all(model, more[i / 13 % 6], &error);
         if (dlq_bounds(model, &bounds, &error) == DLQ_OK && dlq_simulate(model, &run, &simulation, &error) == DLQ_OK &&
             dlq_model_describe(model, &description, &error) == DLQ_OK) {
-            check_one(text, &bounds, &simulation, &description);
+            /* 16 replications: the half-width is 2.13 standard errors. Constant loads come in rounds of N, which the
+               ends of the run may cut at the same place each time. */
+            double got = simulation.throughput.value, busy = simulation.utilization.value;
+            double cut = description.load_cv < 1e-6 ? (double)description.loaders / 3000 + 1e-9 : 1e-9;
+            double room = 4 * half_width(simulation.throughput) / 2.13 + cut * got;
+            CHECK(isnan(bounds.lower) || (bounds.lower <= bounds.upper && bounds.lower <= got + room),
+                  "%s: lower %.9g, upper %.9g, simulated %.9g", text, bounds.lower, bounds.upper, got);
+            CHECK(got <= bounds.upper + room && (!bounds.exact || fabs(got - bounds.upper) <= room + 2e-3 * got),
+                  "%s: upper %.9g, exact %d, simulated %.9g", text, bounds.upper, bounds.exact, got);
+            CHECK(isnan(simulation.outside_bound), "%s: %g contradicts %g", text, got, simulation.outside_bound);
+            CHECK_ABS(busy, got * description.step_mean, 4 * half_width(simulation.utilization) / 2.13 + 0.01 * busy);
             lower += isnan(bounds.lower) ? 0 : 1;
             several += isnan(bounds.lower) || description.ranks == 1 ? 0 : 1;
         }

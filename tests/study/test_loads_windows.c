@@ -91,9 +91,7 @@ static void medians(void)
 /* Three epochs of 500 iterations as timm prints them, a line every 50: each begins with empty queues. */
 static struct dlq_trace *timm_log(const struct truth *truth, uint64_t seed)
 {
-    char *text;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = tmpfile();
     for (long epoch = 0; epoch < 3; epoch++) {
         struct pipeline_log log = log_of(truth, 10 * seed + (uint64_t)epoch);
         double data = 0, iter = 0;
@@ -107,10 +105,7 @@ static struct dlq_trace *timm_log(const struct truth *truth, uint64_t seed)
         }
         free(log.batches);
     }
-    fclose(out);
-    struct dlq_trace *trace = trace_of_text(text);
-    free(text);
-    return trace;
+    return trace_of(out);
 }
 
 /* Running means tell sums over windows: some thirty of them leave the spread of the loads open, the interval of the

@@ -22,7 +22,7 @@ static struct dlq_measured_run measured_of(struct dlq_trace *trace, struct dlq_p
     static const struct dlq_loader none = {.name = ""};
     struct dlq_measured_run measured = {.loader = &none};
     error = (struct dlq_error){0};
-    CHECK(trace != NULL && dlq_measured_make(&arena, &measured, trace, &hint) == DLQ_OK, "%s: %s", what, error.text);
+    CHECK(dlq_measured_make(&arena, &measured, trace, &hint) == DLQ_OK, "%s: %s", what, error.text);
     dlq_trace_free(trace);
     return measured;
 }

@@ -2,7 +2,7 @@
 #include "dlqueue/plan.h"
 #include "models.h"
 
-/* The plan of those settings; all zero, and a failed check, where there is none. */
+/* The plan of those settings; the test ends where there is none. */
 static struct dlq_plan plan_of(const char *settings)
 {
     struct dlq_error error = {0};
@@ -11,6 +11,8 @@ static struct dlq_plan plan_of(const char *settings)
     struct dlq_model *model = model_with(PLANNED, settings, &error);
     enum dlq_status status = dlq_plan(model, &run, &plan, &error);
     CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
+    if (status != DLQ_OK)
+        test_skip("no plan");
     dlq_model_free(model);
     return plan;
 }
@@ -88,8 +90,6 @@ static void neighbors_do_not(void)
     for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i += test_every(2)) {
         const char *settings = pipelines[i].settings;
         struct dlq_plan plan = plan_of(settings);
-        if (plan.solve == NULL)
-            continue;
         long value = plan.answer.value;
         bool ranks = strcmp(plan.solve, "ranks") == 0;
         CHECK(plan.met == pipelines[i].met, "%s: met %d", settings, plan.met);
@@ -231,8 +231,6 @@ static void what_to_buy(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_plan plan = plan_of(rows[i].settings);
-        if (plan.solve == NULL)
-            continue;
         double amount = strcmp(plan.solve, "loaders") == 0     ? (double)plan.answer.loaders
                         : strcmp(plan.solve, "cores") == 0     ? plan.answer.cores
                         : strcmp(plan.solve, "bandwidth") == 0 ? plan.answer.bandwidth
@@ -263,8 +261,6 @@ static void which_to_rent(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_plan plan = plan_of(rows[i].settings);
-        if (plan.solve == NULL)
-            continue;
         CHECK(plan.met == rows[i].met && strcmp(plan.answer.instance, rows[i].instance) == 0 &&
                   plan.answer.loaders == rows[i].loaders,
               "%s: met %d, %s with %ld", rows[i].settings, plan.met, plan.answer.instance, plan.answer.loaders);

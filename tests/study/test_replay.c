@@ -127,7 +127,7 @@ static void clocks_of_ranks(void)
     struct dlq_replay replays[2];
     for (int apart = 0; apart < 2; apart++) {
         struct dlq_trace *trace = trace_of_files(names, 2);
-        for (size_t i = 0; trace != NULL && i < trace->ranks[1].count && apart; i++) {
+        for (size_t i = 0; i < trace->ranks[1].count && apart; i++) {
             struct dlq_batch *batch = &trace->ranks[1].batches[i];
             double *const times[] = {&batch->dispatched, &batch->load_start, &batch->load_end,
                                      &batch->request,    &batch->received,   &batch->step_end};

@@ -207,7 +207,7 @@ static void compare(const char *path, struct outcome *outcome)
     struct dlq_trace *trace = trace_of_path(path);
     struct dlq_rank rank = {.batches = batches, .whole = true};
     double mean = 0;
-    for (; trace != NULL && rank.count < trace->ranks[0].count && rank.count < MOST; rank.count++) {
+    for (; rank.count < trace->ranks[0].count && rank.count < MOST; rank.count++) {
         const struct dlq_batch *batch = &trace->ranks[0].batches[rank.count];
         batches[rank.count] = (struct dlq_batch){
             .data = batch->data, .iter = batch->iter, .load = NAN, .index = batch->index, .count = 1};

@@ -27,8 +27,6 @@ static void what_it_says_of_the_system(void)
         char text[512];
         snprintf(text, sizeof text, "%s overheads.receive=2ms overheads.barrier=3ms " TIMES, rows[i].pipeline);
         struct dlq_timeline timeline = recorded(text, 0.5, 2);
-        if (timeline.loader == NULL)
-            continue;
         CHECK(strcmp(timeline.loader, rows[i].loader) == 0 && timeline.in_order == rows[i].in_order, "row %zu: %s", i,
               timeline.loader);
         CHECK(timeline.loaders == rows[i].loaders && timeline.workers == rows[i].workers &&
@@ -47,8 +45,6 @@ static void what_it_says_of_the_system(void)
 static void by_hand(void)
 {
     struct dlq_timeline timeline = recorded("pipeline.loaders=7 load.mean=2s step.mean=100ms ", 0, 3);
-    if (timeline.rank_count == 0)
-        return;
     const struct dlq_timeline_rank *rank = &timeline.ranks[0];
     CHECK(rank->stepped == 8 && rank->count == 21, "%zu stepped of %zu", rank->stepped, rank->count);
     for (long i = 0; i < (long)rank->count; i++) {

@@ -6,8 +6,7 @@
 static enum dlq_status timeline_of(struct dlq_trace *trace, struct dlq_pipeline_hint hint, double from, double until,
                                    struct dlq_timeline *timeline, struct dlq_error *error)
 {
-    enum dlq_status status =
-        trace != NULL ? dlq_timeline_of_trace(trace, &hint, from, until, timeline, error) : DLQ_FAILURE;
+    enum dlq_status status = dlq_timeline_of_trace(trace, &hint, from, until, timeline, error);
     dlq_trace_free(trace);
     return status;
 }
@@ -212,8 +211,6 @@ static void as_diagnosed(void)
         struct dlq_timeline timeline = {0};
         struct dlq_diagnosis diagnosis = {0};
         struct dlq_error error = {0};
-        if (trace == NULL)
-            continue;
         enum dlq_status status = dlq_timeline_of_trace(trace, &no_hint, 0, INFINITY, &timeline, &error);
         CHECK(status == DLQ_OK && dlq_diagnose(trace, NULL, &diagnosis, &error) == DLQ_OK, "%s", error.text);
         CHECK_INT(timeline.loaders, rows[i].loaders);

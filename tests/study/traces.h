@@ -10,8 +10,8 @@
 
 static const struct dlq_pipeline_hint no_hint = {NULL, -1, 0};
 
-/* Reads a log into a trace, a new one where that is null, and closes it. Null, and a failed check, where it can't be
-   read. The caller frees. */
+/* Reads a log into a trace, a new one where that is null, and closes it; the test ends where it can't be read. The
+   caller frees. */
 static inline struct dlq_trace *trace_with(struct dlq_trace *trace, const char *name, FILE *stream)
 {
     const struct dlq_trace_options options = {0};
@@ -22,10 +22,9 @@ static inline struct dlq_trace *trace_with(struct dlq_trace *trace, const char *
     CHECK(status == DLQ_OK, "%s: %s", name, error.text);
     if (stream != NULL)
         fclose(stream);
-    if (status == DLQ_OK)
-        return trace;
-    dlq_trace_free(trace);
-    return NULL;
+    if (status != DLQ_OK)
+        test_skip("no trace");
+    return trace;
 }
 
 static inline struct dlq_trace *trace_of_path(const char *path)
@@ -36,7 +35,7 @@ static inline struct dlq_trace *trace_of_path(const char *path)
 static inline struct dlq_trace *trace_of_files(const char *const *names, size_t count)
 {
     struct dlq_trace *trace = NULL;
-    for (size_t i = 0; i < count && (i == 0 || trace != NULL); i++) {
+    for (size_t i = 0; i < count; i++) {
         char path[512];
         snprintf(path, sizeof path, TEST_DATA "/torch/%s.csv", names[i]);
         trace = trace_with(trace, path, fopen(path, "r"));
@@ -88,16 +87,11 @@ struct run {
     long count;
 };
 
-/* Uniform in (0, 1): a linear congruential generator (Knuth's MMIX constants). */
-static inline double uniform(unsigned long long *state)
-{
-    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-    return ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
-}
-
+/* From Exp(1), of a linear congruential generator (Knuth's MMIX constants). */
 static inline double exponential(unsigned long long *state)
 {
-    return -log(uniform(state));
+    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return -log(((double)(*state >> 11) + 0.5) / 9007199254740992.0);
 }
 
 struct simulation {

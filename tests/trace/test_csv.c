@@ -30,11 +30,7 @@ static void ways_to_write(void)
         "batch;iter_time;data_time\n0;0,6;0,5\n1;1,5e-1;5e-2\n2;0,2;0,1\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct dlq_error error;
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.csv", texts[i], &error);
-        CHECK_TEXT(error.text, "");
-        if (trace == NULL)
-            continue;
+        struct dlq_trace *trace = good_trace("a.csv", texts[i]);
         const struct dlq_rank *rank = &trace->ranks[0];
         double epsilon = strstr(texts[i], "17000") != NULL ? 3e-7 : 1e-12; /* doubles of that size are 0.2 us apart */
         CHECK_TEXT(trace->format->name, "csv");
@@ -88,16 +84,12 @@ static void processor_time(void)
         {"# cores=1e9", 0}, {"# cores=nan", 0},   {"# cores=", 0},           {"# my cores=4", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct dlq_error error;
         char text[256];
         snprintf(text, sizeof text,
                  "%s\n# world=2\ndata_time,iter_time,load_cpu,load_delay,worker_cpu,worker_delay,receive_cpu,"
                  "receive_delay,step_cpu,step_delay\n1,2,.25,,.5,.75,,0,1.25,3\n",
                  cases[i].comment);
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.csv", text, &error);
-        CHECK_TEXT(error.text, "");
-        if (trace == NULL)
-            continue;
+        struct dlq_trace *trace = good_trace("a.csv", text);
         static const double want[DLQ_PROCESSOR_TIMES] = {0.25, NAN, 0.5, 0.75, NAN, 0, 1.25, 3};
         const float *got = trace->ranks[0].batches[0].use;
         for (size_t k = 0; k < DLQ_PROCESSOR_TIMES; k++)
@@ -239,7 +231,7 @@ static void many_errors(void)
 static void wide_files(void)
 {
     enum { SIZE = 200000 };
-    char *text = calloc(SIZE, 1);
+    static char text[SIZE];
     size_t length = 0;
     for (int i = 0; i < 299; i++)
         length += (size_t)sprintf(text + length, "column%d,", i);
@@ -260,13 +252,12 @@ static void wide_files(void)
                                     "b.csv:5: 4 fields, but the header has 300");
     CHECK_INT(trace->bad, 2);
     dlq_trace_free(trace);
-    free(text);
 }
 
 static void too_many_ranks(void)
 {
     enum { RANKS = DLQ_MOST_RANKS + 2, SIZE = 20 * RANKS };
-    char *text = calloc(SIZE, 1);
+    static char text[SIZE];
     size_t length = (size_t)sprintf(text, "rank,iter_time\n");
     for (int i = 0; i < RANKS; i++)
         length += (size_t)sprintf(text + length, "%d,1\n", RANKS - 1 - i);
@@ -284,7 +275,6 @@ static void too_many_ranks(void)
     CHECK(strstr(error.text, "the logs are of more than 4096 ranks") != NULL, "%s", error.text);
     CHECK_INT(add_text(trace, "b.csv", "rank,iter_time\n2,1\n", NULL), DLQ_OK);
     dlq_trace_free(trace);
-    free(text);
 }
 
 TEST_SUITE(csv, CASE(ways_to_write), CASE(all_columns), CASE(processor_time), CASE(loads_alone), CASE(bad_rows),

@@ -51,11 +51,8 @@ static void logs_of_processes(void)
 /* 1 ns is 1 ns, a month from the first time on. */
 static void keeps_nanoseconds(void)
 {
-    struct dlq_error error;
-    struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a",
-                                        "SBatchPreprocessed_0,1700000000000000000,1\n"
-                                        "SBatchPreprocessed_1,1702592000000000001,1\n",
-                                        &error);
+    struct dlq_trace *trace = good_trace("a", "SBatchPreprocessed_0,1700000000000000000,1\n"
+                                              "SBatchPreprocessed_1,1702592000000000001,1\n");
     CHECK_REL(trace->ranks[0].batches[0].load_end, 1e-9, 0);
     CHECK_REL(trace->ranks[0].batches[1].load, 1e-9, 0);
     CHECK_ABS(trace->ranks[0].batches[1].load_start - 2592000, 1e-9, 3e-10);

@@ -8,39 +8,29 @@ struct run {
     const char *paths[LOGS]; /* of tests/data; null: no more */
 };
 
-static FILE *open_log(const char *path)
-{
-    char full[4096];
-    snprintf(full, sizeof full, "%s/%s", TEST_DATA, path);
-    FILE *stream = fopen(full, "r");
-    CHECK(stream != NULL, "cannot open %s", full);
-    return stream;
-}
-
 /* One run in which allocation number `nth` fails; true where there were fewer. */
 static bool survives(const struct run *run, long nth)
 {
     struct dlq_error error = {0};
     struct dlq_trace_options options = {0};
     struct dlq_trace *trace = NULL;
+    FILE *streams[LOGS] = {NULL};
+    for (size_t i = 0; i < LOGS && run->paths[i] != NULL; i++) {
+        char full[4096];
+        snprintf(full, sizeof full, "%s/%s", TEST_DATA, run->paths[i]);
+        streams[i] = fopen(full, "r");
+        CHECK(streams[i] != NULL, "cannot open %s", full);
+    }
     atomic_store(&failed, false);
     atomic_store(&countdown, nth);
     enum dlq_status status = dlq_trace_new(&trace, &options, &error);
     CHECK((trace == NULL) == (status != DLQ_OK), "allocation %ld: a trace from nothing", nth);
-    for (size_t i = 0; i < LOGS && run->paths[i] != NULL && status == DLQ_OK; i++) {
-        long left = atomic_load(&countdown);
-        atomic_store(&countdown, 0);
-        FILE *stream = open_log(run->paths[i]);
-        atomic_store(&countdown, left);
-        status = stream != NULL ? dlq_trace_read(trace, run->paths[i], stream, &error) : DLQ_FAILURE;
-        left = atomic_load(&countdown);
-        atomic_store(&countdown, 0);
-        if (stream != NULL)
-            fclose(stream);
-        atomic_store(&countdown, left);
-    }
+    for (size_t i = 0; i < LOGS && streams[i] != NULL && status == DLQ_OK; i++)
+        status = dlq_trace_read(trace, run->paths[i], streams[i], &error);
     bool hit = atomic_load(&failed);
     atomic_store(&countdown, 0);
+    for (size_t i = 0; i < LOGS && streams[i] != NULL; i++)
+        fclose(streams[i]);
     dlq_trace_free(trace);
     if (hit)
         CHECK(status == DLQ_OK || (status == DLQ_FAILURE && strstr(error.text, "memory") != NULL),

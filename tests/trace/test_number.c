@@ -11,20 +11,12 @@ static uint64_t next_word(uint64_t *state)
     return *state >> 20 ^ *state << 31;
 }
 
-static bool same_bits(double a, double b)
-{
-    uint64_t bits[2];
-    memcpy(&bits[0], &a, sizeof a);
-    memcpy(&bits[1], &b, sizeof b);
-    return bits[0] == bits[1];
-}
-
 /* false: the text is not read to its end, or to other bits than strtod's. */
 static bool as_strtod(const char *text)
 {
-    double value = -1;
+    double value = -1, want = strtod(text, NULL);
     const char *end = text;
-    return dlq_number_read(&end, false, &value) && *end == '\0' && same_bits(value, strtod(text, NULL));
+    return dlq_number_read(&end, false, &value) && *end == '\0' && memcmp(&value, &want, sizeof value) == 0;
 }
 
 /* Times as programs print them: fixed places, 15 to 17 digits, exponents, Unix time; any double at all. */

@@ -219,13 +219,13 @@ static void of_which_run(void)
     }
 }
 
-/* Two logs of a rank: sums as if they were one, except between them. */
+/* Two logs of a rank: sums as if they were one, except between them; what is malformed is told of both. */
 static void parts_of_a_rank(void)
 {
-    struct dlq_trace *trace = new_trace(0);
+    struct dlq_trace *trace = new_trace(2);
     static const char *const parts[] = {
-        "rank,worker,load_time,data_time,step_end\n0,0,1,0.5,10\n0,2,3,0.25,12\n",
-        "rank,worker,load_time,data_time,step_end\n0,3,5,0.75,2\n0,2,7,0.5,3\n",
+        "rank,worker,load_time,data_time,step_end\n0,0,1,0.5,10\n0,2,3,0.25,12\n0,0,x,0,0\n",
+        "rank,worker,load_time,data_time,step_end\n0,y,0,0,0\n0,3,5,0.75,2\n0,2,7,0.5,3\n",
     };
     for (size_t i = 0; i < 2; i++)
         CHECK_INT(add_text(trace, i == 0 ? "a" : "b", parts[i], NULL), DLQ_OK);
@@ -242,6 +242,10 @@ static void parts_of_a_rank(void)
     CHECK_INT(rank->worker_count, 4);
     CHECK_REL(dlq_spread_mean(&rank->workers[2]), 5, 1e-15);
     CHECK_REL(rank->workers[1].count, 0, 0);
+    CHECK(trace->records == 4 && trace->bad == 2 && trace->data.count == 4 && trace->iter.count == 2,
+          "%ld records, %ld malformed", trace->records, trace->bad);
+    CHECK(strstr(trace->skipped.text, "a:4: ") != NULL && strstr(trace->skipped.text, "b:2: ") != NULL, "%s",
+          trace->skipped.text);
     dlq_trace_free(trace);
 }
 

@@ -44,7 +44,8 @@ static const struct {
 
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
-static char *print_run(const struct run *run, size_t program)
+/* What the program prints of it, read. */
+static struct dlq_trace *trace_of_run(const struct run *run, size_t program)
 {
     char *text = NULL;
     size_t length;
@@ -54,7 +55,9 @@ static char *print_run(const struct run *run, size_t program)
             programs[program].print(out,
                                     (struct at){e, n, LENGTH, programs[program].every, run->data[e], run->iter[e]});
     fclose(out);
-    return text;
+    struct dlq_trace *trace = good_trace("a.log", text);
+    free(text);
+    return trace;
 }
 
 static void check_window(const struct run *run, size_t program, const struct dlq_batch *batch, int epoch, long n)
@@ -81,13 +84,7 @@ static void comes_out_within_rounding(void)
     static struct run run;
     make_run(&run, 7);
     for (size_t i = 0; i < PROGRAMS; i++) {
-        char *text = print_run(&run, i);
-        struct dlq_error error;
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
-        CHECK(trace != NULL, "%s: %s", programs[i].format, error.text);
-        free(text);
-        if (trace == NULL)
-            continue;
+        struct dlq_trace *trace = trace_of_run(&run, i);
         CHECK_TEXT(trace->format->name, programs[i].format);
         const struct dlq_rank *rank = &trace->ranks[0];
         size_t lines = (size_t)((LENGTH - programs[i].first) / programs[i].every + 1);
@@ -108,12 +105,7 @@ static void keeps_the_sums(void)
     for (unsigned long seed = 11; seed < 41; seed++) {
         size_t program = running[seed % 3];
         make_run(&run, seed);
-        char *text = print_run(&run, program);
-        struct dlq_error error;
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
-        free(text);
-        if (trace == NULL)
-            continue;
+        struct dlq_trace *trace = trace_of_run(&run, program);
         struct log_sums sums = sums_of(trace);
         long last = LENGTH - (LENGTH - programs[program].first) % programs[program].every;
         for (int e = 0; e < programs[program].epochs; e++) {
