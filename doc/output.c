@@ -7,8 +7,8 @@ void manual_output(FILE *stream)
 {
     const struct dlq_figures *group;
     struct dlq_figure_line line;
-    for (size_t i = 0; dlq_figures_rule(i) != NULL; i++) {
-        scdoc_prose(stream, dlq_figures_rule(i));
+    for (size_t i = 0; dlq_figures_rules[i] != NULL; i++) {
+        scdoc_prose(stream, dlq_figures_rules[i]);
         fprintf(stream, "\n\n");
     }
     for (size_t i = 0; (group = dlq_figures_group(i)) != NULL; i++) {
