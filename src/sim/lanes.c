@@ -301,7 +301,7 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
     const bool boundless =
         within && point->window == DLQ_UNBOUNDED && point->discipline == DLQ_COMPLETION && dlq_point_is_pool(point);
     if (point->staged || point->core_affinity > 0 || point->step_cpu > 0 || point->receive_cpu > 0 ||
-        (point->resolution > 0 && (point->slowdowns != NULL || !within)))
+        (point->resolution > 0 && !within))
         return NULL;
     if (!boundless && (point->window > MOST_WINDOW || point->window + point->servers > MOST_ROWS / point->ranks))
         return NULL;
