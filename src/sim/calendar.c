@@ -74,21 +74,6 @@ static void begin_phase(struct phases *phases, bool first)
                                   : draw(phases->rng, slowdown->interval, slowdown->interval_cv, first));
 }
 
-/* The speed at `time` within the phase under way, and how it changes. */
-static double speed_at(const struct phases *phases, double time, double *slope)
-{
-    const struct dlq_slowdown *slowdown = phases->slowdown;
-    *slope = 0;
-    if (phases->rng != NULL)
-        return phases->slow ? slowdown->speed : 1;
-    double speed = slowdown->speeds[phases->next];
-    if (!slowdown->linear || isinf(phases->until))
-        return speed;
-    double from = dlq_range_value(&slowdown->times, phases->next);
-    *slope = (slowdown->speeds[phases->next + 1] - speed) / (phases->until - from);
-    return speed + *slope * (time - from);
-}
-
 /* -- tracks -- */
 
 static void track_extend(struct track *track)
@@ -97,10 +82,17 @@ static void track_extend(struct track *track)
     double until = INFINITY;
     for (size_t j = 0; j < track->phase_count; j++) {
         struct phases *phases = &track->phases[j];
-        double slope;
+        const struct dlq_slowdown *slowdown = phases->slowdown;
         while (phases->until <= track->until)
             begin_phase(phases, false);
-        double speed = speed_at(phases, track->until, &slope);
+        double speed = phases->slow ? slowdown->speed : 1, slope = 0;
+        if (phases->rng == NULL)
+            speed = slowdown->speeds[phases->next];
+        if (phases->rng == NULL && slowdown->linear && isfinite(phases->until)) {
+            const double from = dlq_range_value(&slowdown->times, phases->next);
+            slope = (slowdown->speeds[phases->next + 1] - speed) / (phases->until - from);
+            speed += slope * (track->until - from);
+        }
         piece.slope = piece.slope * speed + slope * piece.speed; /* at most one of them changes */
         piece.speed *= speed;
         until = phases->until < until ? phases->until : until;

@@ -184,19 +184,19 @@ static void fill(double *rows, long count, const double *row)
         memcpy(rows + i * DLQ_LANES, row, DLQ_LANES * sizeof *row);
 }
 
-static void epoch_rows(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+static void epoch_rows(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride,
                        long batches)
 {
     const struct dlq_point *point = state->point;
     const long rows = state->server_rows + state->places;
     fill(state->servers, point->ranks * rows, ready);
-    for (long rank = 0; shares->rows != NULL && rank < point->ranks; rank++) {
-        const double *share = shares->rows + rank * (long)shares->stride * DLQ_LANES;
+    for (long rank = 0; shares != NULL && rank < point->ranks; rank++) {
+        const double *share = shares + rank * (long)stride * DLQ_LANES;
         const double scale = rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
         for (long i = 0; i < point->servers * DLQ_LANES; i++)
             state->servers[(rank * rows + i / DLQ_LANES * state->each) * DLQ_LANES + i % DLQ_LANES] += share[i] * scale;
     }
-    for (long l = 0; l < DLQ_LANES && shares->rows != NULL && dlq_point_is_pool(point); l++) {
+    for (long l = 0; l < DLQ_LANES && shares != NULL && dlq_point_is_pool(point); l++) {
         double column[DLQ_MOST_LOADERS]; /* a pool's window of free times is kept in ascending order */
         for (long w = 0; w < state->server_rows; w++)
             column[w] = state->servers[w * DLQ_LANES + l];
@@ -217,10 +217,10 @@ static void fill_with(double *rows, long count, double value)
         rows[i] = value;
 }
 
-static void epoch_shared(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+static void epoch_shared(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride,
                          long batches)
 {
-    (void)shares;
+    (void)shares, (void)stride;
     state->dispatched = 0;
     state->batches = batches;
     for (long rank = 0; rank < state->point->ranks; rank++) {

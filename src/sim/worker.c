@@ -77,19 +77,20 @@ static void begin_epoch(const struct dlq_worker *worker, struct dlq_replications
     const struct dlq_job *job = worker->job;
     const struct dlq_point *point = &job->points[own->point];
     double startup = own->tally.seen == 0 || !point->persistent ? point->startup : 0;
-    struct dlq_lane_shares shares = {.rows = NULL};
+    const double *shares = NULL;
+    const size_t stride = point->start == DLQ_START_RANDOM ? job->servers : 0;
     double ready[DLQ_LANES];
     for (size_t l = 0; l < job->lanes; l++)
         ready[l] = own->state.sums->end[l] + startup;
     /* Loaders start one after the other at the very start alone. */
     if (own->tally.seen == 0 && point->start == DLQ_START_RANDOM)
-        shares = (struct dlq_lane_shares){worker->draws->phases, job->servers};
+        shares = worker->draws->phases;
     if (own->tally.seen == 0 && point->start == DLQ_START_STAGGERED) {
         for (size_t i = 0; i < (size_t)point->servers * job->lanes; i++)
             worker->scratch[i] = floor((double)i / (double)job->lanes) / (double)point->servers;
-        shares.rows = worker->scratch;
+        shares = worker->scratch;
     }
-    job->kernels[own->point]->epoch(&own->state, ready, &shares, point->epoch > 0 ? point->epoch : LONG_MAX);
+    job->kernels[own->point]->epoch(&own->state, ready, shares, stride, point->epoch > 0 ? point->epoch : LONG_MAX);
 }
 
 /* Takes what a kernel has recorded of n measured steps. */
@@ -130,7 +131,6 @@ static void advance(const struct dlq_worker *worker, struct dlq_replications *ow
         n = left < (long)(job->block - at) ? (size_t)left : job->block - at;
         if (dlq_tally_at_epoch(tally))
             begin_epoch(worker, own);
-        dlq_tally_before(tally, &own->state);
         /* The wait for the first batch of all is wanted in any case; steps are counted where they are random. */
         enum dlq_lane_measure measure = measures ? job->measure : DLQ_LANE_TIMES;
         if (measure == DLQ_LANE_TIMES && (tally->seen == 0 || (measures && isnan(job->constant_step))))
