@@ -73,7 +73,6 @@ static enum dlq_status make_rows(struct lanes *lanes, struct dlq_error *error)
 static enum dlq_status begin_point(struct lanes *lanes, size_t i, struct dlq_error *error)
 {
     static const double at_once[DLQ_LANES] = {0};
-    static const struct dlq_lane_shares together = {.rows = NULL};
     struct dlq_system system = lanes->model->system;
     if (lanes->count > 1)
         dlq_work_set_mean(&system.load, system.load.mean * (0.5 + (double)i / (double)(lanes->count - 1)));
@@ -87,7 +86,7 @@ static enum dlq_status begin_point(struct lanes *lanes, size_t i, struct dlq_err
     lanes->states[i].stall_above = dlq_stall_above(&lanes->points[i]);
     lanes->states[i].horizon = INFINITY;
     dlq_lane_state_reset(&lanes->states[i], 1, 0);
-    lanes->kernel->epoch(&lanes->states[i], at_once, &together, LONG_MAX);
+    lanes->kernel->epoch(&lanes->states[i], at_once, NULL, 0, LONG_MAX);
     return DLQ_OK;
 }
 

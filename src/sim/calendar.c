@@ -56,77 +56,25 @@ static double draw(gsl_rng *rng, double mean, double cv, bool residual)
     return residual ? length * gsl_rng_uniform(rng) : length;
 }
 
-static void phases_start(struct phases *phases, uint64_t seed, uint32_t replication)
-{
-    const struct dlq_slowdown *slowdown = phases->slowdown;
-    phases->next = 0;
-    phases->slow = false;
-    phases->until = 0;
-    if (phases->rng == NULL) {
-        phases->until = slowdown->times.count > 1 ? dlq_range_value(&slowdown->times, 1) : INFINITY;
-        return;
-    }
-    dlq_stream_start(phases->rng, seed + phases->seed, replication, phases->unit, phases->purpose);
-    phases->slow = gsl_rng_uniform(phases->rng) * (slowdown->interval + slowdown->duration) < slowdown->duration;
-    phases->until = phases->slow ? draw(phases->rng, slowdown->duration, slowdown->duration_cv, true)
-                                 : draw(phases->rng, slowdown->interval, slowdown->interval_cv, true);
-}
-
-static void phases_next(struct phases *phases)
+/* The first phase of a replication, or the next one; a profile's last one does not end. */
+static void begin_phase(struct phases *phases, bool first)
 {
     const struct dlq_slowdown *slowdown = phases->slowdown;
     if (phases->rng == NULL) {
-        phases->next++;
+        phases->next = first ? 0 : phases->next + 1;
         phases->until =
             phases->next + 1 < slowdown->times.count ? dlq_range_value(&slowdown->times, phases->next + 1) : INFINITY;
         return;
     }
     phases->slow = !phases->slow;
-    phases->until += phases->slow ? draw(phases->rng, slowdown->duration, slowdown->duration_cv, false)
-                                  : draw(phases->rng, slowdown->interval, slowdown->interval_cv, false);
-}
-
-/* The speed at `time` within the phase under way, and how it changes. */
-static double speed_at(const struct phases *phases, double time, double *slope)
-{
-    const struct dlq_slowdown *slowdown = phases->slowdown;
-    *slope = 0;
-    if (phases->rng != NULL)
-        return phases->slow ? slowdown->speed : 1;
-    double speed = slowdown->speeds[phases->next];
-    if (!slowdown->linear || isinf(phases->until))
-        return speed;
-    double from = dlq_range_value(&slowdown->times, phases->next);
-    *slope = (slowdown->speeds[phases->next + 1] - speed) / (phases->until - from);
-    return speed + *slope * (time - from);
+    if (first)
+        phases->slow = gsl_rng_uniform(phases->rng) * (slowdown->interval + slowdown->duration) < slowdown->duration;
+    phases->until = (first ? 0 : phases->until) +
+                    (phases->slow ? draw(phases->rng, slowdown->duration, slowdown->duration_cv, first)
+                                  : draw(phases->rng, slowdown->interval, slowdown->interval_cv, first));
 }
 
 /* -- tracks -- */
-
-/* Pieces that no server needs any more make room for one; false: no memory. */
-static bool make_room(struct track *track, const size_t *cursors, size_t servers)
-{
-    enum { FIRST_ROOM = 64 };
-    size_t least = track->dropped + track->count;
-    if (track->count < track->room)
-        return true;
-    for (size_t i = 0; i < servers; i++)
-        least = cursors[i] < least ? cursors[i] : least;
-    size_t gone = least - track->dropped;
-    if (gone > 0 && gone >= track->count / 2) {
-        memmove(track->pieces, track->pieces + gone, (track->count - gone) * sizeof *track->pieces);
-        track->dropped += gone;
-        track->count -= gone;
-        return true;
-    }
-    size_t room = track->room > 0 ? 2 * track->room : FIRST_ROOM;
-    struct piece *pieces = realloc(track->pieces, room * sizeof *pieces);
-    if (pieces == NULL)
-        return false;
-    track->pieces = pieces;
-    track->room = room;
-    return true;
-}
 
 static void track_extend(struct track *track)
 {
@@ -134,10 +82,17 @@ static void track_extend(struct track *track)
     double until = INFINITY;
     for (size_t j = 0; j < track->phase_count; j++) {
         struct phases *phases = &track->phases[j];
-        double slope;
+        const struct dlq_slowdown *slowdown = phases->slowdown;
         while (phases->until <= track->until)
-            phases_next(phases);
-        double speed = speed_at(phases, track->until, &slope);
+            begin_phase(phases, false);
+        double speed = phases->slow ? slowdown->speed : 1, slope = 0;
+        if (phases->rng == NULL)
+            speed = slowdown->speeds[phases->next];
+        if (phases->rng == NULL && slowdown->linear && isfinite(phases->until)) {
+            const double from = dlq_range_value(&slowdown->times, phases->next);
+            slope = (slowdown->speeds[phases->next + 1] - speed) / (phases->until - from);
+            speed += slope * (track->until - from);
+        }
         piece.slope = piece.slope * speed + slope * piece.speed; /* at most one of them changes */
         piece.speed *= speed;
         until = phases->until < until ? phases->until : until;
@@ -188,16 +143,17 @@ static bool track_begin(struct track *track, const struct dlq_point *point, enum
     return true;
 }
 
-/* Which uses have tracks, and how many. */
-static void lay_out(struct dlq_calendar *calendar)
+struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank)
 {
-    const struct dlq_point *point = calendar->point;
+    struct dlq_calendar *calendar = calloc(1, sizeof *calendar);
+    if (calendar == NULL)
+        return NULL;
+    calendar->point = point;
     for (int use = 0; use < USES; use++) {
         bool slowed = false;
         for (size_t k = 0; k < point->stages; k++)
             slowed = slowed || (int)point->uses[k] == use;
         calendar->first[use] = -1;
-        calendar->by_server[use] = false;
         for (size_t j = 0; slowed && j < point->slowdowns->count; j++) {
             const struct dlq_slowdown *slowdown = &point->slowdowns->rows[j];
             if (!dlq_slowdown_slows(slowdown, (enum dlq_uses)use))
@@ -208,15 +164,6 @@ static void lay_out(struct dlq_calendar *calendar)
         if (calendar->first[use] >= 0)
             calendar->track_count += calendar->by_server[use] ? (size_t)point->servers : 1;
     }
-}
-
-struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank)
-{
-    struct dlq_calendar *calendar = calloc(1, sizeof *calendar);
-    if (calendar == NULL)
-        return NULL;
-    calendar->point = point;
-    lay_out(calendar);
     calendar->tracks = calloc(calendar->track_count + 1, sizeof *calendar->tracks);
     calendar->cursors = calloc(USES * (size_t)point->servers, sizeof *calendar->cursors);
     bool enough = calendar->tracks != NULL && calendar->cursors != NULL;
@@ -237,8 +184,12 @@ void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t r
         struct track *track = &calendar->tracks[i];
         track->dropped = track->count = 0;
         track->until = 0;
-        for (size_t j = 0; j < track->phase_count; j++)
-            phases_start(&track->phases[j], seed, replication);
+        for (size_t j = 0; j < track->phase_count; j++) {
+            struct phases *phases = &track->phases[j];
+            if (phases->rng != NULL)
+                dlq_stream_start(phases->rng, seed + phases->seed, replication, phases->unit, phases->purpose);
+            begin_phase(phases, true);
+        }
     }
 }
 
@@ -253,16 +204,32 @@ static double end_of(const struct track *track, size_t piece)
     return next < track->count ? track->pieces[next].from : track->until;
 }
 
-/* Makes sure that the piece is there. */
+/* Makes sure that the piece is there; pieces that no server needs any more make room. */
 static bool reach(struct dlq_calendar *calendar, struct track *track, size_t piece, const size_t *cursors,
                   size_t servers)
 {
-    while (track->dropped + track->count <= piece) {
-        if (!make_room(track, cursors, servers)) {
+    enum { FIRST_ROOM = 64 };
+    for (; track->dropped + track->count <= piece; track_extend(track)) {
+        size_t least = track->dropped + track->count;
+        if (track->count < track->room)
+            continue;
+        for (size_t i = 0; i < servers; i++)
+            least = cursors[i] < least ? cursors[i] : least;
+        const size_t gone = least - track->dropped;
+        if (gone > 0 && gone >= track->count / 2) {
+            memmove(track->pieces, track->pieces + gone, (track->count - gone) * sizeof *track->pieces);
+            track->dropped += gone;
+            track->count -= gone;
+            continue;
+        }
+        const size_t room = track->room > 0 ? 2 * track->room : FIRST_ROOM;
+        struct piece *pieces = realloc(track->pieces, room * sizeof *pieces);
+        if (pieces == NULL) {
             calendar->failed = true;
             return false;
         }
-        track_extend(track);
+        track->pieces = pieces;
+        track->room = room;
     }
     return true;
 }

@@ -12,28 +12,6 @@ enum { MOST_DIRECT = 64 };
 
 /* -- sources -- */
 
-static enum dlq_status begin_stage(struct dlq_stage_source *source, const struct dlq_work *work,
-                                   const struct dlq_stage *stage, bool cached, struct dlq_error *error)
-{
-    source->dist = stage->unit;
-    source->probability = stage->probability;
-    source->units = stage->per_sample ? work->batch_size : 1;
-    source->every = stage->every > 1 ? stage->every : 1;
-    source->cached = cached;
-    if (dlq_dist_is_constant(&stage->dist) && stage->probability == 1 && !cached) {
-        source->how = DLQ_DRAW_CONSTANT;
-        source->constant = source->dist.mean * (double)source->units;
-        return DLQ_OK;
-    }
-    source->how = source->units == 1 ? DLQ_DRAW_ONE : DLQ_DRAW_SUM;
-    /* What is there of a batch changes from batch to batch: no one law. */
-    if (source->units <= MOST_DIRECT || cached)
-        return DLQ_OK;
-    source->how = DLQ_DRAW_LAW;
-    struct dlq_part part = {.dist = source->dist, .probability = source->probability, .units = source->units};
-    return dlq_sum_make(&source->law, &part, 1, error);
-}
-
 /* hits: of a cache; null: there is none. */
 static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
                                     const struct dlq_hits *hits, enum dlq_sampler sampler, enum dlq_instructions set,
@@ -47,13 +25,25 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
         return DLQ_OK;
     }
     for (size_t i = 0; i < work->count; i++) {
-        enum dlq_status status = begin_stage(&source->stages[i], work, &work->stages[i],
-                                             hits != NULL && work->stages[i].uses == DLQ_USES_STORAGE, error);
+        const struct dlq_stage *of = &work->stages[i];
+        struct dlq_stage_source *stage = &source->stages[i];
+        stage->dist = of->unit;
+        stage->probability = of->probability;
+        stage->units = of->per_sample ? work->batch_size : 1;
+        stage->every = of->every > 1 ? of->every : 1;
+        /* What is there of a batch changes from batch to batch: no one law. */
+        stage->cached = hits != NULL && of->uses == DLQ_USES_STORAGE;
+        stage->how = stage->units > MOST_DIRECT && !stage->cached ? DLQ_DRAW_LAW : DLQ_DRAW_UNITS;
+        if (dlq_dist_is_constant(&of->dist) && of->probability == 1 && !stage->cached) {
+            stage->how = DLQ_DRAW_CONSTANT;
+            stage->constant = stage->dist.mean * (double)stage->units;
+        }
+        const struct dlq_part part = {.dist = stage->dist, .probability = of->probability, .units = stage->units};
+        enum dlq_status status = stage->how == DLQ_DRAW_LAW ? dlq_sum_make(&stage->law, &part, 1, error) : DLQ_OK;
         if (status != DLQ_OK) {
             dlq_source_free(source);
             return status;
         }
-        struct dlq_stage_source *stage = &source->stages[i];
         bool in_blocks = stage->how == DLQ_DRAW_LAW ? dlq_sum_in_blocks(&stage->law) : dlq_dist_in_blocks(&stage->dist);
         if (stage->how != DLQ_DRAW_CONSTANT && (!in_blocks || sampler != DLQ_SAMPLER_FAST)) {
             stage->by_gsl = true;
@@ -224,7 +214,7 @@ static void add_units(const struct dlq_lanes *lanes, const struct dlq_source *so
 {
     enum { PIECE = 2048 };
     double x[PIECE];
-    const size_t units = stage->how == DLQ_DRAW_SUM && stage->units > 1 ? (size_t)stage->units : 1;
+    const size_t units = stage->how == DLQ_DRAW_UNITS ? (size_t)stage->units : 1;
     const size_t most = PIECE / lanes->count;
     for (size_t done = 0, rows = 0; done < n * units; done += rows) {
         rows = n * units - done < most ? n * units - done : most;
@@ -237,10 +227,11 @@ static void add_units(const struct dlq_lanes *lanes, const struct dlq_source *so
     }
 }
 
-static void add_blocks(const struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total)
+/* Of batches first..first + n - 1. */
+static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total)
 {
     const struct dlq_stage_source *stage = &draws->source->stages[k];
-    struct dlq_lanes lanes = {
+    const struct dlq_lanes lanes = {
         .seed = draws->seed,
         .replication = draws->replication,
         .rank = (uint32_t)rank,
@@ -248,24 +239,15 @@ static void add_blocks(const struct dlq_draws *draws, size_t rank, size_t k, uin
         .count = draws->lanes,
         .set = draws->source->set,
     };
-    /* The first stage finds zeros. */
-    if (k == 0 && stage->how != DLQ_DRAW_SUM)
+    if (stage->by_gsl)
+        add_one_by_one(draws, rank, stage, first, n, total);
+    else if (stage->how == DLQ_DRAW_CONSTANT)
+        for (size_t i = 0; i < n * draws->lanes; i++)
+            total[i] += stage->constant;
+    else if (k == 0 && (stage->how == DLQ_DRAW_LAW || stage->units == 1)) /* the first stage finds zeros */
         fill(&lanes, draws->source, stage, first, n, total);
     else
         add_units(&lanes, draws->source, stage, first, n, total);
-}
-
-/* Of batches first..first + n - 1. */
-static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total)
-{
-    const struct dlq_stage_source *stage = &draws->source->stages[k];
-    if (stage->by_gsl)
-        add_one_by_one(draws, rank, stage, first, n, total);
-    else if (stage->how != DLQ_DRAW_CONSTANT)
-        add_blocks(draws, rank, k, first, n, total);
-    else
-        for (size_t i = 0; i < n * draws->lanes; i++)
-            total[i] += stage->constant;
 }
 
 void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative)

@@ -11,7 +11,7 @@
 
 /* How the time of a stage in one batch is drawn. */
 struct dlq_stage_source {
-    enum { DLQ_DRAW_CONSTANT, DLQ_DRAW_ONE, DLQ_DRAW_SUM, DLQ_DRAW_LAW } how;
+    enum { DLQ_DRAW_CONSTANT, DLQ_DRAW_UNITS, DLQ_DRAW_LAW } how;
     struct dlq_dist dist; /* of one unit, in units of the work's mean */
     double probability, constant;
     long units;

@@ -272,10 +272,10 @@ static inline void load_at_once(struct events *state, struct flight *flight, lon
     if (state->rank.calendar == NULL) {
         first.time = flight->start + dlq_load_time(point, sums[0], first.number);
     } else {
-        double times[DLQ_MOST_STAGES], slow = first.number < point->slow_servers ? point->slow_factor : 1;
+        double times[DLQ_MOST_STAGES];
         const size_t count = point->staged ? point->stages : 1;
         for (size_t k = 0; k < count; k++)
-            times[k] = sums[k] * point->load_scale * slow;
+            times[k] = dlq_load_time(point, sums[k], first.number);
         first.time = dlq_calendar_end(state->rank.calendar, first.number, flight->start, times, count);
     }
     log_start(state, first.number, place, flight->start);
@@ -313,23 +313,6 @@ static void leave(struct events *state, struct dlq_resource *resource)
     begin_stage(state, w);
 }
 
-static void arrive(struct events *state)
-{
-    long place = state->arrivals[state->arrived++ % state->places];
-    const struct flight *arrival = &state->flights[place];
-    state->now = arrival->arrival;
-    for (int i = 0; i < RESOURCES; i++)
-        dlq_resource_arrive(&state->resources[i], state->now);
-    bool pool = dlq_point_is_pool(state->rank.point);
-    struct server *queue = &state->servers[pool ? 0 : arrival->server];
-    if (!pool && !queue->busy) {
-        start_load(state, arrival->server, place);
-    } else {
-        *(queue->first == NO_BATCH ? &queue->first : &state->flights[queue->last].next) = place;
-        queue->last = place;
-    }
-}
-
 /* When the next stage ends; INFINITY: none is under way. */
 static double next_leave(const struct events *state)
 {
@@ -362,7 +345,19 @@ static void advance(struct events *state)
         return;
     double leaving = next_leave(state);
     if (next_arrival(state) < leaving) {
-        arrive(state);
+        long place = state->arrivals[state->arrived++ % state->places];
+        const struct flight *arrival = &state->flights[place];
+        state->now = arrival->arrival;
+        for (int i = 0; i < RESOURCES; i++)
+            dlq_resource_arrive(&state->resources[i], state->now);
+        bool pool = dlq_point_is_pool(state->rank.point);
+        struct server *queue = &state->servers[pool ? 0 : arrival->server];
+        if (!pool && !queue->busy) {
+            start_load(state, arrival->server, place);
+        } else {
+            *(queue->first == NO_BATCH ? &queue->first : &state->flights[queue->last].next) = place;
+            queue->last = place;
+        }
         return;
     }
     int i = 0;

@@ -150,9 +150,9 @@ static void shape(struct dlq_lane_state *state)
     (void)state;
 }
 
-static void epoch(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares, long batches)
+static void epoch(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride, long batches)
 {
-    dlq_group_epoch(state->group, ready[0], shares->rows, shares->stride, batches);
+    dlq_group_epoch(state->group, ready[0], shares, stride, batches);
 }
 
 struct dlq_block dlq_block_of(const struct dlq_lane_block *block, size_t at)

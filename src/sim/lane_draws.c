@@ -123,38 +123,6 @@ struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
     return NULL;
 }
 
-static void draw_phases(struct dlq_lane_draws *draws, long replication)
-{
-    const struct dlq_job *job = draws->job;
-    for (size_t rank = 0; rank < job->ranks; rank++) {
-        const struct dlq_lanes lanes = {
-            .seed = job->seed,
-            .replication = (uint32_t)replication,
-            .rank = (uint32_t)rank,
-            .purpose = DLQ_PURPOSE_PHASE,
-            .count = job->lanes,
-            .set = job->set,
-        };
-        dlq_fill_uniform(&lanes, 0, 0, job->servers, draws->phases + rank * job->servers * job->lanes);
-    }
-}
-
-static void fill_extras(struct dlq_lane_draws *draws)
-{
-    const struct dlq_sources *sources = &draws->job->sources;
-    const size_t size = draws->job->block * draws->job->lanes;
-    double *extras = draws->steps + size, *pauses = extras + size;
-    if (sources->extra.count == 0)
-        return;
-    double *cumulative[DLQ_MOST_STAGES] = {0};
-    memset(pauses, 0, size * sizeof *pauses);
-    if (sources->pausing > 0)
-        cumulative[sources->pausing - 1] = pauses;
-    dlq_draws_next(&draws->extra, 0, draws->job->block, extras, cumulative);
-    for (size_t i = 0; i < 2 * size; i++)
-        extras[i] *= sources->extra_scale;
-}
-
 /* Draws up to the end of the block and what is ahead of it; loads stay until they are used. */
 static void fill(struct dlq_lane_draws *draws)
 {
@@ -183,19 +151,23 @@ static void fill(struct dlq_lane_draws *draws)
     draws->at = moves ? 0 : draws->at;
     draws->drawn = end + fresh;
     dlq_draws_next(&draws->step, 0, draws->job->block, draws->steps, NULL);
-    fill_extras(draws);
-}
-
-static void add_controls(const struct dlq_lane_draws *draws)
-{
-    const size_t block = draws->job->block;
     for (size_t c = 0; c < draws->control_count; c++) {
         struct dlq_controls *controls = &draws->controls[c];
         for (size_t rank = 0; rank < controls->ranks; rank++)
-            dlq_controls_add_loads(controls, rank, draws->index, block,
-                                   draws->loads + (rank * draws->rows + draws->at) * draws->job->lanes);
-        dlq_controls_add_steps(controls, draws->index, block, draws->steps);
+            dlq_controls_add_loads(controls, rank, draws->index, draws->job->block,
+                                   draws->loads + (rank * draws->rows + draws->at) * lanes);
+        dlq_controls_add_steps(controls, draws->index, draws->job->block, draws->steps);
     }
+    if (draws->job->sources.extra.count == 0)
+        return;
+    const size_t size = draws->job->block * lanes, pausing = draws->job->sources.pausing;
+    double *extras = draws->steps + size, *pauses = extras + size, *cumulative[DLQ_MOST_STAGES] = {0};
+    memset(pauses, 0, size * sizeof *pauses);
+    if (pausing > 0)
+        cumulative[pausing - 1] = pauses;
+    dlq_draws_next(&draws->extra, 0, draws->job->block, extras, cumulative);
+    for (size_t i = 0; i < 2 * size; i++)
+        extras[i] *= draws->job->sources.extra_scale;
 }
 
 void dlq_lane_draws_start(struct dlq_lane_draws *draws, long replication)
@@ -203,14 +175,23 @@ void dlq_lane_draws_start(struct dlq_lane_draws *draws, long replication)
     dlq_draws_start(&draws->load, draws->job->seed, (uint32_t)replication);
     dlq_draws_start(&draws->step, draws->job->seed, (uint32_t)replication);
     dlq_draws_start(&draws->extra, draws->job->seed, (uint32_t)replication);
-    if (draws->job->random_start)
-        draw_phases(draws, replication);
+    for (size_t rank = 0; draws->job->random_start && rank < draws->job->ranks; rank++) {
+        const struct dlq_lanes lanes = {
+            .seed = draws->job->seed,
+            .replication = (uint32_t)replication,
+            .rank = (uint32_t)rank,
+            .purpose = DLQ_PURPOSE_PHASE,
+            .count = draws->job->lanes,
+            .set = draws->job->set,
+        };
+        const size_t servers = draws->job->servers;
+        dlq_fill_uniform(&lanes, 0, 0, servers, draws->phases + rank * servers * lanes.count);
+    }
     for (size_t c = 0; c < draws->control_count; c++)
         dlq_controls_reset(&draws->controls[c]);
     draws->at = draws->drawn = 0;
     draws->index = 0;
     fill(draws);
-    add_controls(draws);
 }
 
 void dlq_lane_draws_next(struct dlq_lane_draws *draws)
@@ -218,7 +199,6 @@ void dlq_lane_draws_next(struct dlq_lane_draws *draws)
     draws->at += draws->job->block;
     draws->index += (long)draws->job->block;
     fill(draws);
-    add_controls(draws);
 }
 
 struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at)

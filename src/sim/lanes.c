@@ -38,14 +38,6 @@ static bool alike(const struct dlq_point *point)
     return point->slow_servers == 0 || point->slow_factor == 1;
 }
 
-static unsigned asked(const struct dlq_point *point, bool continuous, bool within)
-{
-    return (point->ranks == 1 ? ONE : RANKS) | (alike(point) ? 0 : SLOW) |
-           (continuous && point->resolution == 0 ? 0 : TIES) | (point->start == DLQ_START_TOGETHER ? 0 : STARTS) |
-           (dlq_point_at_request(point) ? REQUEST : 0) | (point->slowdowns == NULL ? 0 : SLOWDOWNS) |
-           (point->resolution > 0 ? TICKS : 0) | (within ? HORIZON : 0);
-}
-
 static bool owns_few(const struct dlq_point *point)
 {
     return !dlq_point_is_pool(point) && point->window % point->servers == 0 && point->window <= MOST_OWNED_IN_ALL &&
@@ -186,39 +178,32 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A pool's window of free times is kept in ascending order. */
-static void sort_servers(struct dlq_lane_state *state)
-{
-    double column[DLQ_MOST_LOADERS];
-    for (long l = 0; l < DLQ_LANES; l++) {
-        for (long w = 0; w < state->server_rows; w++)
-            column[w] = state->servers[w * DLQ_LANES + l];
-        qsort(column, (size_t)state->server_rows, sizeof *column, ascending);
-        for (long w = 0; w < state->server_rows; w++)
-            state->servers[w * DLQ_LANES + l] = column[w];
-    }
-}
-
 static void fill(double *rows, long count, const double *row)
 {
     for (long i = 0; i < count; i++)
         memcpy(rows + i * DLQ_LANES, row, DLQ_LANES * sizeof *row);
 }
 
-static void epoch_rows(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+static void epoch_rows(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride,
                        long batches)
 {
     const struct dlq_point *point = state->point;
     const long rows = state->server_rows + state->places;
     fill(state->servers, point->ranks * rows, ready);
-    for (long rank = 0; shares->rows != NULL && rank < point->ranks; rank++) {
-        const double *share = shares->rows + rank * (long)shares->stride * DLQ_LANES;
+    for (long rank = 0; shares != NULL && rank < point->ranks; rank++) {
+        const double *share = shares + rank * (long)stride * DLQ_LANES;
         const double scale = rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
         for (long i = 0; i < point->servers * DLQ_LANES; i++)
             state->servers[(rank * rows + i / DLQ_LANES * state->each) * DLQ_LANES + i % DLQ_LANES] += share[i] * scale;
     }
-    if (shares->rows != NULL && dlq_point_is_pool(point))
-        sort_servers(state);
+    for (long l = 0; l < DLQ_LANES && shares != NULL && dlq_point_is_pool(point); l++) {
+        double column[DLQ_MOST_LOADERS]; /* a pool's window of free times is kept in ascending order */
+        for (long w = 0; w < state->server_rows; w++)
+            column[w] = state->servers[w * DLQ_LANES + l];
+        qsort(column, (size_t)state->server_rows, sizeof *column, ascending);
+        for (long w = 0; w < state->server_rows; w++)
+            state->servers[w * DLQ_LANES + l] = column[w];
+    }
     fill(state->buffer, point->discipline == DLQ_RELAY ? state->slots + 1 : 0, ready); /* and moved */
     state->place = state->server = state->dispatched = 0;
     /* Where each loader has a queue, server_rows is a multiple of slots: 0. */
@@ -232,10 +217,10 @@ static void fill_with(double *rows, long count, double value)
         rows[i] = value;
 }
 
-static void epoch_shared(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+static void epoch_shared(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride,
                          long batches)
 {
-    (void)shares;
+    (void)shares, (void)stride;
     state->dispatched = 0;
     state->batches = batches;
     for (long rank = 0; rank < state->point->ranks; rank++) {
@@ -246,20 +231,6 @@ static void epoch_shared(struct dlq_lane_state *state, const double *ready, cons
             rows[DLQ_SHARED_NOW * DLQ_LANES + l] = ready[l] + state->point->dispatch;
         fill_with(rows + DLQ_SHARED_REGISTERS * DLQ_LANES, state->point->servers, 0);
     }
-}
-
-/* Of what was done until the last batch could come to its loader: time over work. */
-static double slowdown_of_shared(const struct dlq_lane_state *state, long rank, size_t lane)
-{
-    const double *rows = state->servers + rank * (state->server_rows + state->places) * DLQ_LANES + lane;
-    const double passed = rows[DLQ_SHARED_NOW * DLQ_LANES] - rows[DLQ_SHARED_REAL * DLQ_LANES];
-    const double rate = rows[DLQ_SHARED_RATE * DLQ_LANES];
-    const double clock = rows[DLQ_SHARED_CLOCK * DLQ_LANES] + passed * rate;
-    double work = rows[DLQ_SHARED_WORK * DLQ_LANES], excess = rows[DLQ_SHARED_EXCESS * DLQ_LANES];
-    excess += rows[DLQ_SHARED_COUNT * DLQ_LANES] * passed * (1 - rate);
-    for (long w = 0; w < state->point->servers; w++)
-        work -= fmax(0, rows[(DLQ_SHARED_REGISTERS + w) * DLQ_LANES] - clock);
-    return 1 + excess / work;
 }
 
 void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,
@@ -273,8 +244,18 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
     if (kernel->epoch == epoch_shared) {
         double *mean = means[state->point->uses[0]];
         *mean = 0;
-        for (long rank = 0; rank < state->point->ranks; rank++)
-            *mean += slowdown_of_shared(state, rank, lane) / ranks;
+        /* Of what was done until the last batch could come to its loader: time over work. */
+        for (long rank = 0; rank < state->point->ranks; rank++) {
+            const double *rows = state->servers + rank * (state->server_rows + state->places) * DLQ_LANES + lane;
+            const double passed = rows[DLQ_SHARED_NOW * DLQ_LANES] - rows[DLQ_SHARED_REAL * DLQ_LANES];
+            const double rate = rows[DLQ_SHARED_RATE * DLQ_LANES];
+            const double clock = rows[DLQ_SHARED_CLOCK * DLQ_LANES] + passed * rate;
+            double work = rows[DLQ_SHARED_WORK * DLQ_LANES], excess = rows[DLQ_SHARED_EXCESS * DLQ_LANES];
+            excess += rows[DLQ_SHARED_COUNT * DLQ_LANES] * passed * (1 - rate);
+            for (long w = 0; w < state->point->servers; w++)
+                work -= fmax(0, rows[(DLQ_SHARED_REGISTERS + w) * DLQ_LANES] - clock);
+            *mean += (1 + excess / work) / ranks;
+        }
     }
     for (size_t k = 0; kernel->shape == shape_pinned && k < state->point->stages; k++)
         if (state->point->uses[k] != DLQ_USES_NOTHING)
@@ -312,11 +293,15 @@ static const struct dlq_lane_kernel rows[] = {
 
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous, bool within)
 {
-    const unsigned all = asked(point, continuous, within);
+    const unsigned all = (point->ranks == 1 ? ONE : RANKS) | (alike(point) ? 0 : SLOW) |
+                         (continuous && point->resolution == 0 ? 0 : TIES) |
+                         (point->start == DLQ_START_TOGETHER ? 0 : STARTS) |
+                         (dlq_point_at_request(point) ? REQUEST : 0) | (point->slowdowns == NULL ? 0 : SLOWDOWNS) |
+                         (point->resolution > 0 ? TICKS : 0) | (within ? HORIZON : 0);
     const bool boundless =
         within && point->window == DLQ_UNBOUNDED && point->discipline == DLQ_COMPLETION && dlq_point_is_pool(point);
     if (point->staged || point->core_affinity > 0 || point->step_cpu > 0 || point->receive_cpu > 0 ||
-        (point->resolution > 0 && (point->slowdowns != NULL || !within)))
+        (point->resolution > 0 && !within))
         return NULL;
     if (!boundless && (point->window > MOST_WINDOW || point->window + point->servers > MOST_ROWS / point->ranks))
         return NULL;
@@ -337,31 +322,27 @@ static void free_calendars(struct dlq_lane_state *state)
     state->steady = NULL;
 }
 
-/* false: no memory. */
-static bool begin_calendars(struct dlq_lane_state *state)
-{
-    const struct dlq_point *point = state->point;
-    const size_t count = (size_t)point->ranks * DLQ_LANES, row = DLQ_LANES * sizeof(double);
-    state->calendars = calloc(count, sizeof(struct dlq_calendar *));
-    state->steady = aligned_alloc(row, 2 * (size_t)(point->ranks * point->servers) * row);
-    bool enough = state->calendars != NULL && state->steady != NULL;
-    for (size_t i = 0; i < count && enough; i++)
-        enough = (state->calendars[i] = dlq_calendar_new(point, (long)(i / DLQ_LANES))) != NULL;
-    return enough;
-}
-
 enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,
                                      const struct dlq_point *point, double constant_step, struct dlq_error *error)
 {
     struct dlq_lane_state made = {
         .point = point, .step = constant_step * point->step_scale, .slots = 1, .each = 1, .variant = kernel->variant};
     kernel->shape(&made);
-    const size_t row = DLQ_LANES * sizeof(double);
+    const size_t row = DLQ_LANES * sizeof(double), lanes = (size_t)point->ranks * DLQ_LANES;
     size_t of_ranks = (size_t)(point->ranks * (made.server_rows + made.places));
     size_t count = of_ranks + (size_t)(made.slots + 1 + made.tree_blocks * DLQ_TREE_FAN);
     made.constant_steps = !isnan(constant_step);
-    bool ready = kernel == &dlq_one_replication ? (made.group = dlq_group_new(point)) != NULL
-                                                : point->slowdowns == NULL || begin_calendars(&made);
+    bool ready = true;
+    if (kernel == &dlq_one_replication) {
+        made.group = dlq_group_new(point);
+        ready = made.group != NULL;
+    } else if (point->slowdowns != NULL) {
+        made.calendars = calloc(lanes, sizeof(struct dlq_calendar *));
+        made.steady = aligned_alloc(row, 2 * (size_t)(point->ranks * point->servers) * row);
+        ready = made.calendars != NULL && made.steady != NULL;
+        for (size_t i = 0; i < lanes && ready; i++)
+            ready = (made.calendars[i] = dlq_calendar_new(point, (long)(i / DLQ_LANES))) != NULL;
+    }
     made.plain = made.constant_steps && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
                  point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
     double *memory = ready ? aligned_alloc(row, sizeof *made.sums + count * row) : NULL;

@@ -73,13 +73,9 @@ struct dlq_lane_record {
     double *waits, *slack;
 };
 
-/* Server w of rank r first starts rows[r * stride + w][lane] of its rank's mean load time late; null: at once. */
-struct dlq_lane_shares {
-    const double *rows;
-    size_t stride;
-};
-
-typedef void dlq_lane_epoch(struct dlq_lane_state *state, const double *ready, const struct dlq_lane_shares *shares,
+/* An epoch of `batches` begins: workers are ready at ready[lane], server w of rank r first starts
+   shares[r * stride + w][lane] of its rank's mean load time later; null: at once. */
+typedef void dlq_lane_epoch(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride,
                             long batches);
 /* The next n steps of the epoch. */
 typedef void dlq_lane_advance(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
@@ -118,7 +114,6 @@ struct dlq_lane_kernel {
     size_t (*ahead)(const struct dlq_point *point);
     /* Sets how many rows there are of each sort. */
     void (*shape)(struct dlq_lane_state *state);
-    /* An epoch of `batches` begins: workers are ready at ready[lane]. */
     dlq_lane_epoch *epoch;
     const dlq_lane_advances *sets[DLQ_INSTRUCTION_SETS];
 };

@@ -83,12 +83,6 @@ long dlq_tally_left(const struct dlq_tally *tally)
     return epoch > 0 ? dlq_least(left, epoch - tally->seen % epoch) : left;
 }
 
-void dlq_tally_before(struct dlq_tally *tally, const struct dlq_lane_state *state)
-{
-    if (dlq_tally_measures(tally) && at_first(tally))
-        memcpy(tally->before, state->sums->end, sizeof tally->before);
-}
-
 long dlq_tally_within(const struct dlq_tally *tally, const struct dlq_lane_state *state, size_t lane, long n)
 {
     return isfinite(tally->extent.horizon) ? (long)(state->sums->within[lane] - tally->within[lane]) : n;
@@ -132,6 +126,7 @@ void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, cons
     }
     if (tally->counted <= tally->extent.batches / 2)
         memcpy(tally->middle, sums->end, sizeof tally->middle);
+    memcpy(tally->before, sums->end, sizeof tally->before);
 }
 
 size_t dlq_tally_add(struct dlq_lane_state *state, const double *delivered, const double *finished, const double *steps,

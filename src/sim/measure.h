@@ -65,8 +65,7 @@ bool dlq_tally_at_epoch(const struct dlq_tally *tally);
 bool dlq_tally_measures(const struct dlq_tally *tally);
 /* Of n steps of which the state has the sums, but not yet the tally: how many a lane has within the horizon. */
 long dlq_tally_within(const struct dlq_tally *tally, const struct dlq_lane_state *state, size_t lane, long n);
-/* Before and after n steps of the block, n <= left, of which the state has the sums. */
-void dlq_tally_before(struct dlq_tally *tally, const struct dlq_lane_state *state);
+/* After n steps of the block, n <= left, of which the state has the sums. */
 void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const struct dlq_lane_block *block, long n);
 /* One lane: adds n steps to the state's sums, as kernels of several lanes do by themselves. Returns how many end within
    its horizon. waits (may be null): of each of them. */

@@ -35,21 +35,6 @@ const struct dlq_section dlq_simulate_section = {
     .count = sizeof rows / sizeof *rows,
 };
 
-/* Both given: names both places. */
-static enum dlq_status exclude(const struct dlq_entries *entries, const char *key, const char *other,
-                               struct dlq_error *error)
-{
-    const struct dlq_entry *first = dlq_entries_find(entries, "simulate", key);
-    const struct dlq_entry *second = dlq_entries_find(entries, "simulate", other);
-    if (first == NULL || second == NULL)
-        return DLQ_OK;
-    char places[2][512];
-    return dlq_error_add(error, DLQ_INVALID, "%s: [simulate] %s: not together with %s%s (%s)",
-                         dlq_entry_place(first, places[0], sizeof places[0]), key, other,
-                         strcmp(other, "method") == 0 ? " = markov" : "",
-                         dlq_entry_place(second, places[1], sizeof places[1]));
-}
-
 enum dlq_status dlq_simulate_options_read(struct dlq_simulate_options *options, const struct dlq_entries *entries,
                                           struct dlq_error *error)
 {
@@ -66,9 +51,16 @@ enum dlq_status dlq_simulate_options_read(struct dlq_simulate_options *options, 
                  {"horizon", "method", markov},
                  {"resolution", "method", markov && read.resolution > 0}};
     enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (pairs[i].wrong && exclude(entries, pairs[i].key, pairs[i].other, error) != DLQ_OK)
-            status = DLQ_INVALID;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const struct dlq_entry *first = dlq_entries_find(entries, "simulate", pairs[i].key);
+        const struct dlq_entry *second = dlq_entries_find(entries, "simulate", pairs[i].other);
+        char places[2][512];
+        if (pairs[i].wrong && first != NULL && second != NULL)
+            status = dlq_error_add(error, DLQ_INVALID, "%s: [simulate] %s: not together with %s%s (%s)",
+                                   dlq_entry_place(first, places[0], sizeof places[0]), pairs[i].key, pairs[i].other,
+                                   strcmp(pairs[i].other, "method") == 0 ? " = markov" : "",
+                                   dlq_entry_place(second, places[1], sizeof places[1]));
+    }
     if (status == DLQ_OK)
         *options = read;
     return status;

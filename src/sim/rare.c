@@ -83,12 +83,6 @@ static void add_stage(const struct drawn *drawn, const struct dlq_stage *stage, 
     sums->by_rare += q < 1 ? variance / occurrences : 0;
 }
 
-static void add_work(const struct drawn *drawn, struct sums *sums)
-{
-    for (size_t i = 0; drawn->work->mean > 0 && i < drawn->work->count; i++)
-        add_stage(drawn, &drawn->work->stages[i], sums);
-}
-
 /* A load that takes longer delays the trainer by no more than that, whatever else waits for it: with each rank, and
    with the slowest loader. So what is missed per batch is at most R E[(S - x)+], and E[(T - x)+] of the step (theory
    23). */
@@ -97,21 +91,18 @@ void dlq_rare_find(const struct dlq_system *system, const struct dlq_experiment 
     const struct dlq_pipeline *pipeline = &system->pipeline;
     bool slow = pipeline->slow_loaders > 0 || pipeline->slow_ranks > 0;
     double ranks = (double)pipeline->ranks;
-    struct drawn load = {&system->load,
-                         slow ? pipeline->slow_factor : 1,
-                         experiment->batches * ranks,
-                         ranks,
-                         experiment->horizon,
-                         experiment->resolution};
-    const struct drawn step = {&system->step, 1, experiment->batches, 1, experiment->horizon, 0};
-    const struct dlq_work beside = dlq_system_extra_work(system);
-    const struct drawn extra = {&beside, 1, experiment->batches, 1, experiment->horizon, 0};
-    load.scale *= fmax(dlq_system_cpu_factor(system), dlq_system_storage_factor(system)) / dlq_system_threads(system);
+    const double batches = experiment->batches, horizon = experiment->horizon;
+    const double shared = fmax(dlq_system_cpu_factor(system), dlq_system_storage_factor(system));
+    const double scale = (slow ? pipeline->slow_factor : 1) * (shared / dlq_system_threads(system));
+    const struct dlq_work extra = dlq_system_extra_work(system);
+    const struct drawn works[] = {{&system->load, scale, batches * ranks, ranks, horizon, experiment->resolution},
+                                  {&system->step, 1, batches, 1, horizon, 0},
+                                  {&extra, 1, batches, 1, horizon, 0}};
     struct sums sums = {0};
-    add_work(&load, &sums);
-    add_work(&step, &sums);
-    add_work(&extra, &sums);
-    bool shows = sums.missed > allowed * sqrt(sums.seen / experiment->batches);
+    for (size_t k = 0; k < sizeof works / sizeof *works; k++)
+        for (size_t i = 0; works[k].work->mean > 0 && i < works[k].work->count; i++)
+            add_stage(&works[k], &works[k].work->stages[i], &sums);
+    bool shows = sums.missed > allowed * sqrt(sums.seen / batches);
     *rare = (struct dlq_rare){
         .missed = shows && sums.missed > nothing * experiment->seconds ? sums.missed : 0,
         .expected = sums.expected,

@@ -14,9 +14,8 @@ enum { MOST_STEPS = 1 << 30, TELLING_STEPS = 1 << 20 };
 /* Of one rank. */
 struct memory {
     size_t log_room, room; /* for batches of its log; of its record */
-    double *ends;          /* endless: when the last load of each server that is known ends */
-    long seen, server;     /* endless: loads looked at; the servers before it are past the end */
-    long settled;          /* not endless: batches before it need no more looking at */
+    long seen;             /* batches before it need no more looking at */
+    long past;             /* endless: so many of them, up to the last, end behind the span */
 };
 
 struct recorder {
@@ -48,21 +47,6 @@ static size_t rank_count(const struct recorder *recorder)
     return (size_t)recorder->single.point.ranks;
 }
 
-static void release(struct recorder *recorder)
-{
-    size_t count = rank_count(recorder);
-    for (size_t r = 0; recorder->logs != NULL && r < count; r++)
-        free(recorder->logs[r].batches);
-    for (size_t r = 0; recorder->memories != NULL && r < count; r++)
-        free(recorder->memories[r].ends);
-    free(recorder->logs);
-    free(recorder->memories);
-    dlq_record_free(recorder->ranks, count);
-    dlq_group_free(recorder->group);
-    dlq_lane_draws_free(recorder->draws);
-    dlq_single_job_end(&recorder->single);
-}
-
 static enum dlq_status prepare(struct recorder *recorder, const struct dlq_system *system,
                                const struct dlq_simulate_options *options, struct dlq_error *error)
 {
@@ -78,11 +62,8 @@ static enum dlq_status prepare(struct recorder *recorder, const struct dlq_syste
     recorder->memories = calloc(count, sizeof *recorder->memories);
     recorder->ranks = calloc(count, sizeof *recorder->ranks);
     bool enough = recorder->logs != NULL && recorder->memories != NULL && recorder->ranks != NULL;
-    for (size_t r = 0; r < count && enough; r++) {
+    for (size_t r = 0; r < count && enough; r++)
         recorder->ranks[r].number = (long)r;
-        recorder->memories[r].ends = calloc(recorder->endless ? (size_t)point->servers : 1, sizeof(double));
-        enough = recorder->memories[r].ends != NULL;
-    }
     dlq_lane_draws_lay_out(&recorder->single.job);
     recorder->draws = dlq_lane_draws_new(&recorder->single.job);
     recorder->group = dlq_group_new(point);
@@ -101,12 +82,9 @@ static void begin_epoch(struct recorder *recorder)
     recorder->epoch = recorder->steps == 0 ? 0 : recorder->epoch + 1;
     recorder->in_epoch = 0;
     for (size_t r = 0; r < rank_count(recorder); r++) {
-        struct memory *memory = &recorder->memories[r];
         recorder->logs[r].count = 0;
         recorder->logs[r].dispatched = 0;
-        memory->seen = memory->server = memory->settled = 0;
-        for (long w = 0; w < point->servers && recorder->endless; w++)
-            memory->ends[w] = 0;
+        recorder->memories[r].seen = recorder->memories[r].past = 0;
     }
     /* Loaders start one after the other at the very start alone. */
     double even[DLQ_MOST_LOADERS];
@@ -218,84 +196,64 @@ static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dl
     return status;
 }
 
-/* Endless: loads follow one another on each server, so that none that is not known begins before the last one ends. */
-static bool servers_are_past(const struct recorder *recorder, size_t r)
+/* Whether nothing that a rank does from now on begins within the span. Endless: once as many loads in a row as there
+   are servers end behind it, those that are not known begin there, too. Else batches are dispatched in order, those to
+   come later than the last, and all others are known as far as they are recorded. */
+static bool is_past(const struct recorder *recorder, size_t r)
 {
     const struct dlq_kernel_log *log = &recorder->logs[r];
     struct memory *memory = &recorder->memories[r];
-    for (size_t i = log->count - (size_t)(log->dispatched - memory->seen); i < log->count; i++)
-        memory->ends[log->batches[i].worker] = log->batches[i].load_end;
-    memory->seen = log->dispatched;
-    while (memory->server < recorder->single.point.servers && memory->ends[memory->server] > recorder->span.until)
-        memory->server++;
-    return memory->server == recorder->single.point.servers;
-}
-
-/* Dispatched in order: those to come are later than the last. All others are known as far as they are recorded. */
-static bool dispatches_are_past(const struct recorder *recorder, size_t r)
-{
-    const struct dlq_kernel_log *log = &recorder->logs[r];
-    struct memory *memory = &recorder->memories[r];
-    double until = recorder->span.until;
-    if (!(log->batches[log->count - 1].dispatched > until))
+    const double until = recorder->span.until;
+    if (!recorder->endless && !(log->batches[log->count - 1].dispatched > until))
         return false;
-    while (memory->settled < log->dispatched) {
-        const struct dlq_logged *logged = dlq_kernel_log_find(log, memory->settled);
-        if (!(logged->dispatched > until || logged->load_start > until || !isnan(logged->ready)))
+    while (memory->seen < log->dispatched) {
+        const struct dlq_logged *logged = dlq_kernel_log_find(log, memory->seen);
+        if (!recorder->endless && !(logged->dispatched > until || logged->load_start > until || !isnan(logged->ready)))
             return false;
-        memory->settled = logged->number + 1;
+        memory->past = logged->load_end > until ? memory->past + 1 : 0;
+        memory->seen = logged->number + 1;
     }
-    return true;
+    return !recorder->endless || memory->past >= recorder->single.point.servers;
 }
 
+/* Looks at every rank, as batches that were taken may go from its log. */
 static bool is_over(const struct recorder *recorder)
 {
     bool over = recorder->ended > recorder->span.until;
-    if (over && recorder->in_epoch == recorder->single.point.epoch)
-        return true;
-    for (size_t r = 0; r < rank_count(recorder); r++) {
-        if (recorder->endless)
-            over = servers_are_past(recorder, r) && over;
-        else
-            over = over && dispatches_are_past(recorder, r);
-    }
+    if (!over || recorder->in_epoch == recorder->single.point.epoch)
+        return over;
+    for (size_t r = 0; r < rank_count(recorder); r++)
+        over = is_past(recorder, r) && over;
     return over;
-}
-
-/* Whether it will be too long before there is anything to record, or to the end of a load that never comes. */
-static enum dlq_status check_length(const struct recorder *recorder, struct dlq_error *error)
-{
-    double steps = (double)recorder->steps * (double)recorder->single.point.ranks;
-    double from = recorder->span.from;
-    if (steps < TELLING_STEPS)
-        return DLQ_OK;
-    double before = recorder->ended < from ? steps * from / recorder->ended : 0;
-    if (before > MOST_STEPS)
-        return dlq_error_add(error, DLQ_INVALID,
-                             "about %.2g batches come before %.6g s, more than the %d that are simulated to get there; "
-                             "lower --from",
-                             before, from, MOST_STEPS);
-    if (steps > MOST_STEPS)
-        return dlq_error_add(error, DLQ_INVALID,
-                             "loads that begin before %.6g s are not done in %d batches; lower --until or the window",
-                             recorder->span.until, MOST_STEPS);
-    return DLQ_OK;
 }
 
 static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *error)
 {
     enum { PARTS = 1000 };
     const struct dlq_job *job = &recorder->single.job;
+    const struct dlq_record_span *span = &recorder->span;
     struct dlq_progress *progress = recorder->run->progress;
     enum dlq_status status = DLQ_OK;
     if (progress != NULL)
         atomic_store(&progress->total, PARTS);
     for (bool over = false; !over && status == DLQ_OK;) {
         if (progress != NULL) /* of the time of the run */
-            atomic_store(&progress->done, (long)(PARTS * fmin(1, recorder->ended / recorder->span.until)));
-        status = check_length(recorder, error);
-        if (status == DLQ_OK && dlq_job_is_interrupted(job))
-            status = dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
+            atomic_store(&progress->done, (long)(PARTS * fmin(1, recorder->ended / span->until)));
+        /* Too long before there is anything to record, or to the end of a load that never comes. */
+        const double steps = (double)recorder->steps * (double)recorder->single.point.ranks;
+        const double before = recorder->ended < span->from ? steps * span->from / recorder->ended : 0;
+        if (steps >= TELLING_STEPS && before > MOST_STEPS)
+            return dlq_error_add(error, DLQ_INVALID,
+                                 "about %.2g batches come before %.6g s, more than the %d that are simulated to get "
+                                 "there; lower --from",
+                                 before, span->from, MOST_STEPS);
+        if (steps > MOST_STEPS)
+            return dlq_error_add(error, DLQ_INVALID,
+                                 "loads that begin before %.6g s are not done in %d batches; lower --until or the "
+                                 "window",
+                                 span->until, MOST_STEPS);
+        if (dlq_job_is_interrupted(job))
+            return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
         for (size_t at = 0; at < job->block && status == DLQ_OK && !over; at++) {
             if (recorder->steps == 0 || recorder->in_epoch == recorder->single.point.epoch)
                 begin_epoch(recorder);
@@ -314,69 +272,38 @@ static int by_index(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* What the trainer did not get to, and the order of the others. */
-static enum dlq_status complete(struct recorder *recorder, struct dlq_error *error)
-{
-    enum dlq_status status = DLQ_OK;
-    for (size_t r = 0; r < rank_count(recorder) && status == DLQ_OK; r++) {
-        const struct dlq_kernel_log *log = &recorder->logs[r];
-        struct dlq_timeline_rank *rank = &recorder->ranks[r];
-        for (size_t i = 0; i < log->count && status == DLQ_OK; i++)
-            if (!log->batches[i].taken)
-                status = keep(recorder, r, &log->batches[i], &unused, error);
-        qsort(rank->batches + rank->stepped, rank->count - rank->stepped, sizeof *rank->batches, by_index);
-    }
-    return status;
-}
-
-/* -- slow phases -- */
-
-/* Those of one loader that reach into the span; `made` of all so far. */
-static bool add_slow(const struct recorder *recorder, struct dlq_timeline_rank *rank, struct dlq_calendar *calendar,
-                     long server, size_t *made)
+/* Those of a rank's loaders that reach into the span; `made` of all ranks so far. false: no memory. */
+static bool add_slow_phases(const struct recorder *recorder, size_t r, size_t *made)
 {
     const struct dlq_record_span *span = &recorder->span;
-    bool goes_on = false; /* the last one */
-    double until = 0;
-    for (double from = 0; from < span->until && *made < DLQ_TIMELINE_BATCHES; from = until, ++*made) {
-        double speed = dlq_calendar_slowest(calendar, server, from, &until);
-        if (!(speed < 1) || until <= span->from) {
-            goes_on = false;
-            continue;
+    struct dlq_timeline_rank *rank = &recorder->ranks[r];
+    struct dlq_calendar *calendar = dlq_calendar_new(&recorder->single.point, (long)r);
+    bool enough = calendar != NULL;
+    for (long w = 0; enough && w < recorder->single.point.servers; w++) {
+        bool goes_on = false; /* the last one */
+        double until = 0;
+        dlq_calendar_start(calendar, recorder->single.job.seed, (uint32_t)span->replication);
+        for (double from = 0; enough && from < span->until && *made < DLQ_TIMELINE_BATCHES; from = until, ++*made) {
+            const double speed = dlq_calendar_slowest(calendar, w, from, &until);
+            const bool slow = speed < 1 && until > span->from;
+            if (slow && goes_on && rank->slow[rank->slow_count - 1].speed == speed) {
+                rank->slow[rank->slow_count - 1].until = until;
+                continue;
+            }
+            goes_on = slow;
+            if (slow && (rank->slow_count & (rank->slow_count - 1)) == 0) { /* none, or a power of two: full */
+                struct dlq_slow_phase *more =
+                    realloc(rank->slow, (rank->slow_count > 0 ? 2 * rank->slow_count : 1) * sizeof *more);
+                enough = more != NULL;
+                rank->slow = enough ? more : rank->slow;
+            }
+            if (slow && enough)
+                rank->slow[rank->slow_count++] = (struct dlq_slow_phase){w, from, until, speed};
         }
-        if (goes_on && rank->slow[rank->slow_count - 1].speed == speed) {
-            rank->slow[rank->slow_count - 1].until = until;
-            continue;
-        }
-        if ((rank->slow_count & (rank->slow_count - 1)) == 0) { /* none, or a power of two: full */
-            size_t room = rank->slow_count > 0 ? 2 * rank->slow_count : 1;
-            struct dlq_slow_phase *slow = realloc(rank->slow, room * sizeof *slow);
-            if (slow == NULL)
-                return false;
-            rank->slow = slow;
-        }
-        rank->slow[rank->slow_count++] =
-            (struct dlq_slow_phase){.worker = server, .from = from, .until = until, .speed = speed};
-        goes_on = true;
+        enough = enough && !dlq_calendar_failed(calendar);
     }
-    return !dlq_calendar_failed(calendar);
-}
-
-static enum dlq_status add_slow_phases(const struct recorder *recorder, struct dlq_error *error)
-{
-    const struct dlq_point *point = &recorder->single.point;
-    bool enough = true;
-    size_t made = 0;
-    for (size_t r = 0; point->slowdowns != NULL && enough && r < rank_count(recorder); r++) {
-        struct dlq_calendar *calendar = dlq_calendar_new(point, (long)r);
-        enough = calendar != NULL;
-        for (long w = 0; enough && w < point->servers; w++) {
-            dlq_calendar_start(calendar, recorder->single.job.seed, (uint32_t)recorder->span.replication);
-            enough = add_slow(recorder, &recorder->ranks[r], calendar, w, &made);
-        }
-        dlq_calendar_free(calendar);
-    }
-    return enough ? DLQ_OK : dlq_error_memory(error, "recording");
+    dlq_calendar_free(calendar);
+    return enough;
 }
 
 enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_simulate_options *options,
@@ -390,14 +317,29 @@ enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_sim
     enum dlq_status status = prepare(&recorder, system, options, error);
     if (status == DLQ_OK)
         status = run_through(&recorder, error);
-    if (status == DLQ_OK)
-        status = complete(&recorder, error);
-    if (status == DLQ_OK)
-        status = add_slow_phases(&recorder, error);
+    const size_t count = rank_count(&recorder);
+    const struct dlq_point *point = &recorder.single.point;
+    for (size_t r = 0, made = 0; r < count && status == DLQ_OK; r++) {
+        const struct dlq_kernel_log *log = &recorder.logs[r];
+        struct dlq_timeline_rank *rank = &recorder.ranks[r];
+        for (size_t i = 0; i < log->count && status == DLQ_OK; i++) /* what the trainer did not get to */
+            if (!log->batches[i].taken)
+                status = keep(&recorder, r, &log->batches[i], &unused, error);
+        qsort(rank->batches + rank->stepped, rank->count - rank->stepped, sizeof *rank->batches, by_index);
+        if (point->slowdowns != NULL && status == DLQ_OK && !add_slow_phases(&recorder, r, &made))
+            status = dlq_error_memory(error, "recording");
+    }
     if (status == DLQ_OK) {
         *ranks = recorder.ranks;
         recorder.ranks = NULL;
     }
-    release(&recorder);
+    for (size_t r = 0; recorder.logs != NULL && r < count; r++)
+        free(recorder.logs[r].batches);
+    free(recorder.logs);
+    free(recorder.memories);
+    dlq_record_free(recorder.ranks, count);
+    dlq_group_free(recorder.group);
+    dlq_lane_draws_free(recorder.draws);
+    dlq_single_job_end(&recorder.single);
     return status;
 }

@@ -122,30 +122,6 @@ static void find_first(struct dlq_resource *resource)
     resource->next = resource->leaves < resource->change ? resource->leaves : resource->change;
 }
 
-static void enter_core(struct dlq_resource *resource, double now, double work, double demand, struct dlq_slot load)
-{
-    work_off(resource, now);
-    resource->demand += demand;
-    *own_core(resource, &load) += demand;
-    load.time = work;
-    resource->heap[resource->count++] = load;
-    find_first(resource);
-}
-
-static struct dlq_slot leave_core(struct dlq_resource *resource, double demand)
-{
-    const struct dlq_slot load = resource->heap[0];
-    work_off(resource, resource->next);
-    resource->demand -= demand;
-    *own_core(resource, &load) -= demand;
-    resource->heap[0] = resource->heap[--resource->count];
-    if (resource->count == 0)
-        dlq_resource_reset(resource);
-    else
-        find_first(resource);
-    return load;
-}
-
 /* -- what loads do -- */
 
 void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, double until)
@@ -170,7 +146,12 @@ void dlq_resource_enter(struct dlq_resource *resource, double now, double work, 
                         struct dlq_slot load)
 {
     if (resource->crowd != NULL) {
-        enter_core(resource, now, work, demand, load);
+        work_off(resource, now);
+        resource->demand += demand;
+        *own_core(resource, &load) += demand;
+        load.time = work;
+        resource->heap[resource->count++] = load;
+        find_first(resource);
         return;
     }
     account(resource, now);
@@ -192,12 +173,21 @@ void dlq_resource_enter(struct dlq_resource *resource, double now, double work, 
     look_ahead(resource);
 }
 
-struct dlq_slot dlq_resource_leave(struct dlq_resource *resource, double demand)
+void dlq_resource_leave(struct dlq_resource *resource, double demand)
 {
-    if (resource->crowd != NULL)
-        return leave_core(resource, demand);
     double now = resource->next;
     struct dlq_slot load = resource->heap[0];
+    if (resource->crowd != NULL) {
+        work_off(resource, now);
+        resource->demand -= demand;
+        *own_core(resource, &load) -= demand;
+        resource->heap[0] = resource->heap[--resource->count];
+        if (resource->count == 0)
+            dlq_resource_reset(resource);
+        else
+            find_first(resource);
+        return;
+    }
     account(resource, now);
     dlq_heap_pop(resource->heap, resource->count--);
     resource->left_at = now;
@@ -212,5 +202,4 @@ struct dlq_slot dlq_resource_leave(struct dlq_resource *resource, double demand)
         look_ahead(resource);
     else
         resource->leaves = resource->next = INFINITY;
-    return load;
 }

@@ -46,6 +46,6 @@ void dlq_resource_arrive(struct dlq_resource *resource, double now);
 /* From time `now` on it works at that share of its speed, until then. */
 void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, double until);
 /* The one that leaves at resource->next. */
-struct dlq_slot dlq_resource_leave(struct dlq_resource *resource, double demand);
+void dlq_resource_leave(struct dlq_resource *resource, double demand);
 
 #endif

@@ -113,6 +113,7 @@ static enum dlq_status prepare(struct memory *memory)
     NEW(arena, memory->extents, session->count);
     NEW(arena, memory->constant, session->count);
     NEW(arena, memory->results, session->count);
+    NEW(arena, memory->values, (size_t)session->options->replications);
     NEW(arena, job->active, session->count);
     memory->workers = dlq_arena_take(arena, (size_t)memory->threads, sizeof(struct dlq_worker *));
     if (memory->workers == NULL)
@@ -133,6 +134,9 @@ static struct dlq_outcomes outcomes_of(const struct memory *memory, size_t point
         .stride = memory->session->count,
         .count = (size_t)memory->results[point].replications,
         .batches = memory->extents[point].batches,
+        .system = memory->session->systems[point],
+        .options = memory->session->options,
+        .values = memory->values,
     };
 }
 
@@ -152,7 +156,7 @@ static long look_at_precision(struct memory *memory)
         result->replications = memory->constant[i] ? 1 : memory->done;
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
         if (precision > 0)
-            dlq_summarize_throughput(&outcomes, memory->session->systems[i], options, memory->values, result);
+            dlq_summarize_throughput(&outcomes, result);
         const double half = dlq_estimate_half_width(&result->throughput), asked = precision * result->throughput.value;
         /* One replication tells nothing of its own error. */
         const bool narrow = memory->done > 1 && precision > 0 && result->missed == 0 && half <= asked;
@@ -167,38 +171,28 @@ static long look_at_precision(struct memory *memory)
 /* Waves until the next look at the precision: a quarter as many as there were, so that a long run has more than one to
    share out and looks at its own chances less often. The same for all points, whatever the threads, which share the
    waves; where those are fewer, the points too. */
-static enum dlq_status next_waves(struct memory *memory, long active, struct dlq_error *error)
-{
-    struct dlq_job *job = &memory->job;
-    long waves = memory->done / DLQ_WAVE / 4 > 1 ? memory->done / DLQ_WAVE / 4 : 1;
-    if (memory->session->options->precision == 0)
-        waves = memory->threads;
-    long left = memory->session->options->replications - memory->done;
-    job->first = memory->done;
-    job->last = memory->done + (left < waves * DLQ_WAVE ? left : waves * DLQ_WAVE);
-    waves = (job->last - job->first + DLQ_WAVE - 1) / DLQ_WAVE;
-    long parts = (memory->threads + waves - 1) / waves;
-    job->parts = job->lanes == 1 ? 1 : parts < active ? parts : active;
-    struct dlq_outcome *outcomes = realloc(job->outcomes, (size_t)job->last * job->count * sizeof *outcomes);
-    if (outcomes != NULL)
-        job->outcomes = outcomes;
-    double *values = realloc(memory->values, (size_t)job->last * sizeof *values);
-    if (values != NULL)
-        memory->values = values;
-    return outcomes == NULL || values == NULL ? dlq_error_memory(error, "simulating") : DLQ_OK;
-}
-
 static enum dlq_status run_waves(struct memory *memory, struct dlq_error *error)
 {
-    enum dlq_status status = DLQ_OK;
-    for (long active = memory->points; active > 0 && status == DLQ_OK;) {
-        status = next_waves(memory, active, error);
-        if (status == DLQ_OK)
-            status = dlq_job_run(&memory->job, memory->workers, memory->threads, error);
-        memory->done = memory->job.last;
-        active = status == DLQ_OK ? look_at_precision(memory) : 0;
+    const struct dlq_simulate_options *options = memory->session->options;
+    struct dlq_job *job = &memory->job;
+    for (long active = memory->points; active > 0; active = look_at_precision(memory)) {
+        const long left = options->replications - memory->done;
+        long waves = memory->done / DLQ_WAVE / 4 > 1 ? memory->done / DLQ_WAVE / 4 : 1;
+        if (options->precision == 0)
+            waves = memory->threads;
+        job->first = memory->done;
+        job->last = memory->done + (left < waves * DLQ_WAVE ? left : waves * DLQ_WAVE);
+        waves = (job->last - job->first + DLQ_WAVE - 1) / DLQ_WAVE;
+        const long parts = (memory->threads + waves - 1) / waves;
+        job->parts = job->lanes == 1 ? 1 : dlq_least(parts, active);
+        struct dlq_outcome *outcomes = realloc(job->outcomes, (size_t)job->last * job->count * sizeof *outcomes);
+        if (outcomes == NULL)
+            return dlq_error_memory(error, "simulating");
+        job->outcomes = outcomes;
+        TRY(dlq_job_run(job, memory->workers, memory->threads, error));
+        memory->done = job->last;
     }
-    return status;
+    return DLQ_OK;
 }
 
 static enum dlq_status fill_waits(struct memory *memory, size_t i, struct dlq_error *error)
@@ -243,8 +237,8 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
         if (outcomes.count == 0)
             continue;
         if (session->options->precision == 0) /* else known since the last look */
-            dlq_summarize_throughput(&outcomes, session->systems[i], session->options, memory->values, result);
-        dlq_summarize(&outcomes, session->systems[i], session->options, memory->values, result);
+            dlq_summarize_throughput(&outcomes, result);
+        dlq_summarize(&outcomes, result);
         result->outside_bound = result->rare_batches = NAN;
         if (result->missed > 0) {
             const double horizon = session->options->horizon, throughput = result->throughput.value;
@@ -256,7 +250,7 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
         }
         if (session->wishes->seconds != NULL) {
             double *seconds = session->wishes->seconds + i * (size_t)session->options->replications;
-            dlq_summarize_seconds(&outcomes, session->systems[i], session->options, memory->values, seconds);
+            dlq_summarize_seconds(&outcomes, seconds);
             for (size_t r = outcomes.count; r < (size_t)session->options->replications; r++)
                 seconds[r] = memory->constant[i] ? seconds[0] : NAN;
         }
@@ -289,7 +283,6 @@ enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_si
     }
     for (int i = 0; memory.workers != NULL && i < memory.threads; i++)
         dlq_worker_free(memory.workers[i]);
-    free(memory.values);
     free(memory.job.outcomes);
     dlq_arena_end(&memory.arena);
     return status;

@@ -30,22 +30,20 @@ enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_si
 
 /* -- from the outcomes of replications to what is reported (summarize.c) -- */
 
-/* One point's outcomes: replication r's is first[r * stride]. */
+/* One point's outcomes, replication r's being first[r * stride], and what is known beside them. */
 struct dlq_outcomes {
     const struct dlq_outcome *first;
     size_t stride, count;
     long batches; /* measured in each */
+    const struct dlq_system *system;
+    const struct dlq_simulate_options *options;
+    double *values; /* scratch for `count` values */
 };
 
-/* `values` is scratch for outcomes->count values. */
-void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                              const struct dlq_simulate_options *options, double *values,
-                              struct dlq_simulation *result);
+void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, struct dlq_simulation *result);
 /* Of each replication, adjusted for its controls: seconds[outcomes->count]. */
-void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                           const struct dlq_simulate_options *options, double *values, double *seconds);
+void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, double *seconds);
 /* All but the waits' quantiles and their period; the throughput and replications must be filled in before. */
-void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                   const struct dlq_simulate_options *options, double *values, struct dlq_simulation *result);
+void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *result);
 
 #endif

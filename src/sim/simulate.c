@@ -29,20 +29,6 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
     return false;
 }
 
-/* Ranks whose loads all take the same time do the same: one of them tells of all, and one of the slow ones. */
-static void take_alike(const struct dlq_session *session, struct dlq_point *point)
-{
-    if (isnan(dlq_source_constant(&session->sources->load)) || point->start == DLQ_START_RANDOM ||
-        point->slowdowns != NULL)
-        return;
-    /* Kernels of one rank send the next batch out when the step begins, which a barrier puts off. And how much sharing
-       slows the loads is a mean over all ranks. */
-    if (point->barrier > 0 || (point->slow_ranks > 0 && point->discipline == DLQ_DEPENDENT))
-        return;
-    point->slow_ranks = point->slow_ranks > 0 ? 1 : 0;
-    point->ranks = 1 + point->slow_ranks;
-}
-
 /* Those that lanes take, then the others batch by batch. Lanes need draws that vary, and a discipline that is written
    for them. */
 static enum dlq_status run_both(struct dlq_session *session, struct dlq_simulation *results, struct dlq_arena *arena)
@@ -50,8 +36,9 @@ static enum dlq_status run_both(struct dlq_session *session, struct dlq_simulati
     const struct dlq_simulate_options *options = session->options;
     const struct dlq_lane_kernel **kernels =
         dlq_arena_take(arena, session->count, sizeof(const struct dlq_lane_kernel *));
-    const bool random = isnan(dlq_source_constant(&session->sources->load)) ||
-                        isnan(dlq_source_constant(&session->sources->step)) || options->start == DLQ_START_RANDOM;
+    const bool constant_load = !isnan(dlq_source_constant(&session->sources->load));
+    const bool random =
+        !constant_load || isnan(dlq_source_constant(&session->sources->step)) || options->start == DLQ_START_RANDOM;
     const bool continuous = dlq_source_is_continuous(&session->sources->load);
     struct dlq_point *points;
     if (kernels == NULL)
@@ -59,7 +46,14 @@ static enum dlq_status run_both(struct dlq_session *session, struct dlq_simulati
     NEW(arena, points, session->count);
     for (size_t i = 0; i < session->count; i++) {
         dlq_point_make(&points[i], session->systems[i], options->resolution, (enum dlq_start)options->start);
-        take_alike(session, &points[i]);
+        /* Ranks whose loads all take the same time do the same: one of them tells of all, and one of the slow ones. But
+           kernels of one rank send the next batch out when the step begins, which a barrier puts off; and how much
+           sharing slows the loads is a mean over all ranks. */
+        if (constant_load && options->start != DLQ_START_RANDOM && points[i].slowdowns == NULL &&
+            points[i].barrier == 0 && (points[i].slow_ranks == 0 || points[i].discipline != DLQ_DEPENDENT)) {
+            points[i].slow_ranks = points[i].slow_ranks > 0 ? 1 : 0;
+            points[i].ranks = 1 + points[i].slow_ranks;
+        }
         kernels[i] = random ? dlq_lane_kernel_for(&points[i], continuous, !isnan(options->horizon)) : NULL;
     }
     session->points = points;
@@ -70,16 +64,6 @@ static enum dlq_status run_both(struct dlq_session *session, struct dlq_simulati
         kernels[i] = kernels[i] == NULL ? &dlq_one_replication : NULL;
     session->lanes = 1;
     return dlq_session_run(session, results, arena->error);
-}
-
-/* Whether what is expected of single waits is worth finding out. */
-static bool wants_slack(const struct dlq_system *const *systems, size_t count,
-                        const struct dlq_simulate_options *options)
-{
-    bool wanted = false;
-    for (size_t i = 0; i < count; i++)
-        wanted = wanted || (dlq_gives_slack(dlq_discipline_of(systems[i])) && systems[i]->pipeline.ranks == 1);
-    return wanted && options->measure == DLQ_MEASURE_ALL && isnan(options->horizon);
 }
 
 enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, size_t count,
@@ -93,13 +77,16 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     char why[256];
     if (count == 0)
         return DLQ_OK;
-    for (size_t i = 0; i < count; i++)
+    bool slack = false; /* whether what is expected of single waits is worth finding out */
+    for (size_t i = 0; i < count; i++) {
         if (!dlq_simulate_accepts(systems[i], why, sizeof why))
             return dlq_error_add(error, DLQ_INVALID, "[pipeline] %s", why);
+        slack = slack || (dlq_gives_slack(dlq_discipline_of(systems[i])) && systems[i]->pipeline.ranks == 1);
+    }
+    slack = slack && options->measure == DLQ_MEASURE_ALL && isnan(options->horizon);
     enum dlq_status status = dlq_sources_begin(&sources, systems[0], sampler, set, error);
     if (status == DLQ_OK && !wishes->plain)
-        status = dlq_expectations_begin(&expectations, &sources.load, &sources.step,
-                                        wants_slack(systems, count, options), set, error);
+        status = dlq_expectations_begin(&expectations, &sources.load, &sources.step, slack, set, error);
     struct dlq_session session = {
         .systems = systems,
         .count = count,

@@ -10,31 +10,28 @@ bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation)
     return simulation->replications != 1 || simulation->precision_reached;
 }
 
-/* An experiment's outcomes, and what is known beside them. */
+/* Of an experiment. */
 struct summary {
     const struct dlq_outcomes *outcomes;
-    const struct dlq_system *system;
-    const struct dlq_simulate_options *options;
-    double *values; /* scratch */
     double batches; /* of all replications */
     struct dlq_rare rare;
 };
 
-static struct dlq_estimate plain_mean(const struct summary *summary, size_t offset)
+static struct dlq_estimate plain_mean(const struct dlq_outcomes *outcomes, size_t offset)
 {
-    for (size_t r = 0; r < summary->outcomes->count; r++) {
-        const struct dlq_outcome *outcome = &summary->outcomes->first[r * summary->outcomes->stride];
-        summary->values[r] = *(const double *)((const char *)outcome + offset);
+    for (size_t r = 0; r < outcomes->count; r++) {
+        const struct dlq_outcome *outcome = &outcomes->first[r * outcomes->stride];
+        outcomes->values[r] = *(const double *)((const char *)outcome + offset);
     }
-    return dlq_estimate_of(summary->values, summary->outcomes->count);
+    return dlq_estimate_of(outcomes->values, outcomes->count);
 }
 
 /* Where steps are constant or controlled for, replications differ by their stalls alone: how many there were. */
 static double stalls(const struct summary *summary)
 {
     const struct dlq_outcomes *outcomes = summary->outcomes;
-    const struct dlq_work *step = &summary->system->step;
-    if (summary->options->measure == DLQ_MEASURE_THROUGHPUT || !dlq_work_is_constant(&summary->system->extra) ||
+    const struct dlq_work *step = &outcomes->system->step;
+    if (outcomes->options->measure == DLQ_MEASURE_THROUGHPUT || !dlq_work_is_constant(&outcomes->system->extra) ||
         (!dlq_work_is_constant(step) && (!isfinite(step->variance) || outcomes->count < 2 + DLQ_LEAST_DEGREES)))
         return INFINITY;
     double sum = 0;
@@ -50,7 +47,7 @@ static struct dlq_controlled_sample sample_of(const struct summary *summary)
     const struct dlq_outcomes *outcomes = summary->outcomes;
     const double events = stalls(summary);
     return (struct dlq_controlled_sample){
-        .values = summary->values,
+        .values = outcomes->values,
         .controls = outcomes->first->controls,
         .n = outcomes->count,
         .stride = outcomes->stride * sizeof *outcomes->first / sizeof(double),
@@ -81,55 +78,47 @@ static void clip(struct dlq_estimate *estimate, double least, double most)
     estimate->high = fmin(fmax(estimate->high, least), most);
 }
 
-/* 1/x of x >= 0; where its interval reaches 0, the upper end is by the slope of 1/x. */
-static struct dlq_estimate inverse(const struct dlq_estimate *estimate)
+static void take_seconds(const struct dlq_outcomes *outcomes)
 {
-    double value = 1 / estimate->value, half = dlq_estimate_half_width(estimate);
-    double most = estimate->low > 0 ? 1 / estimate->low : value + value * value * half;
-    return (struct dlq_estimate){value, 1 / estimate->high, most};
-}
-
-static void take_seconds(const struct summary *summary)
-{
-    for (size_t r = 0; r < summary->outcomes->count; r++)
-        summary->values[r] = 1 / summary->outcomes->first[r * summary->outcomes->stride].throughput;
+    for (size_t r = 0; r < outcomes->count; r++)
+        outcomes->values[r] = 1 / outcomes->first[r * outcomes->stride].throughput;
 }
 
 /* With what is too rare for so many batches. */
-static struct summary begin(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                            const struct dlq_simulate_options *options, double *values)
+static struct summary begin(const struct dlq_outcomes *outcomes)
 {
-    struct summary summary = {.outcomes = outcomes, .system = system, .options = options, .values = values};
-    double throughput = plain_mean(&summary, offsetof(struct dlq_outcome, throughput)).value;
-    bool horizon = !isnan(options->horizon);
+    struct summary summary = {.outcomes = outcomes};
+    const double throughput = plain_mean(outcomes, offsetof(struct dlq_outcome, throughput)).value;
+    const double length = outcomes->options->horizon;
     const struct dlq_experiment experiment = {
-        .batches = (double)outcomes->count * (horizon ? throughput * options->horizon : (double)outcomes->batches),
+        .batches = (double)outcomes->count * (isnan(length) ? (double)outcomes->batches : throughput * length),
         .seconds = 1 / throughput,
-        .horizon = horizon ? options->horizon : INFINITY,
-        .resolution = options->resolution,
+        .horizon = isnan(length) ? INFINITY : length,
+        .resolution = outcomes->options->resolution,
     };
     summary.batches = experiment.batches;
-    dlq_rare_find(system, &experiment, &summary.rare);
+    dlq_rare_find(outcomes->system, &experiment, &summary.rare);
     return summary;
 }
 
 /* Seconds per batch are a sum over the batches, whose mean over replications is unbiased and linear in what the
    controls are sums of; throughput is not. */
-void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                              const struct dlq_simulate_options *options, double *values, struct dlq_simulation *result)
+void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, struct dlq_simulation *result)
 {
-    struct summary summary = begin(outcomes, system, options, values);
+    const struct summary summary = begin(outcomes);
     result->variance_reduction = NAN;
-    if (isnan(options->horizon)) {
-        take_seconds(&summary);
-        struct dlq_controlled seconds = controlled(&summary);
-        result->throughput = inverse(&seconds.estimate);
+    if (isnan(outcomes->options->horizon)) {
+        take_seconds(outcomes);
+        const struct dlq_controlled seconds = controlled(&summary);
+        const double low = seconds.estimate.low, value = 1 / seconds.estimate.value;
+        /* Where the interval of the seconds reaches 0 the upper end is by the slope of 1/x. */
+        double high = low > 0 ? 1 / low : value + value * value * dlq_estimate_half_width(&seconds.estimate);
         /* The trainer takes its steps one after the other. */
-        double most = fmax(result->throughput.value, 1 / dlq_system_step_mean(system));
-        result->throughput.high = fmin(result->throughput.high, most);
+        high = fmin(high, fmax(value, 1 / dlq_system_step_mean(outcomes->system)));
+        result->throughput = (struct dlq_estimate){value, 1 / seconds.estimate.high, high};
         result->variance_reduction = seconds.variance_reduction;
     } else {
-        result->throughput = plain_mean(&summary, offsetof(struct dlq_outcome, throughput));
+        result->throughput = plain_mean(outcomes, offsetof(struct dlq_outcome, throughput));
         clip(&result->throughput, 0, INFINITY);
     }
     result->missed = summary.rare.missed;
@@ -138,30 +127,29 @@ void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, const struct 
         result->throughput.low /= 1 + result->missed * result->throughput.low;
 }
 
-void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                           const struct dlq_simulate_options *options, double *values, double *seconds)
+void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, double *seconds)
 {
-    struct summary summary = begin(outcomes, system, options, values);
-    take_seconds(&summary);
-    if (isnan(options->horizon)) {
+    const struct summary summary = begin(outcomes);
+    take_seconds(outcomes);
+    if (isnan(outcomes->options->horizon)) {
         const struct dlq_controlled_sample sample = sample_of(&summary);
         dlq_control_adjust(&sample, seconds);
     } else {
-        memcpy(seconds, values, outcomes->count * sizeof *seconds);
+        memcpy(seconds, outcomes->values, outcomes->count * sizeof *seconds);
     }
 }
 
 /* Do the halves of the measured part differ, by more than the precision asked for could hide? */
-static bool still_warming_up(const struct dlq_outcomes *outcomes, double precision, double *values,
-                             const struct dlq_simulation *result)
+static bool still_warming_up(const struct dlq_outcomes *outcomes, const struct dlq_simulation *result)
 {
     for (size_t r = 0; r < outcomes->count; r++) {
         const struct dlq_outcome *outcome = &outcomes->first[r * outcomes->stride];
-        values[r] = outcome->second_half - outcome->first_half;
-        if (isnan(values[r]))
+        outcomes->values[r] = outcome->second_half - outcome->first_half;
+        if (isnan(outcomes->values[r]))
             return false;
     }
-    return dlq_differs(values, outcomes->count, 0.999, fmax(1e-3, precision) * result->throughput.value);
+    return dlq_differs(outcomes->values, outcomes->count, 0.999,
+                       fmax(1e-3, outcomes->options->precision) * result->throughput.value);
 }
 
 static void scale(struct dlq_estimate *estimate, double factor)
@@ -169,15 +157,6 @@ static void scale(struct dlq_estimate *estimate, double factor)
     estimate->value *= factor;
     estimate->low *= factor;
     estimate->high *= factor;
-}
-
-/* In the long run U = X E[T]: so where the steps are constant or controlled for. Else the share that was seen, whose
-   numerator and denominator hold the same steps. */
-static bool is_product(const struct summary *summary, const struct dlq_simulation *result)
-{
-    const struct dlq_work *step = &summary->system->step;
-    bool known = dlq_work_is_constant(step) || (!isnan(result->variance_reduction) && isfinite(step->variance));
-    return known && isnan(summary->options->horizon) && summary->system->extra.count == 0;
 }
 
 /* What a figure is: how it is estimated, what it is bounded by, and how what is missed may move it. */
@@ -196,7 +175,7 @@ struct figure {
 static void fill(const struct summary *summary, const struct figure *figure, struct dlq_simulation *result)
 {
     struct dlq_estimate *estimate = (struct dlq_estimate *)((char *)result + figure->to);
-    *estimate = plain_mean(summary, figure->from);
+    *estimate = plain_mean(summary->outcomes, figure->from);
     if (isnan(estimate->value)) {
         *estimate = (struct dlq_estimate){figure->none, figure->none, figure->none};
         return;
@@ -210,10 +189,10 @@ static void fill(const struct summary *summary, const struct figure *figure, str
     clip(estimate, 0, figure->most);
 }
 
-void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system *system,
-                   const struct dlq_simulate_options *options, double *values, struct dlq_simulation *result)
+void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *result)
 {
-    struct summary summary = begin(outcomes, system, options, values);
+    const struct dlq_system *system = outcomes->system;
+    const struct summary summary = begin(outcomes);
     const double epoch = (double)system->pipeline.epoch_batches;
     /* Each that is missed stalls a step. */
     const double stalls_per_missed =
@@ -236,19 +215,22 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, const struct dlq_system 
         fill(&summary, &shares[i], result);
     if (dlq_system_extra_mean(system, true) > 0)
         fill(&summary, &shares[2], result);
-    if (system->step.mean > 0 && is_product(&summary, result)) {
+    /* In the long run U = X E[T]: so where the steps are constant or controlled for. Else the share that was seen,
+       whose numerator and denominator hold the same steps. */
+    const bool known =
+        dlq_work_is_constant(&system->step) || (!isnan(result->variance_reduction) && isfinite(system->step.variance));
+    if (system->step.mean > 0 && known && isnan(outcomes->options->horizon) && system->extra.count == 0) {
         result->utilization = result->throughput;
         scale(&result->utilization, system->step.mean);
         clip(&result->utilization, 0, 1);
     }
-    for (size_t i = 0; i < 2 && options->measure != DLQ_MEASURE_THROUGHPUT; i++)
+    for (size_t i = 0; i < 2 && outcomes->options->measure != DLQ_MEASURE_THROUGHPUT; i++)
         fill(&summary, &waits[i], result);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         fill(&summary, &others[i], result);
-    result->cpu_slowdown = plain_mean(&summary, FROM(cpu_slowdown)).value;
-    result->storage_slowdown = plain_mean(&summary, FROM(storage_slowdown)).value;
+    result->cpu_slowdown = plain_mean(outcomes, FROM(cpu_slowdown)).value;
+    result->storage_slowdown = plain_mean(outcomes, FROM(storage_slowdown)).value;
     /* A run that is looked at from its start on is what is asked for. */
-    result->still_warming_up =
-        system->pipeline.epochs == 0 && still_warming_up(outcomes, options->precision, values, result);
+    result->still_warming_up = system->pipeline.epochs == 0 && still_warming_up(outcomes, result);
     result->heavy_tail = isinf(system->load.variance) || isinf(system->step.variance);
 }

@@ -26,7 +26,6 @@ void dlq_worker_free(struct dlq_worker *worker)
     free(worker->record.slack);
     dlq_lane_draws_free(worker->draws);
     free(worker->replications);
-    free(worker->members);
     free(worker->scratch);
     free(worker);
 }
@@ -39,11 +38,10 @@ struct dlq_worker *dlq_worker_new(struct dlq_job *job)
     worker->job = job;
     worker->draws = dlq_lane_draws_new(job);
     worker->replications = calloc(job->count, sizeof *worker->replications);
-    worker->members = calloc(job->count, sizeof *worker->members);
     worker->scratch = dlq_lane_rows(job->servers, job->lanes);
     worker->record.waits = dlq_lane_rows(job->block, job->lanes);
     worker->record.slack = dlq_lane_rows(job->block, job->lanes);
-    if (worker->draws != NULL && worker->replications != NULL && worker->members != NULL && worker->scratch != NULL &&
+    if (worker->draws != NULL && worker->replications != NULL && worker->scratch != NULL &&
         worker->record.waits != NULL && worker->record.slack != NULL)
         return worker;
     dlq_worker_free(worker);
@@ -55,10 +53,8 @@ struct dlq_worker *dlq_worker_new(struct dlq_job *job)
 /* Takes memory once; false: there is none. */
 static bool take(struct dlq_replications *own, const struct dlq_job *job, size_t point)
 {
-    if (own->taken)
-        return true;
     const struct dlq_point *what = &job->points[point];
-    *own = (struct dlq_replications){.point = point, .taken = true};
+    *own = (struct dlq_replications){.point = point, .taken = true, .busy = true};
     if (dlq_lane_state_begin(&own->state, job->kernels[point], what, job->constant_step, NULL) != DLQ_OK)
         return false;
     dlq_tally_begin(&own->tally, what, &job->extents[point], job->lanes, job->constant_step);
@@ -81,19 +77,20 @@ static void begin_epoch(const struct dlq_worker *worker, struct dlq_replications
     const struct dlq_job *job = worker->job;
     const struct dlq_point *point = &job->points[own->point];
     double startup = own->tally.seen == 0 || !point->persistent ? point->startup : 0;
-    struct dlq_lane_shares shares = {.rows = NULL};
+    const double *shares = NULL;
+    const size_t stride = point->start == DLQ_START_RANDOM ? job->servers : 0;
     double ready[DLQ_LANES];
     for (size_t l = 0; l < job->lanes; l++)
         ready[l] = own->state.sums->end[l] + startup;
     /* Loaders start one after the other at the very start alone. */
     if (own->tally.seen == 0 && point->start == DLQ_START_RANDOM)
-        shares = (struct dlq_lane_shares){worker->draws->phases, job->servers};
+        shares = worker->draws->phases;
     if (own->tally.seen == 0 && point->start == DLQ_START_STAGGERED) {
         for (size_t i = 0; i < (size_t)point->servers * job->lanes; i++)
             worker->scratch[i] = floor((double)i / (double)job->lanes) / (double)point->servers;
-        shares.rows = worker->scratch;
+        shares = worker->scratch;
     }
-    job->kernels[own->point]->epoch(&own->state, ready, &shares, point->epoch > 0 ? point->epoch : LONG_MAX);
+    job->kernels[own->point]->epoch(&own->state, ready, shares, stride, point->epoch > 0 ? point->epoch : LONG_MAX);
 }
 
 /* Takes what a kernel has recorded of n measured steps. */
@@ -120,20 +117,7 @@ static void keep(const struct dlq_worker *worker, struct dlq_replications *own, 
         own->series[own->series_count++] = record->waits[i * lanes];
 }
 
-static void finish(const struct dlq_worker *worker, const struct dlq_replications *own)
-{
-    const struct dlq_job *job = worker->job;
-    for (size_t l = 0; l < (size_t)worker->count; l++) {
-        struct dlq_outcome *outcome = &job->outcomes[((size_t)worker->replication + l) * job->count + own->point];
-        dlq_tally_outcome(&own->tally, &own->state, l, outcome);
-        dlq_lane_slowdown(&own->state, job->kernels[own->point], l, &outcome->cpu_slowdown, &outcome->storage_slowdown);
-        dlq_lane_draws_controls(worker->draws, own->point, l, outcome->controls);
-        if (own->wants_slack)
-            dlq_controls_get(&own->slack, l, outcome->controls);
-    }
-}
-
-/* The block of the draws. */
+/* The block of the draws; with the last one, what comes of them. */
 static void advance(const struct dlq_worker *worker, struct dlq_replications *own)
 {
     const struct dlq_job *job = worker->job;
@@ -147,7 +131,6 @@ static void advance(const struct dlq_worker *worker, struct dlq_replications *ow
         n = left < (long)(job->block - at) ? (size_t)left : job->block - at;
         if (dlq_tally_at_epoch(tally))
             begin_epoch(worker, own);
-        dlq_tally_before(tally, &own->state);
         /* The wait for the first batch of all is wanted in any case; steps are counted where they are random. */
         enum dlq_lane_measure measure = measures ? job->measure : DLQ_LANE_TIMES;
         if (measure == DLQ_LANE_TIMES && (tally->seen == 0 || (measures && isnan(job->constant_step))))
@@ -156,67 +139,65 @@ static void advance(const struct dlq_worker *worker, struct dlq_replications *ow
         if (measure == DLQ_LANE_SERIES)
             keep(worker, own, &block, n);
         dlq_tally_after(tally, &own->state, &block, (long)n);
-        if (dlq_tally_complete(tally))
-            finish(worker, own);
+    }
+    own->busy = !dlq_tally_complete(tally);
+    for (size_t l = 0; l < (size_t)worker->count && !own->busy; l++) {
+        struct dlq_outcome *outcome = &job->outcomes[((size_t)worker->replication + l) * job->count + own->point];
+        dlq_tally_outcome(tally, &own->state, l, outcome);
+        dlq_lane_slowdown(&own->state, kernel, l, &outcome->cpu_slowdown, &outcome->storage_slowdown);
+        dlq_lane_draws_controls(worker->draws, own->point, l, outcome->controls);
+        if (own->wants_slack)
+            dlq_controls_get(&own->slack, l, outcome->controls);
     }
 }
 
 /* -- a unit: the lanes of a wave, for a part of the points -- */
 
-/* Sets *shared to how many of the active points are this part's; members are those of them that are simulated. */
-static enum dlq_status take_members(struct dlq_worker *worker, long part, long *shared)
+enum dlq_status dlq_worker_perform(struct dlq_worker *worker, long unit)
 {
-    const struct dlq_job *job = worker->job;
+    struct dlq_job *job = worker->job;
+    const long lanes = (long)job->lanes;
+    const size_t part = (size_t)(unit % job->parts), parts = (size_t)job->parts;
     size_t active = 0, seen = 0;
+    worker->replication = job->first + unit / job->parts * lanes;
+    worker->count = job->last - worker->replication < lanes ? job->last - worker->replication : lanes;
     for (size_t i = 0; i < job->count; i++)
         active += job->active[i];
-    const size_t first = active * (size_t)part / (size_t)job->parts;
-    const size_t last = active * (size_t)(part + 1) / (size_t)job->parts;
-    worker->member_count = 0;
-    *shared = (long)(last - first);
+    const size_t first = active * part / parts, last = active * (part + 1) / parts; /* of the active points */
     for (size_t i = 0; i < job->count; i++) {
         struct dlq_replications *own = &worker->replications[i];
         const bool mine = job->active[i] && seen >= first && seen < last;
         seen += job->active[i];
         /* Of a point without chance one replication is enough. */
-        if (!mine || (worker->replication > 0 && job->constant[i]))
+        own->busy = mine && (worker->replication == 0 || !job->constant[i]);
+        if (!own->busy)
             continue;
-        worker->members[worker->member_count++] = i;
-        if (!take(own, job, i))
+        if (!own->taken && !take(own, job, i))
             return DLQ_FAILURE;
         dlq_lane_state_reset(&own->state, job->seed, (uint32_t)worker->replication);
         dlq_tally_reset(&own->tally);
         if (own->wants_slack)
             dlq_controls_reset(&own->slack);
     }
-    return DLQ_OK;
-}
-
-enum dlq_status dlq_worker_perform(struct dlq_worker *worker, long unit)
-{
-    struct dlq_job *job = worker->job;
-    const long lanes = (long)job->lanes;
-    long shared;
-    worker->replication = job->first + unit / job->parts * lanes;
-    worker->count = job->last - worker->replication < lanes ? job->last - worker->replication : lanes;
-    TRY(take_members(worker, unit % job->parts, &shared));
     dlq_lane_draws_start(worker->draws, worker->replication);
     for (bool busy = true; busy;) {
         busy = false;
-        for (size_t m = 0; m < worker->member_count; m++) {
-            struct dlq_replications *own = &worker->replications[worker->members[m]];
+        for (size_t i = 0; i < job->count; i++) {
+            struct dlq_replications *own = &worker->replications[i];
+            if (!own->busy)
+                continue;
             if (dlq_job_is_interrupted(job))
                 return DLQ_INTERRUPTED;
             advance(worker, own);
             if (dlq_lane_state_failed(&own->state))
                 return DLQ_FAILURE;
-            busy = busy || !dlq_tally_complete(&own->tally);
+            busy = busy || own->busy;
         }
         if (busy)
             dlq_lane_draws_next(worker->draws);
     }
     if (job->run->progress != NULL && worker->replication < DLQ_WAVE)
-        atomic_fetch_add(&job->run->progress->done, worker->count * shared);
+        atomic_fetch_add(&job->run->progress->done, worker->count * (long)(last - first));
     return DLQ_OK;
 }
 

@@ -15,6 +15,7 @@ struct dlq_replications {
     double *series; /* waits of the recorded replication, or null */
     long series_count;
     bool taken; /* holds memory: this worker has had a wave of the point */
+    bool busy;  /* of the unit, and not complete */
     bool wants_slack;
 };
 
@@ -23,9 +24,8 @@ struct dlq_worker {
     struct dlq_lane_draws *draws;
     struct dlq_replications *replications; /* per point */
     struct dlq_lane_record record;
-    double *scratch;               /* a row for each server */
-    long replication, count;       /* the first lane's, and how many lanes count */
-    size_t *members, member_count; /* points of the unit, but for those that are known */
+    double *scratch;         /* a row for each server */
+    long replication, count; /* the first lane's, and how many lanes count */
 };
 
 /* Of a job that is laid out (dlq_lane_draws_lay_out). Null: no memory. */

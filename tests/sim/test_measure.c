@@ -70,7 +70,6 @@ static bool measure(const struct dlq_point *point, const struct dlq_extent *exte
     dlq_tally_begin(&tally, point, extent, 1, NAN);
     for (long at = 0; at < STEPS && !dlq_tally_complete(&tally);) {
         long n = dlq_tally_left(&tally) < STEPS - at ? dlq_tally_left(&tally) : STEPS - at;
-        dlq_tally_before(&tally, &state);
         dlq_tally_add(&state, delivered + at, finished + at, steps + at, (size_t)n, NULL);
         dlq_tally_after(&tally, &state, &(struct dlq_lane_block){.steps = steps + at}, n);
         at += n;

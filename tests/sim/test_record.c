@@ -55,7 +55,6 @@ static bool count(const struct recorded *recorded, const struct tape *tape, long
     for (size_t i = 0; i < rank->stepped && !dlq_tally_complete(tally); i++) {
         const struct dlq_timeline_batch *batch = &rank->batches[i];
         double wait = 0;
-        dlq_tally_before(tally, &counted->state);
         size_t within = dlq_tally_add(&counted->state, &batch->step_begin, &batch->step_end, &tape->step[i], 1, &wait);
         if (dlq_tally_measures(tally) && within == 1) {
             counted->wait_max = fmax(counted->wait_max, wait);
