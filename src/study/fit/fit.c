@@ -114,13 +114,14 @@ static void take_change_as_hint(struct dlq_fit_options *options)
 static enum dlq_status fit_trace(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
+    const struct dlq_pipeline_hint *hint = &fitting->options.hint;
     struct dlq_error why = {0};
     fit->source = DLQ_FIT_TRACE;
-    enum dlq_status status = dlq_replay(fitting->trace, &fitting->options.hint, &fit->replay, &why);
+    enum dlq_status status = dlq_replay(fitting->trace, hint, &fit->replay, &why);
     if (status == DLQ_NO_ANSWER && (fitting->options.change.has_loaders || fitting->options.change.prefetch > 0)) {
         take_change_as_hint(&fitting->options);
         why = (struct dlq_error){0};
-        status = dlq_replay(fitting->trace, &fitting->options.hint, &fit->replay, &why);
+        status = dlq_replay(fitting->trace, hint, &fit->replay, &why);
     }
     if (status == DLQ_OK) {
         fit->has_replay = true;
@@ -136,7 +137,6 @@ static enum dlq_status fit_trace(struct fitting *fitting)
                 fit->overheads.deliver = fit->overheads.receive = 0;
     } else if (status == DLQ_NO_ANSWER) {
         /* What is known of the pipeline all the same. */
-        const struct dlq_pipeline_hint *hint = &fitting->options.hint;
         size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
         const struct dlq_loader *loader = dlq_loader_find(hint->loader != NULL ? hint->loader : "pytorch");
         fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
@@ -336,25 +336,6 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_syste
     return DLQ_OK;
 }
 
-/* What the fitted model says of a run of so many batches, and of more loaders: predicted, suffices, most_tried. */
-static enum dlq_status ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run, struct dlq_error *error)
-{
-    struct dlq_model *model = NULL;
-    enum dlq_status status = dlq_fit_model(fit, &model, error);
-    if (status == DLQ_OK && model != NULL)
-        status = dlq_predict(&model->system, batches, run, &fit->predicted, error);
-    const struct dlq_estimate *recommended = &fit->prediction.recommended;
-    if (fit->prediction.batches > 0) {
-        fit->suffices = isfinite(recommended->value) ? lround(recommended->value) : 0;
-        fit->most_tried = isnan(recommended->value) ? 0 : MOST_SUFFICING;
-    } else if (status == DLQ_OK && model != NULL && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one &&
-               fit->rhythm == 0 && fit->step.mean > 0 && !fit->step.only_bound) {
-        status = count_loaders(fit, &model->system, run, error);
-    }
-    dlq_model_free(model);
-    return status;
-}
-
 /* -- the whole -- */
 
 /* What a configuration can hold. */
@@ -388,14 +369,28 @@ static bool is_outside(const struct dlq_fit *fit)
     return fit->prediction.begin == 0 && (fit->measured < fit->predicted.low || fit->measured > fit->predicted.high);
 }
 
-/* The configuration, and what it makes of the run. */
+/* The configuration, and what that model says of the run, and of more loaders. */
 static enum dlq_status configure(struct fitting *fitting)
 {
-    long batches = fitting->trace == NULL     ? fitting->options.loads.count
-                   : fitting->fit->has_replay ? fitting->fit->replay.batches
-                                              : dlq_slowest_rank(fitting->trace)->iterations;
-    dlq_fit_settings(fitting->fit);
-    return ask_model(fitting->fit, batches, fitting->run, fitting->error);
+    struct dlq_fit *fit = fitting->fit;
+    struct dlq_model *model = NULL;
+    const struct dlq_estimate *recommended = &fit->prediction.recommended;
+    long batches = fitting->trace == NULL ? fitting->options.loads.count
+                   : fit->has_replay      ? fit->replay.batches
+                                          : dlq_slowest_rank(fitting->trace)->iterations;
+    dlq_fit_settings(fit);
+    enum dlq_status status = dlq_fit_model(fit, &model, fitting->error);
+    if (status == DLQ_OK)
+        status = dlq_predict(&model->system, batches, fitting->run, &fit->predicted, fitting->error);
+    if (fit->prediction.batches > 0) {
+        fit->suffices = isfinite(recommended->value) ? lround(recommended->value) : 0;
+        fit->most_tried = isnan(recommended->value) ? 0 : MOST_SUFFICING;
+    } else if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 &&
+               fit->step.mean > 0 && !fit->step.only_bound) {
+        status = count_loaders(fit, &model->system, fitting->run, fitting->error);
+    }
+    dlq_model_free(model);
+    return status;
 }
 
 /* The whole of it. */
