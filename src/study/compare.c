@@ -127,8 +127,7 @@ static enum dlq_status bootstrap(struct dlq_arena *arena, struct series *series,
         summary->block = fmax(summary->block, block);
     }
     for (size_t i = 0; i < runs; i++) {
-        if (run->interrupted != NULL && *run->interrupted != 0)
-            return dlq_error_add(arena->error, DLQ_INTERRUPTED, "interrupted");
+        TRY(dlq_go_on(run, arena->error));
         const struct dlq_stretches stretches = {0, series->n, summary->block};
         dlq_draw_stretches(&stretches, rng, series->n, drawn);
         for (size_t k = 0; k < series->n; k++)
@@ -263,9 +262,11 @@ static enum dlq_status hold_prediction(struct dlq_arena *arena, const struct dlq
 }
 
 static enum dlq_status compare(struct dlq_arena *arena, const struct dlq_traces *before, const struct dlq_traces *after,
-                               const struct dlq_run *run, gsl_rng *rng, struct dlq_comparison *comparison)
+                               const struct dlq_run *run, struct dlq_comparison *comparison)
 {
     struct summary *one, *other;
+    gsl_rng *rng;
+    TRY(dlq_stream_new(arena, dlq_seed_of(run), &rng));
     TRY(take_side(arena, before, run, rng, &one, &comparison->before));
     TRY(take_side(arena, after, run, rng, &other, &comparison->after));
     double least = 0;
@@ -303,12 +304,7 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
     struct dlq_arena arena = {.error = error, .doing = "comparing runs"};
     struct dlq_comparison made = {.measured = NAN};
     made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
-    if (rng == NULL)
-        return dlq_error_memory(error, arena.doing);
-    gsl_rng_set(rng, run->has_seed ? run->seed : 1);
-    enum dlq_status status = compare(&arena, before, after, run, rng, &made);
-    gsl_rng_free(rng);
+    enum dlq_status status = compare(&arena, before, after, run, &made);
     dlq_arena_end(&arena);
     if (status == DLQ_OK)
         *comparison = made;

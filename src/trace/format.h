@@ -175,15 +175,6 @@ struct dlq_line_form {
 
 enum { DLQ_FORMS = 5, DLQ_LABELS = 5, DLQ_ASIDES = 5 };
 
-/* A format of lines in words: how a line is known, where its numbers stand and what they are. */
-struct dlq_text_row {
-    struct dlq_line_form forms[DLQ_FORMS]; /* up to one without marker */
-    struct dlq_label labels[DLQ_LABELS];   /* up to one without text; a line has one at least */
-    const char *asides[DLQ_ASIDES];        /* in lines of the format that are no training: up to null */
-    struct dlq_line_rules rules;
-    bool weak; /* other programs print such markers too: a line without any of the labels is not of this format */
-};
-
 /* How logs are read. One reader may serve several formats, whose rows hold what tells these apart. */
 struct dlq_log_reader {
     /* How sure it is that log->format is that of log->head, with nothing else known: 0 not this one; the highest
@@ -208,7 +199,12 @@ struct dlq_format {
     bool binary;        /* not made of lines */
     bool untold;        /* whether a line is of one iteration or the mean of several, it may not say */
     const struct dlq_log_reader *reader;
-    struct dlq_text_row text; /* for dlq_text_reader, dlq_json_reader */
+    /* For dlq_text_reader and dlq_json_reader: how a line is known, where its numbers stand and what they are. */
+    struct dlq_line_form forms[DLQ_FORMS]; /* up to one without marker */
+    struct dlq_label labels[DLQ_LABELS];   /* up to one without text; a line has one at least */
+    const char *asides[DLQ_ASIDES];        /* in lines of the format that are no training: up to null */
+    struct dlq_line_rules rules;
+    bool weak; /* other programs print such markers too: a line without any of the labels is not of this format */
 };
 
 /* Row 0, 1, ...; null: no more. */

@@ -209,8 +209,7 @@ static void names(void)
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         check_bytes((struct dlq_trace_options){.format = table[i].wanted}, "a.log", "0.2/0.5\n", 8, table[i].want);
-    CHECK(strcmp(dlq_format_find("mmengine", "", 0)->text.forms->marker, "Epoch(train)") == 0,
-          "the first row of that name");
+    CHECK(strcmp(dlq_format_find("mmengine", "", 0)->forms->marker, "Epoch(train)") == 0, "the first row of that name");
     CHECK(dlq_format_find("mmcv", "", 0) == dlq_format_find("mmengine", "", 0), "another name");
     CHECK(dlq_format_find("mmengin", "", 0) == NULL, "no such format");
 }

@@ -65,8 +65,6 @@ enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry);
 enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry);
 /* Slow ranks, and what ranks cost one another. */
 enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry);
-/* lost, severity, cause, needed. */
-enum dlq_status dlq_diagnose_cause(struct dlq_inquiry *inquiry);
 
 /* Iterations from one wait above that level to the next, of the latest rank without its first iteration; none where
    single iterations are not known. */

@@ -60,26 +60,6 @@ static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_ran
     }
 }
 
-/* The loaders that were told, where the log does not show them; without loaders a wait is a load. */
-static enum dlq_status take_told(struct dlq_inquiry *inquiry, double loads)
-{
-    struct dlq_diagnosis *result = inquiry->result;
-    long told = inquiry->told, seen = result->loaders;
-    bool serial = result->loads_inside && seen == 0;
-    if (told < 0)
-        return DLQ_OK;
-    if ((seen > 0 && told != seen && (told < seen || loads >= (double)told)) || (serial && told > 0))
-        return dlq_error_add(inquiry->arena->error, DLQ_INVALID, "told %ld loader%s, but the logs show %ld", told,
-                             told == 1 ? "" : "s", seen);
-    result->loaders = told;
-    if (told > 0)
-        return DLQ_OK;
-    result->loads_inside = true;
-    if (isnan(result->load_mean))
-        result->load_mean = result->data_time.mean;
-    return DLQ_OK;
-}
-
 enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
@@ -117,5 +97,17 @@ enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry)
     result->loads_inside = batches > 0 && (double)inside >= 0.9 * (double)batches;
     if (waited > 0)
         inquiry->ready_share = waited_ready / waited;
-    return take_told(inquiry, load.count);
+    /* The loaders that were told, where the log does not show them; without loaders a wait is a load. */
+    long told = inquiry->told, seen = result->loaders;
+    if (told < 0)
+        return DLQ_OK;
+    if ((seen > 0 && told != seen && (told < seen || load.count >= (double)told)) ||
+        (result->loads_inside && seen == 0 && told > 0))
+        return dlq_error_add(inquiry->arena->error, DLQ_INVALID, "told %ld loader%s, but the logs show %ld", told,
+                             told == 1 ? "" : "s", seen);
+    result->loaders = told;
+    result->loads_inside = result->loads_inside || told == 0;
+    if (told == 0 && isnan(result->load_mean))
+        result->load_mean = result->data_time.mean;
+    return DLQ_OK;
 }

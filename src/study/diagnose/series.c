@@ -267,31 +267,6 @@ static void find_ahead(struct dlq_diagnosis *result, const struct course *waits)
         result->ahead = (long)run;
 }
 
-/* -- points of a chart -- */
-
-static void make_points(const struct dlq_inquiry *inquiry)
-{
-    struct dlq_diagnosis *result = inquiry->result;
-    const struct dlq_rank *rank = inquiry->latest;
-    double before = 0;
-    size_t used = 0;
-    for (size_t k = 0; k < DLQ_WAIT_POINTS; k++) {
-        struct dlq_spread stretch = {0};
-        double from = before;
-        for (size_t i = k * rank->count / DLQ_WAIT_POINTS; i < (k + 1) * rank->count / DLQ_WAIT_POINTS; i++) {
-            const struct dlq_batch *batch = &rank->batches[i];
-            if (batch->count > 0 && !isnan(batch->data))
-                dlq_spread_add(&stretch, batch->data, batch->count);
-            before += batch->count > 0 ? batch->count : 0;
-        }
-        if (stretch.count > 0)
-            result->points[used++] =
-                (struct dlq_wait_point){floor(0.5 * (from + before + 1)), stretch.mean, stretch.maximum};
-    }
-    result->point_count = used;
-    result->point_rank = rank->number;
-}
-
 struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level)
 {
     const struct dlq_rank *rank = inquiry->latest;
@@ -439,6 +414,22 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
     if (result->singles)
         TRY(find_pauses(inquiry, &course));
     TRY(find_change(inquiry, &course));
-    make_points(inquiry);
+    /* Points of a chart. */
+    const struct dlq_rank *rank = inquiry->latest;
+    double before = 0;
+    result->point_rank = rank->number;
+    for (size_t k = 0; k < DLQ_WAIT_POINTS; k++) {
+        struct dlq_spread stretch = {0};
+        double from = before;
+        for (size_t i = k * rank->count / DLQ_WAIT_POINTS; i < (k + 1) * rank->count / DLQ_WAIT_POINTS; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            if (batch->count > 0 && !isnan(batch->data))
+                dlq_spread_add(&stretch, batch->data, batch->count);
+            before += batch->count > 0 ? batch->count : 0;
+        }
+        if (stretch.count > 0)
+            result->points[result->point_count++] =
+                (struct dlq_wait_point){floor(0.5 * (from + before + 1)), stretch.mean, stretch.maximum};
+    }
     return DLQ_OK;
 }

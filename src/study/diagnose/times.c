@@ -109,22 +109,6 @@ static struct dlq_times times_of(double mean, const struct dlq_sample *sample)
     return times;
 }
 
-/* Waits of single iterations are known: all but few of the records of the rank that waits most are of one. What a log
-   shows of single iterations now and then is not: the first ones of epochs are always among them. */
-static void find_singles(struct dlq_inquiry *inquiry)
-{
-    const struct dlq_rank *rank = inquiry->latest = dlq_slowest_rank(inquiry->trace);
-    struct dlq_diagnosis *result = inquiry->result;
-    size_t singles = 0, records = 0;
-    for (size_t i = 0; rank != NULL && i < rank->count; i++) {
-        records += rank->batches[i].count > 0;
-        singles += rank->batches[i].count == 1;
-    }
-    inquiry->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
-    result->singles = (inquiry->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
-    result->of_windows = records > 0 && !result->singles;
-}
-
 static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
 {
     const struct dlq_trace *trace = inquiry->trace;
@@ -133,7 +117,17 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
     if (result->ranks == NULL)
         return dlq_error_memory(inquiry->arena->error, inquiry->arena->doing);
     result->rank_count = trace->rank_count;
-    find_singles(inquiry);
+    /* Waits of single iterations are known: all but few of the records of the rank that waits most are of one. What a
+       log shows of single iterations now and then is not: the first ones of epochs are always among them. */
+    const struct dlq_rank *latest = inquiry->latest = dlq_slowest_rank(trace);
+    size_t singles = 0, records = 0;
+    for (size_t i = 0; latest != NULL && i < latest->count; i++) {
+        records += latest->batches[i].count > 0;
+        singles += latest->batches[i].count == 1;
+    }
+    inquiry->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
+    result->singles = (inquiry->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
+    result->of_windows = records > 0 && !result->singles;
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         struct dlq_sample data, iter;
@@ -153,26 +147,6 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
         }
     }
     return DLQ_OK;
-}
-
-/* For a chart: both curves rise from the least wait to 1; where many waits are alike, their last point counts. */
-static void make_shares(struct dlq_inquiry *inquiry)
-{
-    struct dlq_diagnosis *result = inquiry->result;
-    const struct dlq_sample *data = &inquiry->data;
-    double total = 0, sum = 0;
-    for (size_t i = 0; i < data->count; i++)
-        total += data->values[i];
-    size_t next = 0;
-    for (size_t i = 0; i < data->count && result->share_count < DLQ_WAIT_SHARES; i++) {
-        sum += data->values[i];
-        bool last = i + 1 == data->count;
-        if (!last && i * (DLQ_WAIT_SHARES - 1) < next * data->count)
-            continue;
-        result->shares[result->share_count++] = (struct dlq_wait_share){
-            data->values[i], (double)(i + 1) / (double)data->count, total > 0 ? sum / total : NAN};
-        next++;
-    }
 }
 
 enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry)
@@ -203,12 +177,22 @@ enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry)
     if (data->count == 0 || !result->singles)
         return DLQ_OK;
     /* Time beyond the median, of all iteration time, where single iterations are known. */
-    for (size_t i = 0; i < data->count; i++)
+    double total = 0, sum = 0;
+    for (size_t i = 0; i < data->count; i++) {
         within += fmin(data->values[i], result->data_time.median);
+        total += data->values[i];
+    }
     if (wait > 0)
         result->median_over_mean = result->data_time.median / wait;
     if (time > 0)
         result->tail_cost = fmax(0, wait - within / (double)data->count) / time;
-    make_shares(inquiry);
+    /* For a chart: both curves rise from the least wait to 1; where many waits are alike, their last point counts. */
+    for (size_t i = 0; i < data->count && result->share_count < DLQ_WAIT_SHARES; i++) {
+        sum += data->values[i];
+        if (i + 1 < data->count && i * (DLQ_WAIT_SHARES - 1) < result->share_count * data->count)
+            continue;
+        result->shares[result->share_count++] = (struct dlq_wait_share){
+            data->values[i], (double)(i + 1) / (double)data->count, total > 0 ? sum / total : NAN};
+    }
     return DLQ_OK;
 }

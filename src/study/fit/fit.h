@@ -165,9 +165,6 @@ enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_l
 /* The settings, of what the result has found; and the model that they make: dlq_model_free. */
 void dlq_fit_settings(struct dlq_fit *fit);
 enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error);
-/* Fills what that model says of a run of so many batches, and of more loaders: predicted, suffices, most_tried. */
-enum dlq_status dlq_fit_ask_model(struct dlq_fit *fit, long batches, const struct dlq_run *run,
-                                  struct dlq_error *error);
 
 /* What the recorded loads and steps say of another run, as recorded or changed: batches is 0 where they are not those
    of a single rank that can be replayed. */

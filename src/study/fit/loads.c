@@ -496,7 +496,8 @@ enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_l
                loader->release != DLQ_RELEASE_DELIVERY) {
         TRY(from_moments(arena, question, DLQ_NUMBERS_SINGLE, &found));
     } else {
-        /* Batch i to loader i mod N, in order, as many dispatched ahead as prefetch says: links.c is written for it. */
+        /* Batch i to loader i mod N, in order, as many dispatched ahead as prefetch says: loads_waits.c is written for
+         * it. */
         TRY(dlq_links_make(arena, &links, rank, found.loaders, loader->window(found.loaders, found.prefetch)));
         TRY(dlq_loads_from_links(arena, &links, question->run, &found));
     }

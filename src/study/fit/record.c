@@ -235,11 +235,8 @@ static void caution(struct task *task)
     const struct dlq_capacity *capacity = &task->capacity;
     bool *cautions = prediction->cautions;
     struct dlq_spread loads = {0};
-    for (size_t i = 0; i < from->n; i++) {
-        from->scratch[i] = from->loads[i];
+    for (size_t i = 0; i < from->n; i++)
         dlq_spread_add(&loads, from->loads[i], 1);
-    }
-    struct dlq_tail tail = dlq_tail_of(from->scratch, from->n);
     long recorded = task->measured.loaders;
     bool more = prediction->loaders > recorded, joint = from->by_capacity, cores = from->demands != NULL && !joint;
     prediction->slow = from->n / 10 > 20 ? (long)from->n / 10 : 20;
@@ -256,7 +253,7 @@ static void caution(struct task *task)
                                  prediction->loaders != recorded && recorded > 1 && capacity->varies < even &&
                                  !cautions[DLQ_CAUTION_SLOWER];
     cautions[DLQ_CAUTION_TAIL] =
-        (from->tailed && tail.shape > heavy) || (from->n < 300 && dlq_spread_cv(&loads) > wide);
+        (from->tailed && from->shape > heavy) || (from->n < 300 && dlq_spread_cv(&loads) > wide);
     cautions[DLQ_CAUTION_STRETCHES] =
         from->stretches.block > 1 && (double)(from->stretches.end - from->stretches.begin) / from->stretches.block < 20;
     cautions[DLQ_CAUTION_RANK] = task->trace->shared.world > (long)task->trace->rank_count;

@@ -25,14 +25,21 @@ enum {
 
 /* -- slow loads -- */
 
-/* Hosking and Wallis (1987), "Parameter and quantile estimation for the generalized Pareto distribution", by
-   probability-weighted moments of the k largest excesses over the next: a0 = mean y, a1 = mean (1 - p_j) y_j with
-   p_j = (j - 0.35)/k, shape = 2 - a0/(a0 - 2 a1), scale = 2 a0 a1/(a0 - 2 a1). Exponential excesses: shape 0. It fits
-   where Kolmogorov's distance times sqrt k is below 0.9. Sorts the loads (theory 25). */
-struct dlq_tail dlq_tail_of(double *loads, size_t n)
+/* S > threshold is threshold + an excess of the generalized Pareto distribution. */
+struct tail {
+    bool fits;
+    double threshold, shape, scale;
+};
+
+/* Of the slowest tenth, twenty at least. Hosking and Wallis (1987), "Parameter and quantile estimation for the
+   generalized Pareto distribution", by probability-weighted moments of the k largest excesses over the next: a0 = mean
+   y, a1 = mean (1 - p_j) y_j with p_j = (j - 0.35)/k, shape = 2 - a0/(a0 - 2 a1), scale = 2 a0 a1/(a0 - 2 a1).
+   Exponential excesses: shape 0. It fits where Kolmogorov's distance times sqrt k is below 0.9. Sorts the loads (theory
+   25). */
+static struct tail tail_of(double *loads, size_t n)
 {
     size_t k = n / 10 > 20 ? n / 10 : 20;
-    struct dlq_tail tail = {0};
+    struct tail tail = {0};
     if (n < k + 1)
         return tail;
     gsl_sort(loads, 1, n);
@@ -104,7 +111,7 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
 {
     const struct dlq_stretches *rest = &from->stretches, cold = {0, from->cold, rest->block};
     size_t of_cold = !starts_cold ? 0 : from->cold < m ? from->cold : m;
-    struct dlq_tail tail = {0};
+    struct tail tail = {0};
     for (size_t i = 0; i < from->n; i++)
         from->recorded[i] = i;
     if (!itself) {
@@ -119,7 +126,7 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
     if (from->tailed) {
         for (size_t i = 0; i < from->n; i++)
             from->scratch[i] = from->loads[itself ? i : from->recorded[i]];
-        tail = dlq_tail_of(from->scratch, from->n);
+        tail = tail_of(from->scratch, from->n);
     }
     for (size_t i = 0; i < m; i++) {
         double load = from->loads[from->drawn[i]];
@@ -289,8 +296,10 @@ enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampl
         from->in_order.finished = from->finished;
     }
     memcpy(from->scratch, from->loads, from->n * sizeof *from->scratch);
+    const struct tail tail = tail_of(from->scratch, from->n);
+    from->shape = tail.shape;
     from->tailed = from->stretches.block <= 1 && from->stretches.begin == 0 && from->epochs == 1 &&
-                   from->stood == NULL && dlq_tail_of(from->scratch, from->n).fits;
+                   from->stood == NULL && tail.fits;
     TRY(dlq_stream_new(arena, seed, &from->rng));
     from->group = dlq_group_new(&from->point);
     return from->group != NULL ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);

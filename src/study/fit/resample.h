@@ -102,21 +102,14 @@ struct dlq_signs {
 
 /* -- what is drawn -- */
 
-/* Slow loads: S > threshold is threshold + an excess of the generalized Pareto distribution. */
-struct dlq_tail {
-    bool fits;
-    double threshold, shape, scale;
-};
-/* Of the slowest tenth, twenty at least. Sorts the loads. */
-struct dlq_tail dlq_tail_of(double *loads, size_t n);
-
 struct dlq_resampling {
     size_t n;              /* recorded batches */
     double *loads, *steps; /* of a batch, in order of dispatch: together, so that both stay as correlated as they are */
     double load_factor, step_factor; /* of the times that were recorded */
     size_t cold;                     /* batches of a first epoch that is unlike the others; else 0 */
     struct dlq_stretches stretches;  /* of the others: of all of them, or those after a change */
-    bool tailed;
+    bool tailed;    /* slow loads are a threshold and an excess of the generalized Pareto distribution */
+    double shape;   /* of that */
     double *pauses; /* of the trainer, s: of batch pause_first and every pause_every-th from there; their number */
     size_t pause_every, pause_first, pause_count;
     size_t slow_worker; /* whose loads take slow_factor as long, where there are so many; slow_factor 1: none */

@@ -18,21 +18,18 @@ void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, con
     const struct dlq_point *point = run->point;
     const bool serial = dlq_loader_is_serial(point->loader);
     size_t loaders = (size_t)point->servers, window = (size_t)point->window;
+    size_t near = 0; /* the first standstill that ends after the load's start */
     double asked = ready;
     for (size_t i = at; i < at + n; i++) {
         double start = serial ? asked : (i - at < window ? ready : run->received[i - window]) + point->dispatch;
         if (!serial && i - at >= loaders)
             start = fmax(start, run->ends[i - loaders]);
         double now = start, work = loads[i];
-        size_t next = 0, last = run->standstill_count;
-        while (next < last) { /* the first standstill that ends after it */
-            size_t middle = (next + last) / 2;
-            if (run->standstills[middle].until <= now)
-                next = middle + 1;
-            else
-                last = middle;
-        }
-        for (; next < run->standstill_count && now + work > run->standstills[next].from; next++) {
+        while (near > 0 && run->standstills[near - 1].until > now)
+            near--;
+        while (near < run->standstill_count && run->standstills[near].until <= now)
+            near++;
+        for (size_t next = near; next < run->standstill_count && now + work > run->standstills[next].from; next++) {
             work -= fmax(0, run->standstills[next].from - now);
             now = fmax(now, run->standstills[next].until);
         }

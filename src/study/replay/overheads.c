@@ -30,22 +30,12 @@ static double not_negative(double value)
     return value > 0 ? value : 0; /* NAN: nothing was seen */
 }
 
-/* How late batches came, received - max(request, load end), and how long before its request each was done. An epoch's
-   first batch comes while workers are still being started: it is no measure of the others. What is far later than 99 %
-   of all counts as late as these. */
-struct deliveries {
-    double *late, *done_before;
-    size_t n;
-};
-
 /* received = max(request, load end + deliver) + receive: what is left of the lateness, in the mean. */
-static double residual(const struct deliveries *deliveries, double deliver, double receive)
+static double residual(const double *late, const double *done_before, size_t n, double deliver, double receive)
 {
     double sum = 0;
-    for (size_t i = 0; i < deliveries->n; i++) {
-        double before = fmax(0, deliveries->done_before[i]);
-        sum += deliveries->late[i] - fmax(0, deliver - before) - receive;
-    }
+    for (size_t i = 0; i < n; i++)
+        sum += late[i] - fmax(0, deliver - fmax(0, done_before[i])) - receive;
     return sum;
 }
 
@@ -55,36 +45,39 @@ static double residual(const struct deliveries *deliveries, double deliver, doub
 static void deliveries_of(const struct dlq_measured_run *measured, double *scratch, double *deliver, double *receive)
 {
     size_t places = measured->ranks * measured->batches;
-    struct deliveries found = {.late = scratch, .done_before = scratch + places};
-    double *sorted = scratch + 2 * places;
+    /* How late batches came, received - max(request, load end), and how long before its request each was done. An
+       epoch's first batch comes while workers are still being started: it is no measure of the others. */
+    double *late = scratch, *done_before = scratch + places, *sorted = scratch + 2 * places;
+    size_t n = 0;
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++)
             for (size_t j = measured->begins[e] + 1; j < measured->begins[e + 1]; j++) {
                 const struct dlq_batch *batch = dlq_measured_taken(measured, r, j);
                 if (!isfinite(batch->load_end))
                     continue;
-                found.done_before[found.n] = batch->request - batch->load_end;
-                found.late[found.n++] = batch->received - fmax(batch->request, batch->load_end);
+                done_before[n] = batch->request - batch->load_end;
+                late[n++] = batch->received - fmax(batch->request, batch->load_end);
             }
-    if (found.n == 0)
+    if (n == 0)
         return;
-    memcpy(sorted, found.late, found.n * sizeof *sorted);
-    double most = dlq_quantile(sorted, found.n, MOST_OF_THEM);
-    for (size_t i = 0; i < found.n; i++)
-        found.late[i] = fmin(found.late[i], most);
+    /* What is far later than 99 % of all counts as late as these. */
+    memcpy(sorted, late, n * sizeof *sorted);
+    double most = dlq_quantile(sorted, n, MOST_OF_THEM);
+    for (size_t i = 0; i < n; i++)
+        late[i] = fmin(late[i], most);
     for (int round = 0; round < ROUNDS; round++) {
         double sum = 0, low = 0, high = fmax(0, most);
         size_t ready = 0;
-        for (size_t i = 0; i < found.n; i++)
-            if (found.done_before[i] >= *deliver) {
-                sum += found.late[i];
+        for (size_t i = 0; i < n; i++)
+            if (done_before[i] >= *deliver) {
+                sum += late[i];
                 ready++;
             }
         *receive = ready > 0 ? not_negative(sum / (double)ready) : 0;
-        bool late = residual(&found, 0, *receive) > 0;
-        for (int i = 0; i < HALVINGS && late; i++) { /* bisection: the residual falls as deliver grows */
+        bool any = residual(late, done_before, n, 0, *receive) > 0;
+        for (int i = 0; i < HALVINGS && any; i++) { /* bisection: the residual falls as deliver grows */
             double middle = low + (high - low) / 2;
-            *(residual(&found, middle, *receive) > 0 ? &low : &high) = middle;
+            *(residual(late, done_before, n, middle, *receive) > 0 ? &low : &high) = middle;
         }
         *deliver = low;
     }

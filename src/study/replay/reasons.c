@@ -139,35 +139,6 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
 
 /* -- cores, or whatever loads share -- */
 
-/* y[i]: the load over the geometric mean of its worker's; x[i]: how many others of the rank ran when it began. Loads
-   that do not depend on each other do not depend on what ran before them. */
-static size_t crowds(struct evidence *evidence)
-{
-    const struct dlq_measured_run *measured = evidence->measured;
-    size_t n = measured->batches;
-    double *starts = evidence->scratch;
-    double *ends = evidence->scratch + measured->ranks * n;
-    size_t count = 0;
-    for (size_t r = 0; r < measured->ranks; r++) {
-        const struct dlq_batch *sent = &measured->sent[r * n];
-        for (size_t k = 0; k < n; k++) {
-            starts[k] = sent[k].load_start;
-            ends[k] = sent[k].load_end;
-        }
-        gsl_sort(starts, 1, n);
-        gsl_sort(ends, 1, n);
-        for (size_t k = 0; k < n; k++) {
-            size_t place = r * n + k;
-            const struct dlq_spread *own = &evidence->logs[r * (size_t)measured->workers + measured->worker[place]];
-            size_t begun = dlq_count_up_to(starts, n, sent[k].load_start);
-            size_t ended = dlq_count_up_to(ends, n, sent[k].load_start);
-            evidence->x[count] = begun > ended + 1 ? (double)(begun - ended - 1) : 0;
-            evidence->y[count++] = sent[k].load / dlq_exp(own->mean);
-        }
-    }
-    return count;
-}
-
 /* Medians of y where x is at most low and at least high; whether the second is larger, or smaller, by a lot. */
 static bool medians_differ(const struct evidence *evidence, size_t n, double low, double high, bool smaller_too,
                            struct dlq_reason *reason)
@@ -188,10 +159,28 @@ static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
     const struct dlq_measured_run *measured = evidence->measured;
     if (!measured->has_starts || measured->workers < 2 || measured->ranks * measured->batches < LEAST_LOADS)
         return false;
-    size_t n = crowds(evidence);
+    /* y[i]: the load over the geometric mean of its worker's; x[i]: how many others of the rank ran when it began.
+       Loads that do not depend on each other do not depend on what ran before them. */
+    size_t batches = measured->batches, n = 0;
+    double *x = evidence->within, *y = evidence->within + measured->ranks * batches;
+    for (size_t r = 0; r < measured->ranks; r++) {
+        const struct dlq_batch *sent = &measured->sent[r * batches];
+        for (size_t k = 0; k < batches; k++) {
+            x[k] = sent[k].load_start;
+            y[k] = sent[k].load_end;
+        }
+        gsl_sort(x, 1, batches);
+        gsl_sort(y, 1, batches);
+        for (size_t k = 0; k < batches; k++) {
+            size_t worker = r * (size_t)measured->workers + measured->worker[r * batches + k];
+            size_t begun = dlq_count_up_to(x, batches, sent[k].load_start);
+            size_t ended = dlq_count_up_to(y, batches, sent[k].load_start);
+            evidence->x[n] = begun > ended + 1 ? (double)(begun - ended - 1) : 0;
+            evidence->y[n++] = sent[k].load / dlq_exp(evidence->logs[worker].mean);
+        }
+    }
     /* Is a load's time related to how many ran, within stretches of the run? Where load times drift, both change
        together from one stretch to the next. */
-    double *x = evidence->within, *y = evidence->within + n;
     for (size_t at = 0; at < n; at += STRETCH) {
         size_t length = n - at < STRETCH ? n - at : STRETCH;
         double x_mean = dlq_mean_of(evidence->x + at, length), y_mean = dlq_mean_of(evidence->y + at, length);

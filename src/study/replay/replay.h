@@ -41,10 +41,6 @@ static inline const struct dlq_batch *dlq_measured_taken(const struct dlq_measur
 size_t dlq_measured_out_of_index(const struct dlq_measured_run *measured);
 size_t dlq_measured_out_of_completion(const struct dlq_measured_run *measured, double slack);
 
-/* Fills loader, loaders, prefetch, window, servers and credit, from the hint and the rest. */
-enum dlq_status dlq_measured_loader(struct dlq_arena *arena, struct dlq_measured_run *measured,
-                                    const struct dlq_pipeline_hint *hint);
-
 /* When the trainer of all ranks asked for its j-th batch, F_{j-1} (the mean of the ranks); j = batches: when its last
    step ended. And when the last rank received it. */
 double dlq_measured_asked(const struct dlq_measured_run *measured, size_t j);

@@ -41,13 +41,10 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_SAMPLED,
         .reader = &dlq_text_reader,
         /* Printed after i + 1 iterations as 1, 11, 21, ...; by older versions as 0, 10, 20, ... */
-        .text =
-            {
-                .forms = {{"Epoch: [", "%e][%n/%t]"}, {"Epoch: [", "%e/%t][%n/%t]"}},
-                .labels = {{"Time", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
-                           {"Data", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
-                .asides = {"Test: ["},
-            },
+        .forms = {{"Epoch: [", "%e][%n/%t]"}, {"Epoch: [", "%e/%t][%n/%t]"}},
+        .labels = {{"Time", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
+                   {"Data", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
+        .asides = {"Test: ["},
     },
     {
         .name = "timm",
@@ -58,14 +55,11 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_SAMPLED,
         .looks_ahead = true,
         .reader = &dlq_text_reader,
-        .text =
-            {
-                .forms = {{"Train:", " %e [%n/%t"}},
-                .labels = {{"Time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
-                           {"Data:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
-                .asides = {"Test: [", "Test (EMA): [", "Test ("},
-                .rules = {.zero_based = true, .unlike = true},
-            },
+        .forms = {{"Train:", " %e [%n/%t"}},
+        .labels = {{"Time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
+                   {"Data:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
+        .asides = {"Test: [", "Test (EMA): [", "Test ("},
+        .rules = {.zero_based = true, .unlike = true},
     },
     {
         .name = "torchvision",
@@ -75,14 +69,11 @@ static const struct dlq_format formats[] = {
         .reader = &dlq_text_reader,
         /* "Total time: 0:41:20 (0.3384 s / it)" is that of the epoch with what printing takes, whose iterations have
            all been printed by then. */
-        .text =
-            {
-                .forms = {{"Epoch: [", "%e] [%n/%t]"}, {"Epoch: [", "%e/%t] [%n/%t]"}},
-                .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-                           {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
-                .asides = {"Test:", "Total time:"},
-                .rules = {.zero_based = true, .usual = 20, .window = 20},
-            },
+        .forms = {{"Epoch: [", "%e] [%n/%t]"}, {"Epoch: [", "%e/%t] [%n/%t]"}},
+        .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+                   {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
+        .asides = {"Test:", "Total time:"},
+        .rules = {.zero_based = true, .usual = 20, .window = 20},
     },
     {
         .name = "maskrcnn-benchmark",
@@ -93,14 +84,11 @@ static const struct dlq_format formats[] = {
             "from these",
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_text_reader,
-        .text =
-            {
-                .forms = {{"iter:", " %n"}},
-                .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false},
-                           {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false}},
-                .rules = {.usual = 20},
-                .weak = true,
-            },
+        .forms = {{"iter:", " %n"}},
+        .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false},
+                   {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false}},
+        .rules = {.usual = 20},
+        .weak = true,
     },
     {
         .name = "mmengine",
@@ -109,17 +97,14 @@ static const struct dlq_format formats[] = {
         .meaning = "means of the last iterations (mmengine: 10 unless set; mmcv: all since the line before)",
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_text_reader,
-        .text =
-            {
-                .forms = {{"Epoch(train)", "~[%e][%n/%t]"},
-                          {"Epoch", " [%e][%n/%t]"},
-                          {"Iter(train)", "~[%n/%t]"},
-                          {"Iter", " [%n/%t]"}},
-                .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-                           {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
-                .asides = {"Epoch(val)", "Epoch(test)", "Iter(val)", "Iter(test)"},
-                .rules = {.usual = 10},
-            },
+        .forms = {{"Epoch(train)", "~[%e][%n/%t]"},
+                  {"Epoch", " [%e][%n/%t]"},
+                  {"Iter(train)", "~[%n/%t]"},
+                  {"Iter", " [%n/%t]"}},
+        .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+                   {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
+        .asides = {"Epoch(val)", "Epoch(test)", "Iter(val)", "Iter(test)"},
+        .rules = {.usual = 10},
     },
     {
         .name = "mmengine",
@@ -128,15 +113,12 @@ static const struct dlq_format formats[] = {
         .meaning = "means of the last iterations (mmengine: 10 unless set; mmcv: all since the line before)",
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_json_reader,
-        .text =
-            {
-                .forms = {{"iter", ""}},
-                .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-                           {"train/time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-                           {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-                           {"train/data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
-                .rules = {.run_long = true, .usual = 10},
-            },
+        .forms = {{"iter", ""}},
+        .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+                   {"train/time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+                   {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+                   {"train/data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
+        .rules = {.run_long = true, .usual = 10},
     },
     {
         .name = "detectron2",
@@ -148,16 +130,13 @@ static const struct dlq_format formats[] = {
         .waits_for_all = true,
         .reader = &dlq_text_reader,
         /* Its timer leaves out the first two iterations, the data time does not. */
-        .text =
-            {
-                .forms = {{"iter:", " %n"}},
-                .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, false},
-                           {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-                           {"last_time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true},
-                           {"last_data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true}},
-                .rules = {.zero_based = true, .unchecked = true, .unlike = true, .usual = 20, .warm_up = 2},
-                .weak = true,
-            },
+        .forms = {{"iter:", " %n"}},
+        .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, false},
+                   {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+                   {"last_time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true},
+                   {"last_data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true}},
+        .rules = {.zero_based = true, .unchecked = true, .unlike = true, .usual = 20, .warm_up = 2},
+        .weak = true,
     },
     {
         .name = "detectron2",
@@ -166,13 +145,10 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_MEDIAN,
         .waits_for_all = true,
         .reader = &dlq_json_reader,
-        .text =
-            {
-                .forms = {{"iteration", ""}},
-                .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true},
-                           {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true}},
-                .rules = {.zero_based = true, .run_long = true, .unchecked = true, .usual = 20},
-            },
+        .forms = {{"iteration", ""}},
+        .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true},
+                   {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true}},
+        .rules = {.zero_based = true, .run_long = true, .unchecked = true, .usual = 20},
     },
     {
         .name = "lightning",
@@ -194,14 +170,10 @@ static const struct dlq_format formats[] = {
         .waits_for_all = true,
         .reader = &dlq_megatron_reader,
         /* The timers that may follow the line are read by the format's own reader. */
-        .text =
-            {
-                .forms = {{"iteration", " %n/%t |"}},
-                .labels =
-                    {{"elapsed time per iteration (ms):", 1e-3, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-                     {"elapsed time per iteration (s):", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
-                .rules = {.usual = 100},
-            },
+        .forms = {{"iteration", " %n/%t |"}},
+        .labels = {{"elapsed time per iteration (ms):", 1e-3, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+                   {"elapsed time per iteration (s):", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
+        .rules = {.usual = 100},
     },
     {
         .name = "nemo",
@@ -209,12 +181,9 @@ static const struct dlq_format formats[] = {
         .meaning = "iteration times alone, of one iteration, which stands for all since the line before",
         .numbers = DLQ_NUMBERS_SAMPLED,
         .reader = &dlq_text_reader,
-        .text =
-            {
-                .forms = {{"Training epoch", " %e, iteration %n/%t"}},
-                .labels = {{"train_step_timing in s:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, false}},
-                .rules = {.zero_based = true, .unlike = true, .usual = 10},
-            },
+        .forms = {{"Training epoch", " %e, iteration %n/%t"}},
+        .labels = {{"train_step_timing in s:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, false}},
+        .rules = {.zero_based = true, .unlike = true, .usual = 10},
     },
     {
         .name = "hf-trainer",

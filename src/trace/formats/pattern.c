@@ -169,10 +169,14 @@ static enum found find(const struct pattern *pattern, const char *text, double *
     return found;
 }
 
-/* Of the line, what its patterns say; other: there is no time in it. */
-static enum dlq_taken read_line(struct dlq_log *log, const char *text, struct dlq_printed_line *line)
+static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     struct patterns *patterns = log->state;
+    struct dlq_printed_line line = dlq_printed_nothing();
+    char *text;
+    enum dlq_taken taken = dlq_text_line(log, "", &text, &line.rank);
+    if (taken != DLQ_TAKEN_RECORD)
+        return taken;
     bool times = false;
     for (size_t i = 0; i < ROLES; i++) {
         const struct pattern *pattern = &patterns->of[i];
@@ -188,32 +192,21 @@ static enum dlq_taken read_line(struct dlq_log *log, const char *text, struct dl
             return dlq_log_bad(log, "%s %.15g is over %ld", roles[i], value, (long)INT32_MAX - 1);
         times = times || i < COUNT;
         if (i < COUNT) {
-            struct dlq_printed *printed = &line->of[i == DATA ? DLQ_OF_DATA : DLQ_OF_ITER];
+            struct dlq_printed *printed = &line.of[i == DATA ? DLQ_OF_DATA : DLQ_OF_ITER];
             printed->shown[pattern->shows] = pattern->unit * value;
             printed->rounding = pattern->unit * rounding;
         } else {
-            *(i == COUNT ? &line->counter : i == EPOCH ? &patterns->epoch : &line->rank) = (long)value;
+            *(i == COUNT ? &line.counter : i == EPOCH ? &patterns->epoch : &line.rank) = (long)value;
         }
     }
-    line->epoch = patterns->epoch;
+    line.epoch = patterns->epoch;
     if (patterns->of[STEP].given && patterns->of[DATA].given) { /* then an iteration is both */
         for (size_t i = DLQ_SHOWS_SINGLE; i < DLQ_SHOWS_MEDIAN; i++)
-            line->of[DLQ_OF_ITER].shown[i] += line->of[DLQ_OF_DATA].shown[i];
-        line->of[DLQ_OF_ITER].shown[DLQ_SHOWS_MEDIAN] = NAN;
+            line.of[DLQ_OF_ITER].shown[i] += line.of[DLQ_OF_DATA].shown[i];
+        line.of[DLQ_OF_ITER].shown[DLQ_SHOWS_MEDIAN] = NAN;
     }
-    return times ? DLQ_TAKEN_RECORD : DLQ_TAKEN_OTHER;
-}
-
-static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
-{
-    struct patterns *patterns = log->state;
-    struct dlq_printed_line line = dlq_printed_nothing();
-    char *text;
-    enum dlq_taken taken = dlq_text_line(log, "", &text, &line.rank);
-    if (taken == DLQ_TAKEN_RECORD)
-        taken = read_line(log, text, &line);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
+    if (!times)
+        return DLQ_TAKEN_OTHER;
     if (!patterns->of[COUNT].given)
         line.counter = patterns->counter += patterns->distance;
     if (line.counter < 0)

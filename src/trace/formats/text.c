@@ -1,5 +1,5 @@
 /* Lines of text as people see them, and the readers of all formats whose lines name their numbers, in words or as the
-   keys of a JSON object: a row of struct dlq_text_row says how a line is known, where its numbers stand and what they
+   keys of a JSON object: a row of struct dlq_format says how a line is known, where its numbers stand and what they
    are. */
 #include "trace/trace.h"
 
@@ -137,7 +137,7 @@ static const char *find_form(const char *text, const struct dlq_line_form *form,
 }
 
 /* How many of the labels are in the text; *missing: the first that should be and is not. */
-static int count_labels(const char *text, const struct dlq_text_row *row, const struct dlq_label **missing)
+static int count_labels(const char *text, const struct dlq_format *row, const struct dlq_label **missing)
 {
     int found = 0;
     *missing = NULL;
@@ -150,7 +150,7 @@ static int count_labels(const char *text, const struct dlq_text_row *row, const 
     return found;
 }
 
-static bool is_aside(const struct dlq_text_row *row, const char *text)
+static bool is_aside(const struct dlq_format *row, const char *text)
 {
     for (const char *const *aside = row->asides; *aside != NULL; aside++)
         if (strstr(text, *aside) != NULL)
@@ -159,7 +159,7 @@ static bool is_aside(const struct dlq_text_row *row, const char *text)
 }
 
 /* The form that a line has in full, and what follows its place; null: none. */
-static const struct dlq_line_form *choose_form(const struct dlq_text_row *row, const char *text, const char **after,
+static const struct dlq_line_form *choose_form(const struct dlq_format *row, const char *text, const char **after,
                                                struct dlq_printed_line *line)
 {
     for (const struct dlq_line_form *form = row->forms; form->marker != NULL; form++) {
@@ -173,7 +173,7 @@ static const struct dlq_line_form *choose_form(const struct dlq_text_row *row, c
 }
 
 /* A line with the marker of a form, but not all that belongs there; or one of another kind. */
-static enum dlq_taken refuse_line(const struct dlq_text_row *row, struct dlq_log *log, const char *text)
+static enum dlq_taken refuse_line(const struct dlq_format *row, struct dlq_log *log, const char *text)
 {
     for (const struct dlq_line_form *form = row->forms; form->marker != NULL; form++) {
         const struct dlq_label *missing;
@@ -220,7 +220,7 @@ static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *lab
 
 enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, struct dlq_record *record)
 {
-    const struct dlq_text_row *row = &log->format->text;
+    const struct dlq_format *row = log->format;
     struct dlq_printed_line line, again;
     const char *after;
     if (is_aside(row, text))
@@ -253,7 +253,7 @@ enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, s
 
 static bool is_of_row(char *text, void *with)
 {
-    const struct dlq_text_row *const *row = with;
+    const struct dlq_format *const *row = with;
     struct dlq_printed_line line;
     const char *after;
     return !is_aside(*row, text) && choose_form(*row, text, &after, &line) != NULL;
@@ -262,7 +262,7 @@ static bool is_of_row(char *text, void *with)
 int dlq_text_probe(const struct dlq_log *log)
 {
     enum { SURE = 80 };
-    const struct dlq_text_row *row = &log->format->text;
+    const struct dlq_format *row = log->format;
     return dlq_text_any_line(log, is_of_row, &row) ? SURE : 0;
 }
 
@@ -270,7 +270,7 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     char *text;
     long rank;
-    enum dlq_taken taken = dlq_text_line(log, log->format->text.forms->marker, &text, &rank);
+    enum dlq_taken taken = dlq_text_line(log, log->format->forms->marker, &text, &rank);
     return taken == DLQ_TAKEN_RECORD ? dlq_text_take(log, text, rank, record) : taken;
 }
 
@@ -285,7 +285,7 @@ static json_t *parse(char *text, json_error_t *error)
 }
 
 /* Of the data time and that of the iteration, how many an object has; 0, too, where it is none of training. */
-static int count_times(const struct dlq_text_row *row, const json_t *object)
+static int count_times(const struct dlq_format *row, const json_t *object)
 {
     const char *mode = json_string_value(json_object_get(object, "mode"));
     bool has[] = {[DLQ_OF_DATA] = false, [DLQ_OF_ITER] = false};
@@ -298,7 +298,7 @@ static int count_times(const struct dlq_text_row *row, const json_t *object)
 
 static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, long rank, struct dlq_record *record)
 {
-    const struct dlq_text_row *row = &log->format->text;
+    const struct dlq_format *row = log->format;
     struct dlq_printed_line line = dlq_printed_nothing();
     const json_t *counter = json_object_get(object, row->forms->marker), *epoch = json_object_get(object, "epoch");
     int times = count_times(row, object);
@@ -347,7 +347,7 @@ static enum dlq_taken next_object(struct dlq_log *log, struct dlq_record *record
 
 static bool is_object_of_row(char *text, void *with)
 {
-    const struct dlq_text_row *const *row = with;
+    const struct dlq_format *const *row = with;
     json_error_t error;
     text += strspn(text, " \t");
     json_t *object = *text == '{' && strstr(text, "data_time\"") != NULL ? parse(text, &error) : NULL;
@@ -359,7 +359,7 @@ static bool is_object_of_row(char *text, void *with)
 static int probe_objects(const struct dlq_log *log)
 {
     enum { SURE = 85 };
-    const struct dlq_text_row *row = &log->format->text;
+    const struct dlq_format *row = log->format;
     return dlq_text_any_line(log, is_object_of_row, &row) ? SURE : 0;
 }
 

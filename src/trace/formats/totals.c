@@ -25,43 +25,6 @@ struct table {
     double total[ACTIONS], calls[ACTIONS]; /* calls 0: no such row */
 };
 
-/* NAME | mean | calls | total | percent, in older versions NAME | mean | total, with bars around it or not. */
-static enum dlq_taken take_row(struct dlq_log *log, char *text)
-{
-    struct table *table = log->state;
-    double values[CELLS] = {0};
-    size_t count = 0;
-    char *rest = NULL, *cells[CELLS];
-    for (char *cell = strtok_r(text, "|", &rest); cell != NULL && count < CELLS; cell = strtok_r(NULL, "|", &rest))
-        if (*dlq_skip_blanks(cell) != '\0')
-            cells[count++] = dlq_trim(cell);
-    if (count == 0)
-        return DLQ_TAKEN_NOTHING;
-    int action = -1;
-    size_t length = strlen(cells[0]);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t ending = strlen(names[i].ending);
-        if (length >= ending && strcmp(cells[0] + length - ending, names[i].ending) == 0)
-            action = names[i].action;
-    }
-    if (action < 0)
-        return DLQ_TAKEN_NOTHING;
-    if (count < 3)
-        return dlq_log_bad(log, "the row '%s' has no total: is the line cut off?", cells[0]);
-    for (size_t i = 1; i < count && i < 4; i++) {
-        const char *after = dlq_number_time(cells[i], &values[i], NULL);
-        if (after == NULL || *after != '\0' || !isfinite(values[i]))
-            return dlq_log_bad(log, "'%.24s' of '%s' is not a number", cells[i], cells[0]);
-    }
-    /* The total has five digits, and the mean may have been rounded to nothing. */
-    double calls = count > 3 ? values[2] : round(values[2] / values[1]);
-    if (!(calls >= 1 && calls < INT32_MAX))
-        return dlq_log_bad(log, "'%s' was called %g times", cells[0], calls);
-    table->total[action] = values[count > 3 ? 3 : 2];
-    table->calls[action] = calls;
-    return DLQ_TAKEN_NOTHING;
-}
-
 /* What the table says. The loader is asked once more at the end of each epoch, so that iterations are counted by the
    batches trained; but a wait for all of them is a wait of training. */
 static enum dlq_taken close_table(struct dlq_log *log, struct dlq_record *record)
@@ -102,7 +65,40 @@ static enum dlq_taken next_of_table(struct dlq_log *log, struct dlq_record *reco
         table->open = true;
         return taken;
     }
-    return table->open && strchr(text, '|') != NULL ? take_row(log, text) : DLQ_TAKEN_OTHER;
+    if (!table->open || strchr(text, '|') == NULL)
+        return DLQ_TAKEN_OTHER;
+    /* NAME | mean | calls | total | percent, in older versions NAME | mean | total, with bars around it or not. */
+    double values[CELLS] = {0};
+    size_t count = 0;
+    char *rest = NULL, *cells[CELLS];
+    for (char *cell = strtok_r(text, "|", &rest); cell != NULL && count < CELLS; cell = strtok_r(NULL, "|", &rest))
+        if (*dlq_skip_blanks(cell) != '\0')
+            cells[count++] = dlq_trim(cell);
+    if (count == 0)
+        return DLQ_TAKEN_NOTHING;
+    int action = -1;
+    size_t length = strlen(cells[0]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t ending = strlen(names[i].ending);
+        if (length >= ending && strcmp(cells[0] + length - ending, names[i].ending) == 0)
+            action = names[i].action;
+    }
+    if (action < 0)
+        return DLQ_TAKEN_NOTHING;
+    if (count < 3)
+        return dlq_log_bad(log, "the row '%s' has no total: is the line cut off?", cells[0]);
+    for (size_t i = 1; i < count && i < 4; i++) {
+        const char *after = dlq_number_time(cells[i], &values[i], NULL);
+        if (after == NULL || *after != '\0' || !isfinite(values[i]))
+            return dlq_log_bad(log, "'%.24s' of '%s' is not a number", cells[i], cells[0]);
+    }
+    /* The total has five digits, and the mean may have been rounded to nothing. */
+    double calls = count > 3 ? values[2] : round(values[2] / values[1]);
+    if (!(calls >= 1 && calls < INT32_MAX))
+        return dlq_log_bad(log, "'%s' was called %g times", cells[0], calls);
+    table->total[action] = values[count > 3 ? 3 : 2];
+    table->calls[action] = calls;
+    return DLQ_TAKEN_NOTHING;
 }
 
 static int probe_table(const struct dlq_log *log)
