@@ -5,13 +5,12 @@
 
        enum dlq_status dlq_question(const struct dlq_model *model, struct dlq_answer *answer, struct dlq_error *error)
        {
-           struct dlq_arena arena = {.error = error, .doing = "asking"};
-           enum dlq_status status = ask(&arena, model, answer);
-           dlq_arena_end(&arena);
-           return status;
+           DLQ_ARENA arena = {.error = error, .doing = "asking"};
+           NEW(&arena, answer->notes, 8);
+           ...
        }
 
-   Within ask() nothing is owned but by the arena, so that TRY and NEW may return at once. */
+   DLQ_ARENA ends where its block does. Where nothing is owned but by the arena TRY and NEW may return at once. */
 #ifndef DLQ_BASE_ARENA_H
 #define DLQ_BASE_ARENA_H
 
@@ -30,6 +29,9 @@ struct dlq_arena {
 void *dlq_arena_take(struct dlq_arena *arena, size_t count, size_t size);
 /* Releases all; the arena may be used anew. */
 void dlq_arena_end(struct dlq_arena *arena);
+
+/* Of a variable: dlq_arena_end() is called on every way out of its block (gcc, clang). */
+#define DLQ_ARENA __attribute__((cleanup(dlq_arena_end))) struct dlq_arena
 
 /* Returns from the function what is not DLQ_OK: only where nothing is owned that the arena does not release. */
 #define TRY(call)                                                                                                      \

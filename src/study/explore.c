@@ -58,45 +58,35 @@ static size_t add_preferred(double *values, size_t count, double low, double hig
     return count;
 }
 
-/* thin: 0 as many values as there may be, 1, 2 ... fewer. */
-static size_t values_of(const struct work *work, enum dlq_axis_name kind, long enough, int thin, double *values)
+/* Values that the system can't have are left out; an axis needs two. thin: 0 as many values as there may be, 1, 2 ...
+   fewer. */
+static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, int thin)
 {
-    const struct dlq_system *system = &work->model->system;
     static const double prefetches[] = {1, 2, 4, 8, 16, 3, 6, 12}, cvs[] = {0, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2};
-    double own = dlq_axis_get(kind, system);
-    long most = 2 * system->pipeline.loaders;
-    most = most > 3 * enough / 2 ? most : 3 * enough / 2;
-    most = most < 16 ? 16 : most > DLQ_EXPLORE_VALUES - 1 ? DLQ_EXPLORE_VALUES - 1 : most;
-    size_t count = add_value(values, 0, own);
+    const struct dlq_system *system = &work->model->system;
+    struct dlq_explore *grid = work->grid;
+    const double own = dlq_axis_get(kind, system);
+    const double loaders = fmax(2 * (double)system->pipeline.loaders, (double)(3 * enough / 2));
+    const long most = (long)fmin(fmax(loaders, 16), DLQ_EXPLORE_VALUES - 1);
+    double values[DLQ_EXPLORE_VALUES];
+    size_t count = add_value(values, 0, own), kept = 0;
+    char why[256];
     if (kind == DLQ_AXIS_LOADERS) {
         for (long n = 1; n < most; n += n < 4 ? 1 : thin > 4 ? 4 : thin > 3 || (thin > 2 && n >= 16) ? 2 : 1)
             count = add_value(values, count, (double)n);
         count = add_value(values, count, (double)most);
     }
-    if (kind == DLQ_AXIS_PREFETCH)
-        for (size_t i = 0; i < (thin > 1 ? 5U : 8U); i++)
-            count = add_value(values, count, prefetches[i]);
+    for (size_t i = 0; kind == DLQ_AXIS_PREFETCH && i < (thin > 1 ? 5U : 8U); i++)
+        count = add_value(values, count, prefetches[i]);
+    for (size_t i = 0; kind == DLQ_AXIS_CV && i<sizeof cvs / sizeof *cvs; i += thin> 3 ? 2U : 1U)
+        count = add_value(values, count, cvs[i]);
     if (kind == DLQ_AXIS_LOAD || kind == DLQ_AXIS_STEP)
         count = add_preferred(values, count, own / 4, 3 * own, thin > 0 || kind == DLQ_AXIS_STEP);
     if (kind == DLQ_AXIS_DELIVERY)
         count = add_value(values, count, 1);
-    if (kind == DLQ_AXIS_CV)
-        for (size_t i = 0; i<sizeof cvs / sizeof *cvs; i += thin> 3 ? 2 : 1)
-            count = add_value(values, count, cvs[i]);
-    return count;
-}
-
-/* Values that the system can't have are left out; an axis needs two. */
-static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, int thin)
-{
-    struct dlq_explore *grid = work->grid;
-    double values[DLQ_EXPLORE_VALUES];
-    size_t count = values_of(work, kind, enough, thin, values), kept = 0;
-    double own = dlq_axis_get(kind, &work->model->system);
-    char why[256];
     gsl_sort(values, 1, count);
     for (size_t i = 0; i < count; i++) {
-        work->systems[0] = work->model->system;
+        work->systems[0] = *system;
         if (values[i] == own || (dlq_axis_set(kind, &work->systems[0], values[i], why, sizeof why) &&
                                  dlq_simulate_accepts(&work->systems[0], why, sizeof why)))
             values[kept++] = values[i];
@@ -184,59 +174,49 @@ static unsigned char cause_index(struct dlq_explore *grid, enum dlq_cause cause)
     return (unsigned char)i;
 }
 
-/* What holds the points back: a bound, or what removing costs, found for all of them together. */
-static enum dlq_status find_causes(struct work *work, const size_t *points, size_t count)
+/* Their throughputs, and what holds them back: a bound, or what removing costs, found for all of them together. */
+static enum dlq_status simulate_tile(struct work *work, const size_t *points, size_t count)
 {
-    const struct dlq_system *open[TILE];
+    const struct dlq_wishes wishes = {.histogram_bits = 3};
+    const struct dlq_system *systems[TILE] = {NULL}, *open[TILE];
     struct dlq_simulation results[TILE];
     double unordered[TILE];
     struct dlq_loss losses[TILE * DLQ_LOSSES];
     size_t of[TILE], counts[TILE], open_count = 0;
-    const struct dlq_explore *grid = work->grid;
+    struct dlq_explore *grid = work->grid;
+    struct dlq_error *error = work->arena.error;
     const bool twins = work->kinds[grid->axis_count - 1] == DLQ_AXIS_DELIVERY;
-    for (size_t i = 0; i < count; i++) {
-        struct dlq_system rounded;
-        struct dlq_bounds bounds; /* from above alone: the lower one takes longer than the simulation */
-        TRY(dlq_system_rounded(&work->systems[i], work->options.resolution, &work->context, &rounded,
-                               work->arena.error));
-        dlq_system_upper(&rounded, &bounds);
-        enum dlq_cause cause = dlq_bound_by(&work->systems[i], &bounds, &work->results[i]);
-        if (cause != DLQ_CAUSE_NONE)
-            work->grid->cause[points[i]] = cause_index(work->grid, cause);
-        else {
-            /* What it does delivered as completed: the point beside it, where that was simulated before. */
-            unordered[open_count] = twins && points[i] % 2 == 0 ? grid->throughput[points[i] + 1] : (double)NAN;
-            results[open_count] = work->results[i];
-            of[open_count] = i;
-            open[open_count++] = &work->systems[i];
-        }
-    }
-    if (open_count == 0)
-        return DLQ_OK;
-    TRY(dlq_losses(open, results, unordered, open_count, &work->options, work->run, losses, counts, work->arena.error));
-    for (size_t k = 0; k < open_count; k++) {
-        double step = open[k]->step.mean > 0 ? 1 / dlq_system_step_mean(open[k]) : (double)NAN;
-        struct dlq_loss worst = dlq_worst_loss(&losses[k * DLQ_LOSSES], counts[k], results[k].throughput.value, step);
-        work->grid->cause[points[of[k]]] = cause_index(work->grid, worst.cause);
-    }
-    return DLQ_OK;
-}
-
-static enum dlq_status simulate_tile(struct work *work, const size_t *points, size_t count)
-{
-    const struct dlq_system *systems[TILE] = {NULL};
-    const struct dlq_wishes wishes = {.histogram_bits = 3};
     struct dlq_run quiet = *work->run;
     quiet.progress = NULL;
     for (size_t i = 0; i < count; i++)
         systems[i] = &work->systems[i];
-    TRY(dlq_simulate_systems(systems, count, &work->options, &wishes, &quiet, work->results, work->arena.error));
+    TRY(dlq_simulate_systems(systems, count, &work->options, &wishes, &quiet, work->results, error));
     for (size_t i = 0; i < count; i++) {
         const struct dlq_estimate *throughput = &work->results[i].throughput;
-        work->grid->throughput[points[i]] = throughput->value;
-        work->grid->half[points[i]] = throughput->high > throughput->low ? (throughput->high - throughput->low) / 2 : 0;
+        struct dlq_system rounded;
+        struct dlq_bounds bounds; /* from above alone: the lower one takes longer than the simulation */
+        grid->throughput[points[i]] = throughput->value;
+        grid->half[points[i]] = throughput->high > throughput->low ? (throughput->high - throughput->low) / 2 : 0;
+        TRY(dlq_system_rounded(systems[i], work->options.resolution, &work->context, &rounded, error));
+        dlq_system_upper(&rounded, &bounds);
+        enum dlq_cause cause = dlq_bound_by(systems[i], &bounds, &work->results[i]);
+        if (cause != DLQ_CAUSE_NONE) {
+            grid->cause[points[i]] = cause_index(grid, cause);
+            continue;
+        }
+        /* What it does delivered as completed: the point beside it, where that was simulated before. */
+        unordered[open_count] = twins && points[i] % 2 == 0 ? grid->throughput[points[i] + 1] : (double)NAN;
+        results[open_count] = work->results[i];
+        of[open_count] = i;
+        open[open_count++] = systems[i];
     }
-    TRY(find_causes(work, points, count));
+    if (open_count > 0)
+        TRY(dlq_losses(open, results, unordered, open_count, &work->options, work->run, losses, counts, error));
+    for (size_t k = 0; k < open_count; k++) {
+        double step = open[k]->step.mean > 0 ? 1 / dlq_system_step_mean(open[k]) : (double)NAN;
+        struct dlq_loss worst = dlq_worst_loss(&losses[k * DLQ_LOSSES], counts[k], results[k].throughput.value, step);
+        grid->cause[points[of[k]]] = cause_index(grid, worst.cause);
+    }
     if (work->run->progress != NULL)
         atomic_fetch_add(&work->run->progress->done, (long)count);
     return DLQ_OK;

@@ -99,23 +99,6 @@ enum dlq_status dlq_model_set(struct dlq_model *model, const char *path, const c
     return status;
 }
 
-/* Axes of a sweep: one or two. */
-static enum dlq_status read_sweep(struct dlq_model *model, struct dlq_error *error)
-{
-    size_t axes = 0;
-    dlq_options_apply(&dlq_sweep_section, "sweep", &model->entries, &model->sweep);
-    for (size_t i = 0; i < DLQ_AXES; i++) {
-        if (model->sweep.axes[i].count == 0 || ++axes <= 2)
-            continue;
-        char place[512];
-        const char *key = dlq_sweep_section.options[i].key;
-        const struct dlq_entry *entry = dlq_entries_find(&model->entries, "sweep", key);
-        return dlq_error_add(error, DLQ_INVALID, "%s: [sweep] %s: a sweep has one or two axes, this is one too many",
-                             dlq_entry_place(entry, place, sizeof place), key);
-    }
-    return DLQ_OK;
-}
-
 const char *dlq_model_file(const struct dlq_model *model)
 {
     return model->file != NULL ? model->file : "configuration";
@@ -135,10 +118,16 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
     enum dlq_status statuses[] = {
         dlq_system_read(&model->system, &model->entries, model->directory, &model->data, error),
         dlq_simulate_options_read(&model->simulate, &model->entries, error),
-        read_sweep(model, error),
-        dlq_plot_options_read(&model->plot, &model->entries, error),
+        DLQ_OK,
+        DLQ_OK,
         DLQ_OK,
     };
+    dlq_options_apply(&dlq_sweep_section, "sweep", &model->entries, &model->sweep);
+    for (size_t i = 0, axes = 0; i < DLQ_AXES && statuses[2] == DLQ_OK; i++)
+        if (model->sweep.axes[i].count > 0 && ++axes > 2)
+            statuses[2] = dlq_model_refuse(model, "sweep", dlq_axis_key(i),
+                                           "a sweep has one or two axes, this is one too many", error);
+    statuses[3] = dlq_plot_options_read(&model->plot, &model->entries, error);
     /* What was refused when it was read is told again to who did not hear of it. */
     for (size_t i = 0; i < model->entries.count; i++) {
         char place[512];
@@ -175,11 +164,10 @@ enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq
     if (dlq_simulate_accepts(system, why, sizeof why))
         return dlq_exact_accept(model, system, error);
     /* The key of [pipeline] that the refusal is about. */
-    const struct dlq_entry *window = dlq_entries_find(&model->entries, "pipeline", "window");
-    const struct dlq_entry *entry = strncmp(why, "ranks", strlen("ranks")) == 0
-                                        ? dlq_entries_find(&model->entries, "pipeline", "ranks")
-                                    : window != NULL ? window
-                                                     : dlq_entries_find(&model->entries, "pipeline", "prefetch");
+    const bool ranks = strncmp(why, "ranks", strlen("ranks")) == 0;
+    const struct dlq_entry *entry = dlq_entries_find(&model->entries, "pipeline", ranks ? "ranks" : "window");
+    if (entry == NULL && !ranks)
+        entry = dlq_entries_find(&model->entries, "pipeline", "prefetch");
     return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] %s",
                          entry != NULL ? dlq_entry_place(entry, place, sizeof place) : dlq_model_file(model), why);
 }

@@ -78,34 +78,6 @@ static enum dlq_status refuse_axis(const struct dlq_sweep *sweep, size_t axis, c
     return dlq_model_refuse(sweep->model, "sweep", dlq_axis_key(sweep->kinds[axis]), why, error);
 }
 
-static enum dlq_status make_axes(struct dlq_sweep *sweep, struct dlq_error *error)
-{
-    struct dlq_range ranges[2];
-    sweep->axis_count = chosen_axes(sweep->model, sweep->kinds, ranges);
-    for (size_t a = 0; a < sweep->axis_count; a++) {
-        if (isnan(dlq_axis_get(sweep->kinds[a], &sweep->model->system)))
-            return refuse_axis(sweep, a, "give what the host has now in [host], too", error);
-        if (sweep->kinds[a] == DLQ_AXIS_LOAD && sweep->axis_count == 2 &&
-            (sweep->kinds[1 - a] == DLQ_AXIS_THREADS || sweep->kinds[1 - a] == DLQ_AXIS_BATCH_SIZE))
-            return refuse_axis(sweep, a, "the other axis changes the load, whose mean this one sets", error);
-        sweep->values[a] = calloc(ranges[a].count, sizeof(double));
-        if (sweep->values[a] == NULL)
-            return dlq_error_memory(error, "laying out the sweep");
-        for (size_t i = 0; i < ranges[a].count; i++)
-            sweep->values[a][i] = dlq_range_value(&ranges[a], i);
-        sweep->axes[a] = (struct dlq_axis){dlq_axis_key(sweep->kinds[a]), ranges[a].count, sweep->values[a],
-                                           dlq_axis_get(sweep->kinds[a], &sweep->model->system)};
-    }
-    sweep->line = sweep->axis_count == 2 ? sweep->axes[0].count : 0;
-    size_t second = sweep->axis_count == 2 ? sweep->axes[1].count : 1;
-    sweep->total = sweep->line + sweep->axes[0].count * second;
-    if (sweep->total <= MOST_POINTS)
-        return DLQ_OK;
-    char why[128];
-    snprintf(why, sizeof why, "%zu x %zu points are too many: at most %d", sweep->axes[0].count, second, MOST_POINTS);
-    return refuse_axis(sweep, 0, why, error);
-}
-
 /* Where point k lies. A second axis of cv runs outermost, so that points that share their draws come together. */
 static void locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_point *point)
 {
@@ -141,9 +113,30 @@ static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_syst
 
 static enum dlq_status begin(struct dlq_sweep *sweep, struct dlq_error *error)
 {
+    struct dlq_range ranges[2];
     char why[256];
     size_t fault;
-    TRY(make_axes(sweep, error));
+    sweep->axis_count = chosen_axes(sweep->model, sweep->kinds, ranges);
+    for (size_t a = 0; a < sweep->axis_count; a++) {
+        if (isnan(dlq_axis_get(sweep->kinds[a], &sweep->model->system)))
+            return refuse_axis(sweep, a, "give what the host has now in [host], too", error);
+        if (sweep->kinds[a] == DLQ_AXIS_LOAD && sweep->axis_count == 2 &&
+            (sweep->kinds[1 - a] == DLQ_AXIS_THREADS || sweep->kinds[1 - a] == DLQ_AXIS_BATCH_SIZE))
+            return refuse_axis(sweep, a, "the other axis changes the load, whose mean this one sets", error);
+        sweep->values[a] = calloc(ranges[a].count, sizeof(double));
+        if (sweep->values[a] == NULL)
+            return dlq_error_memory(error, "laying out the sweep");
+        for (size_t i = 0; i < ranges[a].count; i++)
+            sweep->values[a][i] = dlq_range_value(&ranges[a], i);
+        sweep->axes[a] = (struct dlq_axis){dlq_axis_key(sweep->kinds[a]), ranges[a].count, sweep->values[a],
+                                           dlq_axis_get(sweep->kinds[a], &sweep->model->system)};
+    }
+    sweep->line = sweep->axis_count == 2 ? sweep->axes[0].count : 0;
+    size_t second = sweep->axis_count == 2 ? sweep->axes[1].count : 1;
+    sweep->total = sweep->line + sweep->axes[0].count * second;
+    snprintf(why, sizeof why, "%zu x %zu points are too many: at most %d", sweep->axes[0].count, second, MOST_POINTS);
+    if (sweep->total > MOST_POINTS)
+        return refuse_axis(sweep, 0, why, error);
     for (size_t k = 0; k < sweep->total; k++) {
         if (!make_system(sweep, k, &sweep->systems[0], &fault, why, sizeof why))
             return refuse_axis(sweep, fault, why, error);
@@ -183,16 +176,20 @@ size_t dlq_sweep_size(const struct dlq_sweep *sweep)
     return sweep->total;
 }
 
-/* Points that share their draws, up to TILE of them, and as many as keep few batches and outcomes in memory. (Their
-   draws reach as far ahead as any of them is, for the most ranks of any: no more than one point of the grid, which was
-   accepted.) */
-static size_t fill_tile(struct dlq_sweep *sweep)
+/* The next points that share their draws, up to TILE of them, and as many as keep few batches and outcomes in memory.
+   (Their draws reach as far ahead as any of them is, for the most ranks of any: no more than one point of the grid,
+   which was accepted.) */
+static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error)
 {
-    char why[256];
-    size_t count = 0, fault;
+    const struct dlq_wishes wishes = {.histogram_bits = SWEEP_BITS, .longest = SWEEP_LONGEST};
+    const struct dlq_simulate_options *options = &sweep->model->simulate;
+    const struct dlq_system *systems[TILE] = {NULL}, *open[TILE];
+    const struct dlq_system before = sweep->systems[0];
+    struct dlq_loss worst[TILE];
+    size_t of[TILE], opened = 0, count = 0, fault;
     long windows = 0;
-    const size_t most = TILE_OUTCOMES / (size_t)sweep->model->simulate.replications + 1;
-    struct dlq_system before = sweep->systems[0];
+    char why[256];
+    const size_t most = TILE_OUTCOMES / (size_t)options->replications + 1;
     for (; count < TILE && count < most && sweep->next + count < sweep->total; count++) {
         make_system(sweep, sweep->next + count, &sweep->systems[count], &fault, why, sizeof why);
         windows += sweep->systems[count].pipeline.ranks * dlq_kernel_keeps(&sweep->systems[count]);
@@ -201,16 +198,6 @@ static size_t fill_tile(struct dlq_sweep *sweep)
     }
     if (!dlq_system_same_shape(&before, &sweep->systems[0]))
         dlq_bounds_context_free(&sweep->context);
-    return count;
-}
-
-static enum dlq_status run_tile(struct dlq_sweep *sweep, size_t count, struct dlq_error *error)
-{
-    const struct dlq_wishes wishes = {.histogram_bits = SWEEP_BITS, .longest = SWEEP_LONGEST};
-    const struct dlq_simulate_options *options = &sweep->model->simulate;
-    const struct dlq_system *systems[TILE] = {NULL}, *open[TILE];
-    struct dlq_loss worst[TILE];
-    size_t of[TILE], opened = 0;
     for (size_t i = 0; i < count; i++) {
         systems[i] = &sweep->systems[i];
         TRY(dlq_system_bounds(systems[i], options->resolution, &sweep->context, &sweep->bounds[i], error));
@@ -229,6 +216,8 @@ static enum dlq_status run_tile(struct dlq_sweep *sweep, size_t count, struct dl
     TRY(dlq_worst_causes(open, opened, options, sweep->run, worst, error));
     for (size_t i = 0; i < opened; i++)
         sweep->loss[of[i]] = worst[i];
+    sweep->tile_begin = sweep->next;
+    sweep->tile_end = sweep->next + count;
     return DLQ_OK;
 }
 
@@ -239,10 +228,7 @@ enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *
     if (!*more)
         return DLQ_OK;
     if (sweep->next >= sweep->tile_end) {
-        size_t count = fill_tile(sweep);
-        enum dlq_status status = run_tile(sweep, count, error);
-        sweep->tile_begin = sweep->next;
-        sweep->tile_end = status == DLQ_OK ? sweep->next + count : sweep->next;
+        enum dlq_status status = run_tile(sweep, error);
         if (sweep->run->progress != NULL)
             atomic_store(&sweep->run->progress->done, (long)sweep->tile_end * RUNS_OF_POINT);
         TRY(status);

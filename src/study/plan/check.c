@@ -11,26 +11,6 @@ static enum dlq_status refuse(const struct dlq_model *model, const char *key, co
     return why == NULL ? DLQ_OK : dlq_model_refuse(model, "plan", key, why, error);
 }
 
-static enum dlq_status check_target(const struct dlq_model *model, struct dlq_error *error)
-{
-    const struct dlq_plan_figure *figure = &dlq_plan_figures[model->plan.of];
-    const struct dlq_entry *entry = dlq_entries_find(&model->entries, "plan", "target");
-    const double target = model->plan.target;
-    char text[160];
-    const char *why = text;
-    if (figure->share && target > 1)
-        snprintf(text, sizeof text, "%g is not a share, as %s is: write 95%% or 0.95%s", target, figure->name,
-                 target > 100 ? " (a rate is planned with of = samples_per_second)" : "");
-    else if (!figure->share && entry != NULL && strchr(entry->value, '%') != NULL)
-        snprintf(text, sizeof text, "%.20s is a share, and %s a rate: write how many samples/s, e.g. 2500",
-                 entry->value, figure->name);
-    else if (!(target > 0))
-        why = "0 is reached by anything: give more";
-    else
-        why = figure->share || entry != NULL ? NULL : "missing (say how many samples/s, e.g. target = 2500)";
-    return refuse(model, "target", why, error);
-}
-
 static enum dlq_status check_axis(const struct dlq_model *model, const struct dlq_plan_axis *axis,
                                   struct dlq_error *error)
 {
@@ -61,11 +41,25 @@ static enum dlq_status check_axis(const struct dlq_model *model, const struct dl
 static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, struct dlq_error *error)
 {
     const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
-    enum dlq_status target = check_target(model, error);
+    const struct dlq_plan_figure *figure = &dlq_plan_figures[model->plan.of];
+    const struct dlq_entry *entry = dlq_entries_find(&model->entries, "plan", "target");
+    const double reach = model->plan.target;
+    char why[160] = "";
+    if (figure->share && reach > 1)
+        snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95%s", reach, figure->name,
+                 reach > 100 ? " (a rate is planned with of = samples_per_second)" : "");
+    else if (!figure->share && entry != NULL && strchr(entry->value, '%') != NULL)
+        snprintf(why, sizeof why, "%.20s is a share, and %s a rate: write how many samples/s, e.g. 2500", entry->value,
+                 figure->name);
+    else if (!(reach > 0))
+        snprintf(why, sizeof why, "0 is reached by anything: give more");
+    else if (!figure->share && entry == NULL)
+        snprintf(why, sizeof why, "missing (say how many samples/s, e.g. target = 2500)");
+    enum dlq_status target = refuse(model, "target", why[0] != '\0' ? why : NULL, error);
     enum dlq_status solve = axis_too ? check_axis(model, axis, error) : DLQ_OK, at_most = DLQ_OK;
     /* What [pipeline] takes of it; of ranks both take the same. */
     long most = axis == &dlq_plan_axes[0] ? DLQ_MOST_LOADERS : axis == &dlq_plan_axes[1] ? DLQ_MOST_PREFETCH : LONG_MAX;
-    char why[160] = "a count; bandwidths are tried up to what the loaders can take";
+    snprintf(why, sizeof why, "a count; bandwidths are tried up to what the loaders can take");
     if (axis->rate == 0)
         snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most, axis->name,
                  most);

@@ -101,19 +101,9 @@ static enum dlq_status find(struct dlq_trials *trials, struct dlq_plan *plan)
     return dlq_plan_bind(trials, dlq_trials_find(trials, answer), plan);
 }
 
-/* What the answer, of that system, gains by changes, and what to mind. */
-static enum dlq_status finish(const struct dlq_model *model, const struct dlq_system *system, const struct dlq_run *run,
-                              struct dlq_plan *plan, struct dlq_error *error)
+/* system: of the answer. */
+static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan, struct dlq_system *system)
 {
-    const struct dlq_simulation *simulation = &plan->answer.simulation;
-    TRY(dlq_levers_find(model, system, simulation->throughput, run, &plan->levers, error));
-    dlq_warnings_of(simulation, &plan->levers, &model->simulate, plan->warnings, &plan->warning_count);
-    return DLQ_OK;
-}
-
-static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan)
-{
-    struct dlq_system system;
     struct dlq_error *error = trials->arena.error;
     struct dlq_trials beyond; /* what a rule says need not be among the candidates */
     size_t kept = 0;
@@ -137,8 +127,8 @@ static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan)
     plan->rule_count = kept;
     dlq_trials_end(&beyond);
     TRY(status);
-    dlq_plan_system(trials->model, plan->answer.value, &system);
-    return finish(trials->model, &system, trials->run, plan, error);
+    dlq_plan_system(trials->model, plan->answer.value, system);
+    return DLQ_OK;
 }
 
 /* -- instances -- */
@@ -227,9 +217,9 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
 
 /* Of each instance of the table the fewest loaders that do, cheapest first. */
 static enum dlq_status plan_instances(const struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
-                                      struct dlq_error *error)
+                                      struct dlq_system *system, struct dlq_error *error)
 {
-    struct dlq_system system = model->system;
+    *system = model->system;
     TRY(try_all(model, run, plan, error));
     qsort(plan->candidates, plan->count, sizeof *plan->candidates, by_cost);
     for (size_t i = 0; i < plan->count; i++)
@@ -245,15 +235,16 @@ static enum dlq_status plan_instances(const struct dlq_model *model, const struc
     plan->answer = *answer;
     plan->met = will_do(answer);
     plan->binds = plan->met && answer > plan->candidates ? answer[-1].binds : answer->binds;
-    system.host = dlq_instance_host(&model->system.host, (int)answer->value);
-    system.pipeline.loaders = answer->loaders;
-    return finish(model, &system, run, plan, error);
+    system->host = dlq_instance_host(&model->system.host, (int)answer->value);
+    system->pipeline.loaders = answer->loaders;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error)
 {
     struct dlq_trials trials;
+    struct dlq_system system;
     struct dlq_plan made = {0};
     TRY(dlq_accept_run(run, error));
     TRY(dlq_model_describe(model, &made.description, error));
@@ -267,7 +258,13 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     made.at_most = trials.at_most;
     const struct dlq_plan asked = made;
     bool instances = strcmp(made.solve, "instance") == 0;
-    enum dlq_status status = instances ? plan_instances(model, run, &made, error) : make(&trials, &made);
+    enum dlq_status status =
+        instances ? plan_instances(model, run, &made, &system, error) : make(&trials, &made, &system);
+    const struct dlq_simulation *simulation = &made.answer.simulation;
+    if (status == DLQ_OK) /* what the answer gains by changes, and what to mind */
+        status = dlq_levers_find(model, &system, simulation->throughput, run, &made.levers, error);
+    if (status == DLQ_OK)
+        dlq_warnings_of(simulation, &made.levers, &model->simulate, made.warnings, &made.warning_count);
     if (!instances) { /* the candidates that were simulated become the plan's */
         made.candidates = trials.rows;
         made.count = trials.count;

@@ -46,24 +46,6 @@ static size_t index_beyond(const struct dlq_trials *trials, size_t from, double 
     return from;
 }
 
-/* Twice the answer, as it looks now: beyond it the curve says nothing more. INFINITY: go on. */
-static double curve_needs(const struct dlq_trials *trials)
-{
-    double answer = NAN, best = -INFINITY, at = 0, last = 0;
-    for (size_t i = 0; i < trials->count; i++) {
-        const struct dlq_candidate *trial = &trials->rows[i];
-        double value = trial->figure.value;
-        last = (double)trial->value;
-        if (!trial->excluded && dlq_reaches(value, trials->target) && (trials->axis->most || isnan(answer)))
-            answer = last;
-        if (value > 1.001 * best || (best < 0 && value > best)) {
-            best = value;
-            at = last;
-        }
-    }
-    return !isnan(answer) ? fmax(2 * answer, DENSE) : last >= 2 * at + DENSE ? last : INFINITY;
-}
-
 /* Up to where it has nothing more to say; beyond, roughly, as far as it is shown. */
 enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
 {
@@ -75,7 +57,21 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
         double reach = from > 0 ? (double)trials->existing[from - 1] : 0;
         /* At first to where loads and steps balance, and some. */
         double balance = loaders && system->step.mean > 0 ? 1.5 * ceil(system->load.mean / system->step.mean) : 0;
-        double needed = from > 0 ? curve_needs(trials) : fmax(FIRST_REACH, balance);
+        double needed = fmax(FIRST_REACH, balance), answer = NAN, best = -INFINITY, at = 0, last = 0;
+        for (size_t i = 0; from > 0 && i < trials->count; i++) {
+            const struct dlq_candidate *trial = &trials->rows[i];
+            double value = trial->figure.value;
+            last = (double)trial->value;
+            if (!trial->excluded && dlq_reaches(value, trials->target) && (trials->axis->most || isnan(answer)))
+                answer = last;
+            if (value > 1.001 * best || (best < 0 && value > best)) {
+                best = value;
+                at = last;
+            }
+        }
+        /* Twice the answer, as it looks now: beyond it the curve says nothing more. */
+        if (from > 0)
+            needed = !isnan(answer) ? fmax(2 * answer, DENSE) : last >= 2 * at + DENSE ? last : INFINITY;
         if (needed <= reach)
             break;
         if (from > 0)
@@ -220,10 +216,16 @@ static enum dlq_status first_that_holds(const struct goal *goal, long *value)
     return DLQ_OK;
 }
 
-/* Chance favors short runs: what is best is simulated as long as the others, and sought again where they have been. */
-static enum dlq_status settle_for_best(struct dlq_trials *trials, long *value)
+enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *value)
 {
+    const struct goal target = {trials, false, trials->axis->most, {NAN, NAN, NAN}, trials->target};
     double settled = NAN;
+    TRY(first_that_holds(&target, value));
+    *met = *value > 0;
+    if (*met)
+        return DLQ_OK;
+    /* Chance favors short runs: what is best is simulated as long as the others, and sought again where they have been.
+     */
     *value = trials->existing[0];
     for (;;) {
         const struct dlq_candidate *best = NULL;
@@ -245,14 +247,6 @@ static enum dlq_status settle_for_best(struct dlq_trials *trials, long *value)
         settled = goal.best.value;
         TRY(first_that_holds(&goal, value));
     }
-}
-
-enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *value)
-{
-    const struct goal goal = {trials, false, trials->axis->most, {NAN, NAN, NAN}, trials->target};
-    TRY(first_that_holds(&goal, value));
-    *met = *value > 0;
-    return *met ? DLQ_OK : settle_for_best(trials, value);
 }
 
 /* -- what keeps other candidates from the target -- */

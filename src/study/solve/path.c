@@ -130,43 +130,33 @@ static enum dlq_status follow(const struct dlq_model *model, double rate, const 
     return DLQ_OK;
 }
 
-static enum dlq_status find(struct dlq_arena *arena, const struct dlq_model *model, const struct dlq_run *run,
-                            struct dlq_critical_path *path)
-{
-    struct dlq_simulate_options options = dlq_levers_options(model, &model->system);
-    const struct dlq_wishes wishes = {.plain = true};
-    struct components components = {.system = model->system, .path = path};
-    struct dlq_simulation *results;
-    double *seconds, shares[DLQ_WAVE];
-    options.measure = DLQ_MEASURE_THROUGHPUT;
-    NEW(arena, components.systems, DLQ_PATH_SHARES);
-    add_all(&components);
-    NEW(arena, results, path->count + 1);
-    NEW(arena, seconds, (path->count + 1) * DLQ_WAVE);
-    TRY(dlq_variants_simulate(arena, components.systems, path->count + 1, &options, wishes, run, results, seconds));
-    /* A share of what the run takes, over its replications. */
-    for (size_t i = 0; i < path->count; i++) {
-        for (size_t r = 0; r < (size_t)options.replications; r++)
-            shares[r] = (seconds[(i + 1) * DLQ_WAVE + r] - seconds[i * DLQ_WAVE + r]) / (little * seconds[r]);
-        path->shares[i].share = share_of(shares, (size_t)options.replications);
-    }
-    return DLQ_OK;
-}
-
 enum dlq_status dlq_critical_path_find(const struct dlq_model *model, double rate, const struct dlq_run *run,
                                        struct dlq_critical_path *path, struct dlq_error *error)
 {
-    struct dlq_arena arena = {.error = error, .doing = "following the path"};
+    DLQ_ARENA arena = {.error = error, .doing = "following the path"};
+    struct dlq_simulate_options options = dlq_levers_options(model, &model->system);
+    const struct dlq_wishes wishes = {.plain = true};
     struct dlq_critical_path found = {.count = 0};
+    struct components components = {.system = model->system, .path = &found};
+    struct dlq_simulation *results;
+    double *seconds, shares[DLQ_WAVE];
     *path = found;
     if (dlq_system_shares(&model->system) || !isnan(model->simulate.horizon) || model->simulate.resolution > 0)
         return DLQ_OK;
-    bool slowed = model->system.slowdowns != NULL;
-    if (slowed && !(rate > 0))
-        return DLQ_OK;
-    enum dlq_status status = slowed ? follow(model, rate, run, &found, error) : find(&arena, model, run, &found);
-    if (status == DLQ_OK)
-        *path = found;
-    dlq_arena_end(&arena);
-    return status;
+    if (model->system.slowdowns != NULL)
+        return rate > 0 ? follow(model, rate, run, path, error) : DLQ_OK;
+    options.measure = DLQ_MEASURE_THROUGHPUT;
+    NEW(&arena, components.systems, DLQ_PATH_SHARES);
+    add_all(&components);
+    NEW(&arena, results, found.count + 1);
+    NEW(&arena, seconds, (found.count + 1) * DLQ_WAVE);
+    TRY(dlq_variants_simulate(&arena, components.systems, found.count + 1, &options, wishes, run, results, seconds));
+    /* A share of what the run takes, over its replications. */
+    for (size_t i = 0; i < found.count; i++) {
+        for (size_t r = 0; r < (size_t)options.replications; r++)
+            shares[r] = (seconds[(i + 1) * DLQ_WAVE + r] - seconds[i * DLQ_WAVE + r]) / (little * seconds[r]);
+        found.shares[i].share = share_of(shares, (size_t)options.replications);
+    }
+    *path = found;
+    return DLQ_OK;
 }

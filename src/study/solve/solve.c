@@ -221,14 +221,12 @@ static enum dlq_status formulas(struct dlq_model *model, struct dlq_bounds *boun
 {
     struct dlq_system rounded;
     double resolution = model->simulate.resolution;
-    struct dlq_bounds_context context = {.blocks = resolution == 0};
-    enum dlq_status status = dlq_system_bounds(&model->system, resolution, &context, bounds, error);
-    if (status == DLQ_OK)
-        status = dlq_system_rounded(&model->system, resolution, &context, &rounded, error);
-    if (status == DLQ_OK && forms != NULL)
+    __attribute__((cleanup(dlq_bounds_context_free))) struct dlq_bounds_context context = {.blocks = resolution == 0};
+    TRY(dlq_system_bounds(&model->system, resolution, &context, bounds, error));
+    TRY(dlq_system_rounded(&model->system, resolution, &context, &rounded, error));
+    if (forms != NULL)
         dlq_system_closed_forms(&rounded, bounds, forms);
-    dlq_bounds_context_free(&context);
-    return status;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_bounds(struct dlq_model *model, struct dlq_bounds *bounds, struct dlq_error *error)

@@ -18,22 +18,22 @@ enum dlq_cause dlq_bound_by(const struct dlq_system *system, const struct dlq_bo
     return simulation->utilization.value >= 0.95 ? DLQ_CAUSE_STEP : DLQ_CAUSE_NONE;
 }
 
-/* What each cause costs the systems that have it. */
-static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_system *const *systems,
-                                   const struct dlq_simulation *simulations, const double *unordered, size_t n,
-                                   const struct dlq_simulate_options *options, const struct dlq_run *run,
-                                   struct dlq_loss *losses, size_t *counts)
+enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct dlq_simulation *simulations,
+                           const double *unordered, size_t n, const struct dlq_simulate_options *options,
+                           const struct dlq_run *run, struct dlq_loss *losses, size_t *counts, struct dlq_error *error)
 {
+    DLQ_ARENA arena = {.error = error, .doing = "comparing causes"};
     const struct dlq_wishes wishes = {.histogram_bits = 4};
     struct dlq_system *changed_ones;
     struct dlq_simulation *results;
     size_t count, *of;
     const struct dlq_change *changes = dlq_changes(&count);
     double *throughputs;
-    NEW(arena, throughputs, n);
-    NEW(arena, changed_ones, n);
-    NEW(arena, of, n);
-    NEW(arena, results, n);
+    NEW(&arena, throughputs, n);
+    NEW(&arena, changed_ones, n);
+    NEW(&arena, of, n);
+    NEW(&arena, results, n);
+    memset(counts, 0, n * sizeof *counts);
     for (size_t k = 0; k < count; k++) {
         const enum dlq_cause cause = changes[k].removes;
         bool first_batch = cause == DLQ_CAUSE_STARTUP && !isnan(options->horizon);
@@ -41,7 +41,7 @@ static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_sys
             continue;
         size_t made = 0;
         for (size_t i = 0; i < n; i++) {
-            struct dlq_changed changed = {.system = &changed_ones[made], .error = arena->error};
+            struct dlq_changed changed = {.system = &changed_ones[made], .error = error};
             bool known = cause == DLQ_CAUSE_ORDER && unordered != NULL && !isnan(unordered[i]);
             throughputs[i] = known ? unordered[i] : first_batch ? simulations[i].throughput.value : NAN;
             changed_ones[made] = *systems[i];
@@ -49,7 +49,7 @@ static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_sys
                 of[made++] = i;
             TRY(changed.status);
         }
-        TRY(dlq_variants_simulate(arena, changed_ones, made, options, wishes, run, results, NULL));
+        TRY(dlq_variants_simulate(&arena, changed_ones, made, options, wishes, run, results, NULL));
         for (size_t v = 0; v < made; v++)
             throughputs[of[v]] = results[v].throughput.value;
         for (size_t i = 0; i < n; i++) {
@@ -62,17 +62,6 @@ static enum dlq_status find_losses(struct dlq_arena *arena, const struct dlq_sys
         }
     }
     return DLQ_OK;
-}
-
-enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct dlq_simulation *simulations,
-                           const double *unordered, size_t n, const struct dlq_simulate_options *options,
-                           const struct dlq_run *run, struct dlq_loss *losses, size_t *counts, struct dlq_error *error)
-{
-    struct dlq_arena arena = {.error = error, .doing = "comparing causes"};
-    memset(counts, 0, n * sizeof *counts);
-    enum dlq_status status = find_losses(&arena, systems, simulations, unordered, n, options, run, losses, counts);
-    dlq_arena_end(&arena);
-    return status;
 }
 
 /* Of the gap to the step's rate, where there is a step; a gain that is less is none. */

@@ -27,59 +27,46 @@ static enum dlq_status make_ranks(struct dlq_timeline *timeline, const struct dl
 
 /* -- from loads, receptions and ends of steps -- */
 
-/* The training process itself, or threads that share each load, are one row of loaders. */
-static bool is_one_row(const struct dlq_measured_run *measured)
-{
-    return measured->loaders == 0 || measured->loader->assign == DLQ_ASSIGN_SINGLE;
-}
-
-/* Is it known which loader was loading when? */
-static bool knows_loads(const struct dlq_measured_run *measured)
-{
-    return measured->has_starts && (measured->workers > 0 || is_one_row(measured));
-}
-
-static struct dlq_timeline_batch batch_of(const struct dlq_measured_run *measured, size_t rank, size_t epoch, size_t j,
-                                          double origin)
-{
-    size_t place = measured->taken[rank * measured->batches + j];
-    const struct dlq_batch *batch = &measured->sent[rank * measured->batches + place];
-    bool known = knows_loads(measured);
-    long worker = is_one_row(measured) ? 0 : (long)measured->worker[rank * measured->batches + place];
-    double begin = fmax(dlq_measured_last_received(measured, j), batch->received);
-    return (struct dlq_timeline_batch){
-        .worker = known ? worker : -1,
-        .epoch = batch->epoch >= 0 ? batch->epoch : (long)epoch,
-        .index = measured->has_index ? batch->index : (long)(place - measured->begins[epoch]),
-        .step = (long)j,
-        .dispatched = batch->dispatched - origin,
-        .load_start = known ? batch->load_start - origin : (double)NAN,
-        .load_end = known ? batch->load_end - origin : (double)NAN,
-        .ready = NAN,
-        .request = batch->request - origin,
-        .received = batch->received - origin,
-        .step_begin = fmin(begin, fmax(batch->step_end, batch->received)) - origin,
-        .step_end = batch->step_end - origin,
-    };
-}
-
 static enum dlq_status from_measured(struct dlq_timeline *timeline, const struct dlq_trace *trace,
                                      const struct dlq_measured_run *measured, struct dlq_arena *arena)
 {
     struct dlq_measured_overheads overheads;
     double origin = INFINITY, *scratch;
+    /* The training process itself, or threads that share each load, are one row of loaders. known: which loader was
+       loading when. */
+    const bool one_row = measured->loaders == 0 || measured->loader->assign == DLQ_ASSIGN_SINGLE;
+    const bool known = measured->has_starts && (measured->workers > 0 || one_row);
     for (size_t r = 0; r < measured->ranks && measured->batches > 0; r++)
         origin = fmin(origin, dlq_measured_taken(measured, r, 0)->request);
     timeline->loader = measured->loader->name;
     timeline->in_order = measured->loader->order == DLQ_ORDER_INDEX;
     timeline->loaders = measured->loaders;
-    timeline->workers = !knows_loads(measured) ? 0 : is_one_row(measured) ? 1 : measured->loaders;
+    timeline->workers = !known ? 0 : one_row ? 1 : measured->loaders;
     timeline->window = measured->window;
     TRY(make_ranks(timeline, trace, measured->batches, arena));
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++)
-            for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++)
-                timeline->ranks[r].batches[j] = batch_of(measured, r, e, j, origin);
+            for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++) {
+                const size_t first = r * measured->batches, place = measured->taken[first + j];
+                const struct dlq_batch *batch = &measured->sent[first + place];
+                double begin = fmax(dlq_measured_last_received(measured, j), batch->received);
+                timeline->ranks[r].batches[j] = (struct dlq_timeline_batch){
+                    .worker = !known    ? -1
+                              : one_row ? 0
+                                        : (long)measured->worker[first + place],
+                    .epoch = batch->epoch >= 0 ? batch->epoch : (long)e,
+                    .index = measured->has_index ? batch->index : (long)(place - measured->begins[e]),
+                    .step = (long)j,
+                    .dispatched = batch->dispatched - origin,
+                    .load_start = known ? batch->load_start - origin : (double)NAN,
+                    .load_end = known ? batch->load_end - origin : (double)NAN,
+                    .ready = NAN,
+                    .request = batch->request - origin,
+                    .received = batch->received - origin,
+                    .step_begin = fmin(begin, fmax(batch->step_end, batch->received)) - origin,
+                    .step_end = batch->step_end - origin,
+                };
+            }
     NEW(arena, scratch, 3 * (measured->ranks * measured->batches + 1));
     dlq_overheads_estimate(measured, scratch, &overheads);
     timeline->receive = overheads.receive;
@@ -232,33 +219,26 @@ static enum dlq_status cut(struct dlq_timeline *timeline, double from, double un
     return DLQ_OK;
 }
 
-/* Loads, receptions and ends of steps where the log has them; else waits and iterations. */
-static enum dlq_status make(struct dlq_timeline *timeline, const struct dlq_trace *trace,
-                            const struct dlq_pipeline_hint *hint, struct dlq_arena *arena)
-{
-    struct dlq_measured_run measured;
-    struct dlq_error why = {0};
-    struct dlq_arena log = {.error = &why, .doing = arena->doing};
-    enum dlq_status status = dlq_measured_make(&log, &measured, trace, hint);
-    if (status == DLQ_OK)
-        status = from_measured(timeline, trace, &measured, arena);
-    else if (status == DLQ_NO_ANSWER)
-        status = from_iterations(timeline, trace, hint, arena);
-    else
-        dlq_error_add(arena->error, status, "%s", why.text);
-    dlq_arena_end(&log);
-    return status == DLQ_OK ? find_stalls(timeline, arena) : status;
-}
-
 enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
                                       double until, struct dlq_timeline *timeline, struct dlq_error *error)
 {
     struct dlq_timeline made = {.measured = true};
-    struct dlq_arena arena = {.error = error, .doing = "making a timeline"};
+    struct dlq_measured_run measured;
+    struct dlq_error why = {0};
+    DLQ_ARENA arena = {.error = error, .doing = "making a timeline"};
+    DLQ_ARENA log = {.error = &why, .doing = arena.doing};
     if (!(from >= 0) || !(from < until))
         return dlq_error_add(error, DLQ_INVALID, "a timeline from %g s until %g s", from, until);
-    enum dlq_status status = make(&made, trace, hint, &arena);
-    dlq_arena_end(&arena);
+    /* Loads, receptions and ends of steps where the log has them; else waits and iterations. */
+    enum dlq_status status = dlq_measured_make(&log, &measured, trace, hint);
+    if (status == DLQ_OK)
+        status = from_measured(&made, trace, &measured, &arena);
+    else if (status == DLQ_NO_ANSWER)
+        status = from_iterations(&made, trace, hint, &arena);
+    else
+        dlq_error_add(error, status, "%s", why.text);
+    if (status == DLQ_OK)
+        status = find_stalls(&made, &arena);
     if (status == DLQ_OK)
         status = cut(&made, from, until, error);
     if (status == DLQ_OK)

@@ -176,28 +176,6 @@ static enum dlq_status trace(struct tracing *tracing)
     return DLQ_OK;
 }
 
-/* What slow phases add to a load: the time in them, less what is done in it. */
-static double slowed(const struct dlq_timeline_rank *rank, const struct dlq_path_piece *piece)
-{
-    size_t low = 0, high = rank->slow_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct dlq_slow_phase *phase = &rank->slow[middle];
-        if (phase->worker < piece->worker || (phase->worker == piece->worker && phase->until <= piece->from))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    double sum = 0;
-    for (; low < rank->slow_count && rank->slow[low].worker == piece->worker; low++) {
-        const struct dlq_slow_phase *phase = &rank->slow[low];
-        if (phase->from >= piece->until)
-            break;
-        sum += (1 - phase->speed) * dlq_timeline_part(phase->from, phase->until, piece->from, piece->until);
-    }
-    return sum;
-}
-
 /* -- who and what costs the time -- */
 
 static double length_of(const struct dlq_path_piece *piece)
@@ -272,9 +250,25 @@ static enum dlq_status finish(struct tracing *tracing, struct dlq_timeline_path 
     *path = (struct dlq_timeline_path){
         .count = count, .pieces = pieces, .from = pieces[0].from, .until = pieces[count - 1].until};
     for (size_t i = 0; i < count; i++) {
-        const double span = path->until - path->from, length = length_of(&pieces[i]);
-        double added = pieces[i].part == DLQ_PATH_LOAD ? slowed(&timeline->ranks[pieces[i].rank], &pieces[i]) : 0;
-        path->share[pieces[i].part] += (length - added) / span;
+        const struct dlq_path_piece *piece = &pieces[i];
+        const struct dlq_timeline_rank *rank = &timeline->ranks[piece->rank];
+        const double span = path->until - path->from, length = length_of(piece);
+        /* What slow phases add to a load: the time in them, less what is done in it. */
+        double added = 0;
+        size_t low = 0, high = piece->part == DLQ_PATH_LOAD ? rank->slow_count : 0;
+        const size_t end = high;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            const struct dlq_slow_phase *phase = &rank->slow[middle];
+            if (phase->worker < piece->worker || (phase->worker == piece->worker && phase->until <= piece->from))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < end && rank->slow[low].worker == piece->worker && rank->slow[low].from < piece->until; low++)
+            added += (1 - rank->slow[low].speed) *
+                     dlq_timeline_part(rank->slow[low].from, rank->slow[low].until, piece->from, piece->until);
+        path->share[piece->part] += (length - added) / span;
         path->share[DLQ_PATH_SLOWDOWN] += added / span;
     }
     return find_costs(tracing, path);
@@ -283,14 +277,13 @@ static enum dlq_status finish(struct tracing *tracing, struct dlq_timeline_path 
 enum dlq_status dlq_timeline_find_path(const struct dlq_timeline *timeline, struct dlq_timeline_path *path,
                                        struct dlq_error *error)
 {
-    struct dlq_arena arena = {.error = error, .doing = "following the path"};
+    DLQ_ARENA arena = {.error = error, .doing = "following the path"};
     struct tracing tracing = {.timeline = timeline, .arena = &arena};
     enum dlq_status status = trace(&tracing);
     if (status == DLQ_OK)
         status = finish(&tracing, path);
     if (status != DLQ_OK)
         free(tracing.pieces);
-    dlq_arena_end(&arena);
     return status;
 }
 

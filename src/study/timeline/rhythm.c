@@ -18,12 +18,8 @@ void dlq_rhythm_free(struct dlq_rhythm *rhythm)
 enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *error)
 {
     enum { FEWEST_LAGS = 40 };
-    size_t loaders = rhythm->loaders > 0 ? (size_t)rhythm->loaders : 0;
-    loaders = loaders < DLQ_RHYTHM_LAGS ? loaders : DLQ_RHYTHM_LAGS;
     /* Some turns of the loaders. */
-    size_t lags = 6 * loaders > 4 * loaders + 1 ? 6 * loaders : 4 * loaders + 1;
-    lags = lags > FEWEST_LAGS ? lags : FEWEST_LAGS;
-    lags = lags < DLQ_RHYTHM_LAGS ? lags : DLQ_RHYTHM_LAGS;
+    size_t lags = (size_t)fmin(fmax(6 * (double)rhythm->loaders, FEWEST_LAGS), DLQ_RHYTHM_LAGS);
     if (lags >= rhythm->count)
         lags = rhythm->count > 0 ? rhythm->count - 1 : 0;
     double *acf = calloc(lags + 1, sizeof *acf);

@@ -11,25 +11,10 @@ static bool set_loaders(struct dlq_system *system, long loaders)
     return dlq_system_set_loaders(system, loaders, why, sizeof why);
 }
 
-static bool prefetch_doubled(struct dlq_changed *changed)
-{
-    char why[256];
-    struct dlq_system *system = changed->system;
-    return system->pipeline.prefetch > 0 && system->pipeline.window == 0 &&
-           dlq_system_set_prefetch(system, 2 * system->pipeline.prefetch, why, sizeof why);
-}
-
-static bool load_variance_halved(struct dlq_changed *changed)
+static bool reshape(struct dlq_changed *changed, struct dlq_work *load, bool variance)
 {
     bool there = true;
-    changed->status = dlq_work_reshape(&changed->system->load, true, changed->data, &there, changed->error);
-    return there;
-}
-
-static bool slow_tail_removed(struct dlq_changed *changed)
-{
-    bool there = true;
-    changed->status = dlq_work_reshape(&changed->system->load, false, changed->data, &there, changed->error);
+    changed->status = dlq_work_reshape(load, variance, changed->data, &there, changed->error);
     return there;
 }
 
@@ -46,6 +31,12 @@ static bool slow_tail_removed(struct dlq_changed *changed)
 /* The first loader of a trainer that loads for itself is PyTorch's. */
 CHANGE(one_more_loader, (dlq_suffices_give_loaders(system), set_loaders(system, system->pipeline.loaders + 1)), (void)0)
 CHANGE(twice_the_loaders, system->pipeline.loaders > 1 && set_loaders(system, 2 * system->pipeline.loaders), (void)0)
+CHANGE(prefetch_doubled,
+       system->pipeline.prefetch > 0 && system->pipeline.window == 0 &&
+           dlq_system_set_prefetch(system, 2 * system->pipeline.prefetch, (char[256]){0}, 256),
+       (void)0)
+CHANGE(load_variance_halved, reshape(changed, &system->load, true), (void)0)
+CHANGE(slow_tail_removed, reshape(changed, &system->load, false), (void)0)
 CHANGE(delivered_by_completion, dlq_system_set_unordered(system), (void)0)
 CHANGE(load_time_halved, true, dlq_work_set_mean(&system->load, system->load.mean / 2))
 CHANGE(step_time_halved, system->step.mean > 0, dlq_work_set_mean(&system->step, system->step.mean / 2))
@@ -72,7 +63,7 @@ CHANGE(no_slowdowns, system->slowdowns != NULL, system->slowdowns = NULL)
 
 /* Changes that no one can make, but that say what a cause costs: see struct dlq_loss. Loads that compete for cores are
    bound by them; a trainer that does is merely slower. Within a horizon the wait for the first batch goes with the
-   epochs, too: see find_losses. What they end with comes as often as before; a cache needs epochs. */
+   epochs, too: see dlq_losses. What they end with comes as often as before; a cache needs epochs. */
 CHANGE(cores_to_spare, !isnan(system->host.cores) && dlq_system_trainer_cpu(system) > 0, system->host.cores = NAN)
 CHANGE(one_rank, dlq_system_set_one_rank(system), (void)0)
 CHANGE(endless_epoch, system->pipeline.epoch_batches > 0 && !system->cache.given,

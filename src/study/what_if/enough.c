@@ -70,29 +70,6 @@ static enum dlq_status look_at(const struct search *search, const long *loaders,
     return DLQ_OK;
 }
 
-/* By rough looks: low is not enough (or first - 1), high is, or 0 where not even `most` is. */
-static enum dlq_status bracket(const struct search *search, long first, long most, long *low, long *high)
-{
-    long loaders[AT_ONCE], next = first, stride = 1;
-    *low = first - 1;
-    *high = 0;
-    while (*high == 0 && *low < most) {
-        size_t count = 0;
-        while (count < AT_ONCE && (count == 0 || loaders[count - 1] < most)) {
-            loaders[count++] = next < most ? next : most;
-            stride *= 2;
-            next += stride;
-        }
-        TRY(look_at(search, loaders, count, low, high));
-    }
-    while (*high - *low > AT_ONCE) {
-        for (long i = 0; i < AT_ONCE - 1; i++)
-            loaders[i] = *low + (*high - *low) * (i + 1) / AT_ONCE;
-        TRY(look_at(search, loaders, AT_ONCE - 1, low, high));
-    }
-    return DLQ_OK;
-}
-
 /* Looks closely at `count` counts up to `top`, and at others below or above until one is enough and the one before it
    is not. */
 static enum dlq_status settle(const struct search *search, long first, long top, long count, long most,
@@ -150,10 +127,25 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
         most = many.pipeline.epoch_batches; /* more loaders than batches of an epoch are like as many */
     /* What the loads alone need: N/s per second. One less, for what a finite run may exceed. */
     double needed = search.target * many.load.mean / many.step.mean;
-    long first = needed > 2 ? (long)fmin(needed, 1e9) - 1 : 1, low, high;
+    long first = needed > 2 ? (long)fmin(needed, 1e9) - 1 : 1;
     if (first > most)
         first = most;
-    TRY(bracket(&search, first, most, &low, &high));
+    /* By rough looks: low is not enough (or first - 1), high is, or 0 where not even `most` is. */
+    long loaders[AT_ONCE], low = first - 1, high = 0, next = first, stride = 1;
+    while (high == 0 && low < most) {
+        size_t count = 0;
+        while (count < AT_ONCE && (count == 0 || loaders[count - 1] < most)) {
+            loaders[count++] = next < most ? next : most;
+            stride *= 2;
+            next += stride;
+        }
+        TRY(look_at(&search, loaders, count, &low, &high));
+    }
+    while (high - low > AT_ONCE) {
+        for (long i = 0; i < AT_ONCE - 1; i++)
+            loaders[i] = low + (high - low) * (i + 1) / AT_ONCE;
+        TRY(look_at(&search, loaders, AT_ONCE - 1, &low, &high));
+    }
     TRY(settle(&search, first, high > 0 ? high : most, high > 0 ? AT_ONCE : 1, most, &result));
     *found = result;
     return DLQ_OK;
@@ -165,26 +157,14 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
 enum { MOST_RANKS_TRIED = 64, MOST_EFFORT = 1 << 15 };
 static const double enough_share = 0.95;
 
-/* As many as are simulated in a moment with that prefetch. */
-static long most_tried(const struct dlq_system *system)
-{
-    static const struct dlq_simulate_options options = {.horizon = NAN, .start = DLQ_START_TOGETHER};
-    char why[256];
-    struct dlq_system many = *system;
-    long most = DLQ_MOST_ENOUGH;
-    dlq_suffices_give_loaders(&many);
-    for (; most > 1; most /= 2)
-        if (dlq_system_set_loaders(&many, most, why, sizeof why) &&
-            (double)dlq_kernel_keeps(&many) * dlq_effort_of_batch(&many, &options) <= MOST_EFFORT)
-            break;
-    return most;
-}
-
 enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cause bound_by, const struct dlq_run *run,
                                    long *loaders, struct dlq_error *error)
 {
-    struct dlq_system alone = *system;
-    struct dlq_sufficient found = {.loaders = 0};
+    static const struct dlq_simulate_options options = {.horizon = NAN, .start = DLQ_START_TOGETHER};
+    char why[256];
+    struct dlq_system alone = *system, many;
+    struct dlq_sufficient found;
+    long most = DLQ_MOST_ENOUGH;
     *loaders = 0;
     alone.host.cores = alone.host.bandwidth = alone.storage.bandwidth = NAN;
     /* Bounds that no loader moves, or too many ranks. */
@@ -194,7 +174,13 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cau
                  system->pipeline.ranks <= MOST_RANKS_TRIED && system->pipeline.slow_loaders == 0;
     if (!asked)
         return DLQ_OK;
-    TRY(dlq_suffices(&alone, enough_share, most_tried(&alone), run, &found, error));
+    /* As many as are simulated in a moment with that prefetch. */
+    many = alone;
+    dlq_suffices_give_loaders(&many);
+    while (most > 1 && (!dlq_system_set_loaders(&many, most, why, sizeof why) ||
+                        (double)dlq_kernel_keeps(&many) * dlq_effort_of_batch(&many, &options) > MOST_EFFORT))
+        most /= 2;
+    TRY(dlq_suffices(&alone, enough_share, most, run, &found, error));
     *loaders = found.loaders;
     return DLQ_OK;
 }

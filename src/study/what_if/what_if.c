@@ -79,10 +79,11 @@ struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options
 /* Of a short run, after so many windows. */
 enum { BATCHES = 2000, WINDOWS = 4 };
 
-static enum dlq_status find_worst(struct dlq_arena *arena, const struct dlq_system *const *systems, size_t count,
-                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
-                                  struct dlq_loss *worst)
+enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
+                                 const struct dlq_simulate_options *options, const struct dlq_run *run,
+                                 struct dlq_loss *worst, struct dlq_error *error)
 {
+    DLQ_ARENA arena = {.error = error, .doing = "comparing causes"};
     const struct dlq_wishes wishes = {.histogram_bits = 0};
     struct dlq_simulate_options brief = *options;
     struct dlq_simulation *results;
@@ -90,6 +91,8 @@ static enum dlq_status find_worst(struct dlq_arena *arena, const struct dlq_syst
     size_t *counts;
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
+    if (count == 0)
+        return DLQ_OK;
     /* Which cause is the worst shows in a short run as well as in a long one. */
     if (brief.warmup < 0 && systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon)) {
         brief.warmup = 0;
@@ -102,11 +105,11 @@ static enum dlq_status find_worst(struct dlq_arena *arena, const struct dlq_syst
     brief.batches = brief.batches < BATCHES ? brief.batches : BATCHES;
     brief.replications = brief.replications < DLQ_WAVE ? brief.replications : DLQ_WAVE;
     brief.measure = DLQ_MEASURE_THROUGHPUT;
-    NEW(arena, results, count);
-    NEW(arena, losses, count * DLQ_LOSSES);
-    NEW(arena, counts, count);
-    TRY(dlq_simulate_systems(systems, count, &brief, &wishes, &quiet, results, arena->error));
-    TRY(dlq_losses(systems, results, NULL, count, &brief, run, losses, counts, arena->error));
+    NEW(&arena, results, count);
+    NEW(&arena, losses, count * DLQ_LOSSES);
+    NEW(&arena, counts, count);
+    TRY(dlq_simulate_systems(systems, count, &brief, &wishes, &quiet, results, error));
+    TRY(dlq_losses(systems, results, NULL, count, &brief, run, losses, counts, error));
     for (size_t i = 0; i < count; i++) {
         double throughput = results[i].throughput.value;
         /* A trainer that loads for itself does not compete with its step. */
@@ -116,16 +119,6 @@ static enum dlq_status find_worst(struct dlq_arena *arena, const struct dlq_syst
         worst[i].throughput /= throughput;
     }
     return DLQ_OK;
-}
-
-enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
-                                 const struct dlq_simulate_options *options, const struct dlq_run *run,
-                                 struct dlq_loss *worst, struct dlq_error *error)
-{
-    struct dlq_arena arena = {.error = error, .doing = "comparing causes"};
-    enum dlq_status status = count == 0 ? DLQ_OK : find_worst(&arena, systems, count, options, run, worst);
-    dlq_arena_end(&arena);
-    return status;
 }
 
 /* -- variants -- */
@@ -274,52 +267,42 @@ static struct dlq_estimate gain_of(const double *before, const double *after, do
     return gain;
 }
 
-static enum dlq_status find_levers(struct dlq_arena *arena, const struct dlq_model *model,
-                                   const struct dlq_system *system, struct dlq_estimate before,
-                                   const struct dlq_run *run, struct dlq_data *data, struct dlq_levers *levers)
+enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
+                                struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
+                                struct dlq_error *error)
 {
+    DLQ_ARENA arena = {.error = error, .doing = "comparing changes"};
+    __attribute__((cleanup(dlq_data_free))) struct dlq_data data = {0};
     const struct dlq_simulate_options options = dlq_levers_options(model, system);
     const double horizon = options.horizon;
     struct dlq_system *systems;
     struct dlq_simulation *results;
     double *seconds;
-    *levers = (struct dlq_levers){.count = 0};
-    NEW(arena, systems, MOST);
-    NEW(arena, results, MOST);
-    NEW(arena, seconds, MOST * DLQ_WAVE);
+    struct dlq_levers found = {.count = 0};
+    *levers = found;
+    NEW(&arena, systems, MOST);
+    NEW(&arena, results, MOST);
+    NEW(&arena, seconds, MOST * DLQ_WAVE);
     systems[0] = *system;
-    TRY(make_changes(systems, horizon, data, levers, arena->error));
-    TRY(dlq_variants_simulate(arena, systems, levers->count + 1, &options, (struct dlq_wishes){.whole_rounds = true},
+    TRY(make_changes(systems, horizon, &data, &found, error));
+    TRY(dlq_variants_simulate(&arena, systems, found.count + 1, &options, (struct dlq_wishes){.whole_rounds = true},
                               run, results, seconds));
     /* What a run begins with tells in one that was shortened, by a tenth of a per cent or less (measured where cores
        are shared, 8 ranks of 16 loaders). */
     bool shortened = options.batches < model->simulate.batches && system->pipeline.epoch_batches == 0;
-    for (size_t i = 1; i <= levers->count; i++) {
-        struct dlq_lever *lever = &levers->rows[i - 1];
+    for (size_t i = 1; i <= found.count; i++) {
+        struct dlq_lever *lever = &found.rows[i - 1];
         struct dlq_bounds bounds; /* the upper one: the lower would take longer than the simulation */
         lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, horizon, shortened ? 1e-3 : 0, &results[0], &results[i]);
-        if (before.value == 0) /* of nothing there is no gain, whatever other runs have */
+        if (throughput.value == 0) /* of nothing there is no gain, whatever other runs have */
             lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
         dlq_system_upper(&systems[i], &bounds);
         lever->outside_bound = dlq_outside_bound(&systems[i], &options, &bounds, &results[i]);
-        lever->throughput = throughput_after(before, lever->gain, results[i].throughput);
+        lever->throughput = throughput_after(throughput, lever->gain, results[i].throughput);
         /* Rounding is no gain. */
         lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
     }
-    qsort(levers->rows, levers->count, sizeof *levers->rows, by_gain);
+    qsort(found.rows, found.count, sizeof *found.rows, by_gain);
+    *levers = found;
     return DLQ_OK;
-}
-
-enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
-                                struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
-                                struct dlq_error *error)
-{
-    struct dlq_arena arena = {.error = error, .doing = "comparing changes"};
-    struct dlq_data data = {0};
-    enum dlq_status status = find_levers(&arena, model, system, throughput, run, &data, levers);
-    if (status != DLQ_OK)
-        levers->count = 0;
-    dlq_data_free(&data);
-    dlq_arena_end(&arena);
-    return status;
 }
