@@ -36,7 +36,8 @@ struct server {
 struct events {
     struct dlq_loading rank;
     struct flight *flights;
-    double *sums;   /* their stages' cumulative times */
+    double *sums;   /* their stages' cumulative times, `stages` of each */
+    size_t stages;  /* those of the point; where it has none, the load as a whole */
     long *arrivals; /* places in order of dispatch, a ring */
     long places;
     struct server *servers;
@@ -101,8 +102,9 @@ enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_poin
     NEW(arena, state, 1);
     state->rank.point = point;
     state->places = (long)places;
+    state->stages = point->stages > 0 ? point->stages : 1;
     NEW(arena, state->flights, places);
-    NEW(arena, state->sums, places * point->stages);
+    NEW(arena, state->sums, places * state->stages);
     NEW(arena, state->arrivals, places);
     NEW(arena, state->finished, places);
     NEW(arena, state->servers, servers);
@@ -163,7 +165,7 @@ void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *pha
 /* The cumulative stage times of the batch at a place. */
 static inline double *sums_of(const struct events *state, long place)
 {
-    return &state->sums[(size_t)place * state->rank.point->stages];
+    return &state->sums[(size_t)place * state->stages];
 }
 
 /* A resource that stands idle does not follow its calendar. */

@@ -259,8 +259,15 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)%s%s", log->name,
                              log->format->name, trace->bad > 0 ? "; malformed: " : "", trace->bad > 0 ? log->why : "");
     /* Of one rank it is that of its name, whatever a column says: programs write 0 everywhere. */
-    if (trace->rank_count == 1 && reading->named >= 0)
-        trace->ranks[0].number = reading->named;
+    size_t held = 0;
+    struct dlq_rank *only = NULL;
+    for (size_t i = 0; i < trace->rank_count; i++)
+        if (dlq_rank_holds(&trace->ranks[i])) {
+            only = &trace->ranks[i];
+            held++;
+        }
+    if (held == 1 && reading->named >= 0)
+        only->number = reading->named;
     trace->logs = 1;
     return DLQ_OK;
 }

@@ -31,6 +31,11 @@ const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number
     return found ? &trace->ranks[place] : NULL;
 }
 
+bool dlq_rank_holds(const struct dlq_rank *rank)
+{
+    return rank->iterations > 0 || rank->load.count > 0 || rank->count > 0;
+}
+
 /* Found or made; null: no memory, or too many. */
 static struct dlq_rank *reach_rank(struct dlq_trace *trace, long number)
 {
@@ -142,9 +147,8 @@ static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struc
 
 /* Of each rank the first `share` records stay; of logs that are joined those below the limit of indices, which is the
    same for all, so that a load still meets its iteration. */
-static void cut_all(struct dlq_trace *trace, size_t share)
+static void cut_all(struct dlq_trace *trace, bool joins, size_t share)
 {
-    bool joins = trace->format->joins;
     for (size_t i = 0; i < trace->rank_count; i++) {
         struct dlq_rank *rank = &trace->ranks[i];
         size_t left = joins ? 0 : share;
@@ -166,17 +170,17 @@ static void cut_all(struct dlq_trace *trace, size_t share)
 
 /* Cuts what each rank keeps to an equal share, or halves the limit of indices. False: there is no room for another
    record of a rank that keeps `count`. */
-static bool make_room(struct dlq_trace *trace, size_t count)
+static bool make_room(struct dlq_trace *trace, bool joins, size_t count)
 {
     size_t share = DLQ_MOST_RECORDS;
-    if (trace->format->joins) {
-        for (; trace->kept >= DLQ_MOST_RECORDS && trace->index_limit > 1; cut_all(trace, 0))
+    if (joins) {
+        for (; trace->kept >= DLQ_MOST_RECORDS && trace->index_limit > 1; cut_all(trace, true, 0))
             trace->index_limit /= 2;
         return trace->kept < DLQ_MOST_RECORDS;
     }
     while (share > 1 && share * trace->rank_count > DLQ_MOST_RECORDS)
         share /= 2;
-    cut_all(trace, share);
+    cut_all(trace, false, share);
     return count < share;
 }
 
@@ -218,7 +222,7 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct 
         return DLQ_TAKEN_FAILED;
     bool kept = joins ? batch.index < trace->index_limit : rank->whole;
     if (kept && trace->kept >= DLQ_MOST_RECORDS)
-        kept = make_room(trace, rank->count) && (!joins || batch.index < trace->index_limit);
+        kept = make_room(trace, joins, rank->count) && (!joins || batch.index < trace->index_limit);
     if (!kept) {
         rank->whole = false;
         return DLQ_TAKEN_RECORD;
@@ -293,9 +297,9 @@ static void join_loads(struct dlq_rank *rank)
 
 /* Adds what `from` has to the same rank of the logs before. What is kept stays the first of the rank, or, of formats
    that join, the records of all indices up to one. False: no memory. */
-static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from)
+static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from, bool joins)
 {
-    bool more = from->count > 0 && (into->whole || trace->format->joins);
+    bool more = from->count > 0 && (into->whole || joins);
     if (!reach_workers(trace, into, from->worker_count) ||
         (more && !dlq_grow(&into->batches, &into->capacity, into->count + from->count, sizeof *into->batches)))
         return false;
@@ -317,15 +321,16 @@ static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_ran
 
 enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error)
 {
+    const bool joins = from->format->joins; /* logs of a run may be of several formats */
     for (size_t i = 0; i < from->rank_count; i++) {
         struct dlq_rank *own = &from->ranks[i];
         bool known = dlq_trace_rank(trace, own->number) != NULL;
-        if (own->iterations == 0 && !(own->load.count > 0) && own->count == 0)
-            continue; /* all of its records were malformed */
+        if (!dlq_rank_holds(own))
+            continue;
         struct dlq_rank *into = reach_rank(trace, own->number);
         if (into == NULL && trace->rank_count == DLQ_MOST_RANKS)
             return dlq_error_add(error, DLQ_INVALID, "the logs are of more than %d ranks", DLQ_MOST_RANKS);
-        if (into == NULL || (known && !merge(trace, into, own)))
+        if (into == NULL || (known && !merge(trace, into, own, joins)))
             return dlq_error_memory(error, "reading a log");
         if (!known) {
             *into = *own;
@@ -339,14 +344,17 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
         trace->kept += trace->ranks[i].count;
         trace->spreads += trace->ranks[i].worker_count;
     }
-    if (trace->format->joins)
-        cut_all(trace, 0);
+    if (joins)
+        cut_all(trace, true, 0);
     if (trace->kept > DLQ_MOST_RECORDS)
-        make_room(trace, 0);
-    for (size_t i = 0; i < trace->rank_count && trace->format->joins; i++) {
-        trace->kept -= trace->ranks[i].count;
-        join_loads(&trace->ranks[i]);
-        trace->kept += trace->ranks[i].count;
+        make_room(trace, joins, 0);
+    for (size_t i = 0; i < from->rank_count && joins; i++) {
+        size_t place = place_of(trace, from->ranks[i].number);
+        if (place == trace->rank_count || trace->ranks[place].number != from->ranks[i].number)
+            continue;
+        trace->kept -= trace->ranks[place].count;
+        join_loads(&trace->ranks[place]);
+        trace->kept += trace->ranks[place].count;
     }
     dlq_histogram_merge(&trace->data, &from->data);
     dlq_histogram_merge(&trace->iter, &from->iter);

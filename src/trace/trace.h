@@ -52,6 +52,8 @@ const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number
 
 /* -- for the reader (retain.c) -- */
 
+/* False: all of its records were malformed. */
+bool dlq_rank_holds(const struct dlq_rank *rank);
 /* Takes a record of rank `number` in: DLQ_TAKEN_RECORD; _BAD where its times contradict each other
    or those before, or it is too much: `why` says in what; _FAILED: no memory. */
 enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,

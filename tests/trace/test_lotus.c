@@ -48,6 +48,21 @@ static void logs_of_processes(void)
     }
 }
 
+/* Loads meet their iterations in a run that began with a log of another format, too. */
+static void after_another_format(void)
+{
+    static const char other[] = "rank,iter_time\n5,1\n";
+    struct dlq_trace *trace = new_trace(0);
+    CHECK_INT(add_bytes(trace, "a", other, strlen(other), NULL), DLQ_OK);
+    CHECK_INT(add_file(trace, MAIN, NULL), DLQ_OK);
+    CHECK_INT(add_file(trace, FIRST, NULL), DLQ_OK);
+    const struct dlq_rank *rank = dlq_trace_rank(trace, 0);
+    CHECK_INT(rank->count, 4);
+    CHECK_REL(rank->batches[0].load, 0.05, 0);
+    CHECK_INT(trace->kept, 5);
+    dlq_trace_free(trace);
+}
+
 /* 1 ns is 1 ns, a month from the first time on. */
 static void keeps_nanoseconds(void)
 {
@@ -111,4 +126,5 @@ static void refuses(void)
                 "a: no times in it (read as lotus)");
 }
 
-TEST_SUITE(lotus, CASE(logs_of_processes), CASE(keeps_nanoseconds), CASE(marks_and_clocks), CASE(refuses));
+TEST_SUITE(lotus, CASE(logs_of_processes), CASE(after_another_format), CASE(keeps_nanoseconds), CASE(marks_and_clocks),
+           CASE(refuses));

@@ -153,6 +153,8 @@ static void rank_of_name(void)
 #define ZERO "rank,iter_time\n0,1\n0,1\n"
 #define ONE "rank,iter_time\n1,1\n1,1\n"
 #define BOTH "rank,iter_time\n0,1\n1,1\n0,1\n1,1\n"
+/* Of rank 7 there is but a malformed line. */
+#define BAD "rank,data_time,request,step_end\n0,0.1,1,2\n7,3,5,6\n0,0.1,2,3\n"
 
 #define LOTUS "SBatchWait_0,1000000,2000000\nSBatchConsumed_0,3000000,5000000\n"
 
@@ -190,9 +192,10 @@ static void of_which_run(void)
         {{"rank3", "rank3", "c"}, {ZERO, NONE, ONE}, true, "rank* 3 1:2 3:4;"},
         {{"rank3", "b", "c"}, {BOTH, BOTH, NONE}, true, "rank* 3 0:4 1:4 2:2;"},
         {{"a", "b", "c"}, {BOTH, NONE, NONE}, true, "a 3 0:2 1:2 2:2 3:2;"},
+        {{"rank3"}, {BAD}, false, "rank3 1 3:2;"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        const struct dlq_trace_options options = {.one_run = table[i].one_run};
+        const struct dlq_trace_options options = {.one_run = table[i].one_run, .skip_bad = 1};
         struct dlq_traces traces = {0};
         struct dlq_error error = {0};
         struct dlq_trace_facts facts;
