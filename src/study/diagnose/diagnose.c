@@ -144,7 +144,7 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
 {
     static const struct dlq_format unknown_format = {.numbers = DLQ_NUMBERS_SINGLE};
     const struct dlq_format *format = trace->format != NULL ? trace->format : &unknown_format;
-    struct dlq_arena arena = {.error = error, .doing = "diagnosing logs"};
+    DLQ_ARENA arena = {.error = error, .doing = "diagnosing logs"};
     struct dlq_diagnosis made = nothing;
     made.whole = true;
     for (size_t r = 0; r < trace->rank_count; r++)
@@ -174,7 +174,6 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     enum dlq_status status = DLQ_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == DLQ_OK; i++)
         status = parts[i](&inquiry);
-    dlq_arena_end(&arena);
     if (status == DLQ_OK)
         *diagnosis = made;
     else
