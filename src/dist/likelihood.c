@@ -224,7 +224,7 @@ static void fit_constant(struct dlq_fitted *fitted, const struct dlq_observation
     fitted->ks = seen->most <= seen->least ? 0 : distance_of(seen, &tailed);
 }
 
-static int by_aic(const void *left, const void *right)
+int dlq_by_aic(const void *left, const void *right)
 {
     const struct dlq_fitted *a = left, *b = right;
     return (a->aic > b->aic) - (a->aic < b->aic);
@@ -264,7 +264,7 @@ enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_
     if (kept == 0)
         return dlq_error_add(error, DLQ_NO_ANSWER, "no distribution can be fitted to %g times of mean %g s",
                              seen.weight, seen.mean);
-    qsort(found, kept, sizeof *found, by_aic);
+    qsort(found, kept, sizeof *found, dlq_by_aic);
     memcpy(fitted, found, kept * sizeof *found);
     *count = kept;
     return DLQ_OK;

@@ -375,16 +375,14 @@ enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, l
 enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wait, long loaders, long *rhythm,
                                    struct dlq_error *error)
 {
-    double *waits = malloc((rank->count + 1) * sizeof *waits);
+    DLQ_ARENA arena = {.error = error, .doing = "looking for a rhythm"};
+    double *waits;
     size_t n = 0;
-    if (waits == NULL)
-        return dlq_error_memory(error, "looking for a rhythm");
+    NEW(&arena, waits, rank->count + 1);
     for (size_t i = 0; i < rank->count; i++)
         if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data))
             waits[n++] = dlq_is_start(rank, i, start_wait) ? (double)NAN : rank->batches[i].data;
-    enum dlq_status status = dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
-    free(waits);
-    return status;
+    return dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
 }
 
 /* -- all of it -- */

@@ -268,12 +268,6 @@ static const double heavy_cv = 1.5;
    parameters tell, so that its AIC has to be lower by this. */
 static const double least_gain = 10;
 
-static int by_aic(const void *left, const void *right)
-{
-    const struct dlq_fitted *a = left, *b = right;
-    return (a->aic > b->aic) - (a->aic < b->aic);
-}
-
 static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links *links, const struct dlq_run *run,
                                  struct dlq_load_evidence *evidence)
 {
@@ -304,7 +298,7 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
                 for (size_t d = 0; d < sizeof daring / sizeof *daring; d++)
                     evidence->fitted[i].aic +=
                         strcmp(evidence->fitted[i].family->name, daring[d]) == 0 ? least_gain : 0;
-            qsort(evidence->fitted, evidence->fitted_count, sizeof *evidence->fitted, by_aic);
+            qsort(evidence->fitted, evidence->fitted_count, sizeof *evidence->fitted, dlq_by_aic);
         } else if (which < DLQ_PLAIN_FITS) {
             TRY(fit_again(&search, &which, best, arena->error));
         }
