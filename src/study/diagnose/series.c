@@ -4,7 +4,6 @@
 #include "study/diagnose/diagnose.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* -- epoch starts -- */
 
