@@ -224,32 +224,33 @@ static void fit_constant(struct dlq_fitted *fitted, const struct dlq_observation
     fitted->ks = seen->most <= seen->least ? 0 : distance_of(seen, &tailed);
 }
 
-static int by_aic(const void *left, const void *right)
+int dlq_by_aic(const void *left, const void *right)
 {
     const struct dlq_fitted *a = left, *b = right;
     return (a->aic > b->aic) - (a->aic < b->aic);
 }
 
-static enum dlq_status fit(struct dlq_arena *arena, const struct dlq_observed *observed, size_t n,
-                           struct dlq_fitted *fitted, size_t *count)
+enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_t n,
+                                      struct dlq_fitted fitted[DLQ_MOST_FITTED], size_t *count, struct dlq_error *error)
 {
+    DLQ_ARENA arena = {.error = error, .doing = "fitting distributions"};
     double plain = INFINITY, bar = -INFINITY;
     struct dlq_fitted found[DLQ_MOST_FITTED];
     struct dlq_observations seen, few;
     size_t kept = 0;
-    TRY(dlq_observations_make(arena, &seen, observed, n));
+    TRY(dlq_observations_make(&arena, &seen, observed, n));
     bool constant = seen.most <= seen.least || seen.cv < least_cv;
     if (constant)
         fit_constant(&found[kept++], &seen);
     else
-        TRY(dlq_observations_thin(arena, &few, &seen));
+        TRY(dlq_observations_thin(&arena, &few, &seen));
     for (size_t i = 0; !constant && i < DLQ_PLAIN_FITS + DLQ_TAILED_FITS; i++) {
         bool tailed = i >= DLQ_PLAIN_FITS;
         struct dlq_fitted *one = &found[kept];
         enum dlq_fit_result result = tailed ? dlq_fit_tailed(i - DLQ_PLAIN_FITS, &few, bar + least_gain / 2, one)
                                             : dlq_fit_plain(i, &seen, &few, one);
         if (result == DLQ_NO_MEMORY)
-            return dlq_error_memory(arena->error, arena->doing);
+            return dlq_error_memory(error, arena.doing);
         if (result == DLQ_NOT_FITTED || !complete(one, &seen))
             continue;
         if (!tailed) {
@@ -261,19 +262,10 @@ static enum dlq_status fit(struct dlq_arena *arena, const struct dlq_observed *o
         kept += !tailed || one->aic < plain - least_gain;
     }
     if (kept == 0)
-        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "no distribution can be fitted to %g times of mean %g s",
+        return dlq_error_add(error, DLQ_NO_ANSWER, "no distribution can be fitted to %g times of mean %g s",
                              seen.weight, seen.mean);
-    qsort(found, kept, sizeof *found, by_aic);
+    qsort(found, kept, sizeof *found, dlq_by_aic);
     memcpy(fitted, found, kept * sizeof *found);
     *count = kept;
     return DLQ_OK;
-}
-
-enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_t n,
-                                      struct dlq_fitted fitted[DLQ_MOST_FITTED], size_t *count, struct dlq_error *error)
-{
-    struct dlq_arena arena = {.error = error, .doing = "fitting distributions"};
-    enum dlq_status status = fit(&arena, observed, n, fitted, count);
-    dlq_arena_end(&arena);
-    return status;
 }

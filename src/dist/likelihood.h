@@ -67,6 +67,8 @@ struct dlq_fitted {
 
 enum { DLQ_MOST_FITTED = 16 };
 
+int dlq_by_aic(const void *left, const void *right); /* for qsort, the least first */
+
 /* All distributions that can be fitted, the least AIC (Akaike's information criterion) first. A distribution with a
    tail is listed only where its AIC is clearly below that of every plain distribution. `constant` alone where cv <
    1e-3, or where one value agrees with all bounds. n >= 1. Times above 1e12 s or bounds that are none: DLQ_INVALID;

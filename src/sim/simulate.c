@@ -72,8 +72,9 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
 {
     const enum dlq_sampler sampler = (enum dlq_sampler)options->sampler;
     const enum dlq_instructions set = dlq_instructions_best();
-    struct dlq_sources sources = {.pausing = 0};
-    struct dlq_expectations expectations = {0};
+    __attribute__((cleanup(dlq_sources_free))) struct dlq_sources sources = {.pausing = 0};
+    __attribute__((cleanup(dlq_expectations_free))) struct dlq_expectations expectations = {0};
+    DLQ_ARENA arena = {.error = error, .doing = "preparing the simulation"};
     char why[256];
     if (count == 0)
         return DLQ_OK;
@@ -84,9 +85,9 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
         slack = slack || (dlq_gives_slack(dlq_discipline_of(systems[i])) && systems[i]->pipeline.ranks == 1);
     }
     slack = slack && options->measure == DLQ_MEASURE_ALL && isnan(options->horizon);
-    enum dlq_status status = dlq_sources_begin(&sources, systems[0], sampler, set, error);
-    if (status == DLQ_OK && !wishes->plain)
-        status = dlq_expectations_begin(&expectations, &sources.load, &sources.step, slack, set, error);
+    TRY(dlq_sources_begin(&sources, systems[0], sampler, set, error));
+    if (!wishes->plain)
+        TRY(dlq_expectations_begin(&expectations, &sources.load, &sources.step, slack, set, error));
     struct dlq_session session = {
         .systems = systems,
         .count = count,
@@ -97,11 +98,5 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
         .run = run,
         .set = set,
     };
-    struct dlq_arena arena = {.error = error, .doing = "preparing the simulation"};
-    if (status == DLQ_OK)
-        status = run_both(&session, results, &arena);
-    dlq_arena_end(&arena);
-    dlq_expectations_free(&expectations);
-    dlq_sources_free(&sources);
-    return status;
+    return run_both(&session, results, &arena);
 }

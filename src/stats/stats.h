@@ -31,6 +31,13 @@ struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_
  */
 bool dlq_differs(const double *differences, size_t n, double level, double relevant);
 
+/* For qsort: of doubles, or of structs that begin with one. */
+static inline int dlq_ascending(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
 /* -- control variates: means of replications made more exact by what is known of their random numbers -- */
 
 /* The most controls of one regression; and the fewest degrees of freedom that its interval is trusted with. */

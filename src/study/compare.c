@@ -215,7 +215,7 @@ static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_
 {
     struct dlq_measured_run measured;
     struct dlq_error unanswered = {0};
-    struct dlq_arena own = {.error = &unanswered, .doing = arena->doing};
+    DLQ_ARENA own = {.error = &unanswered, .doing = arena->doing};
     const struct dlq_pipeline_hint hint = {.loaders = -1};
     enum dlq_status status = dlq_measured_make(&own, &measured, trace, &hint);
     *rate = NAN;
@@ -229,7 +229,6 @@ static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_
         side->epochs = measured.epochs > 1;
         side->persistent = dlq_measured_persists(&measured);
     }
-    dlq_arena_end(&own);
     return status == DLQ_FAILURE ? dlq_error_memory(arena->error, arena->doing) : DLQ_OK;
 }
 
@@ -261,14 +260,17 @@ static enum dlq_status hold_prediction(struct dlq_arena *arena, const struct dlq
     return DLQ_OK;
 }
 
-static enum dlq_status compare(struct dlq_arena *arena, const struct dlq_traces *before, const struct dlq_traces *after,
-                               const struct dlq_run *run, struct dlq_comparison *comparison)
+enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_traces *after, const struct dlq_run *run,
+                            struct dlq_comparison *comparison, struct dlq_error *error)
 {
+    DLQ_ARENA arena = {.error = error, .doing = "comparing runs"};
+    struct dlq_comparison made = {.measured = NAN};
+    made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
     struct summary *one, *other;
     gsl_rng *rng;
-    TRY(dlq_stream_new(arena, dlq_seed_of(run), &rng));
-    TRY(take_side(arena, before, run, rng, &one, &comparison->before));
-    TRY(take_side(arena, after, run, rng, &other, &comparison->after));
+    TRY(dlq_stream_new(&arena, dlq_seed_of(run), &rng));
+    TRY(take_side(&arena, before, run, rng, &one, &made.before));
+    TRY(take_side(&arena, after, run, rng, &other, &made.after));
     double least = 0;
     for (size_t c = 0; c < DLQ_MOVES; c++) {
         struct mean_of_runs b = over_runs(one, before->count, c), a = over_runs(other, after->count, c);
@@ -277,36 +279,24 @@ static enum dlq_status compare(struct dlq_arena *arena, const struct dlq_traces 
             double of_b = b.variance / (b.mean * b.mean), of_a = a.variance / (a.mean * a.mean);
             double wide = dlq_exp(half_width(0.975, of_b, b.freedom, of_a, a.freedom)) * (1 + least_change);
             double ratio = b.mean / a.mean;
-            comparison->speedup = (struct dlq_estimate){ratio, ratio / wide, ratio * wide};
-            comparison->proven = ratio / wide > 1 || ratio * wide < 1;
-            comparison->before.rate = 1 / b.mean;
-            comparison->after.rate = 1 / a.mean;
+            made.speedup = (struct dlq_estimate){ratio, ratio / wide, ratio * wide};
+            made.proven = ratio / wide > 1 || ratio * wide < 1;
+            made.before.rate = 1 / b.mean;
+            made.after.rate = 1 / a.mean;
             least = least_change * b.mean;
         }
         double by = a.mean - b.mean, half = half_width(0.995, b.variance, b.freedom, a.variance, a.freedom) + least;
-        comparison->moves[c] = (struct dlq_move){b.mean, a.mean, {by, by - half, by + half}, fabs(by) > half};
+        made.moves[c] = (struct dlq_move){b.mean, a.mean, {by, by - half, by + half}, fabs(by) > half};
     }
-    bool *cautions = comparison->cautions;
+    bool *cautions = made.cautions;
     cautions[DLQ_COMPARE_ONE_RUN] = before->count < 2 || after->count < 2;
-    cautions[DLQ_COMPARE_RANKS] = comparison->before.ranks != comparison->after.ranks;
+    cautions[DLQ_COMPARE_RANKS] = made.before.ranks != made.after.ranks;
     for (size_t i = 0; i < 2; i++) {
-        const struct dlq_compared *side = i == 0 ? &comparison->before : &comparison->after;
+        const struct dlq_compared *side = i == 0 ? &made.before : &made.after;
         cautions[DLQ_COMPARE_STRETCHES] |= side->block > 1 && (double)side->iterations / side->block < 10;
     }
-    if (before->count > 1 || after->count > 1)
-        return DLQ_OK;
-    return hold_prediction(arena, before->first, after->first, run, comparison);
-}
-
-enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_traces *after, const struct dlq_run *run,
-                            struct dlq_comparison *comparison, struct dlq_error *error)
-{
-    struct dlq_arena arena = {.error = error, .doing = "comparing runs"};
-    struct dlq_comparison made = {.measured = NAN};
-    made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
-    enum dlq_status status = compare(&arena, before, after, run, &made);
-    dlq_arena_end(&arena);
-    if (status == DLQ_OK)
-        *comparison = made;
-    return status;
+    if (before->count < 2 && after->count < 2)
+        TRY(hold_prediction(&arena, before->first, after->first, run, &made));
+    *comparison = made;
+    return DLQ_OK;
 }

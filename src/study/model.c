@@ -32,9 +32,7 @@ enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE 
 {
     struct dlq_model *fresh = NULL;
     *model = NULL;
-    enum dlq_status status = dlq_model_new(&fresh, error);
-    if (fresh == NULL)
-        return status;
+    TRY(dlq_model_new(&fresh, error));
     const char *slash = strrchr(name, '/');
     const char *base = slash == NULL ? name : slash + 1;
     const char *dot = strrchr(base, '.');
@@ -45,28 +43,13 @@ enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE 
         dlq_model_free(fresh);
         return dlq_error_memory(error, "reading a configuration");
     }
-    status = dlq_ini_read(&fresh->entries, fresh->file, stream, error);
+    enum dlq_status status = dlq_ini_read(&fresh->entries, fresh->file, stream, error);
     for (size_t i = 0; i < fresh->entries.count; i++) {
         enum dlq_status entry = check_entry(&fresh->entries.rows[i], error);
         status = status == DLQ_OK ? entry : status;
     }
     *model = fresh;
     return status;
-}
-
-/* The factor by which a load of stages, as it is now, takes that long; false: there are none, or it can't be told. */
-static bool scale_for(struct dlq_model *model, const char *value, char text[DLQ_QUANTITY_TEXT])
-{
-    char why[160];
-    double time;
-    size_t i = 0;
-    while (i < model->entries.count && strncmp(model->entries.rows[i].section, "load.", 5) != 0)
-        i++;
-    if (i == model->entries.count || !dlq_quantity_parse(value, DLQ_UNIT_TIME, &time, why, sizeof why) || !(time > 0) ||
-        dlq_model_check(model, NULL) != DLQ_OK || !(model->system.load.mean > 0))
-        return false;
-    snprintf(text, DLQ_QUANTITY_TEXT, "%.17g", model->system.pipeline.load_scale * time / model->system.load.mean);
-    return true;
 }
 
 enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, const char *path, const char *value,
@@ -77,9 +60,17 @@ enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, 
         return dlq_error_add(error, DLQ_INVALID, "%s: '%s' is not section.key (e.g. pipeline.loaders=8)", origin, path);
     if (*value == '\0')
         return dlq_error_add(error, DLQ_INVALID, "%s: %s has no value (e.g. pipeline.loaders=8)", origin, path);
-    char scale[DLQ_QUANTITY_TEXT];
-    if (strcmp(path, "load.mean") == 0 && scale_for(model, value, scale))
+    /* A load of stages: the factor by which it, as it is now, takes that long, where that can be told. */
+    char scale[DLQ_QUANTITY_TEXT], why[160];
+    double time;
+    bool stages = false;
+    for (size_t i = 0; i < model->entries.count && strcmp(path, "load.mean") == 0; i++)
+        stages = stages || strncmp(model->entries.rows[i].section, "load.", 5) == 0;
+    if (stages && dlq_quantity_parse(value, DLQ_UNIT_TIME, &time, why, sizeof why) && time > 0 &&
+        dlq_model_check(model, NULL) == DLQ_OK && model->system.load.mean > 0) {
+        snprintf(scale, sizeof scale, "%.17g", model->system.pipeline.load_scale * time / model->system.load.mean);
         return dlq_model_set_from(model, origin, "pipeline.load_scale", scale, error);
+    }
     char *section = strndup(path, (size_t)(dot - path));
     struct dlq_entry *entry =
         section == NULL ? NULL : dlq_entries_add(&model->entries, section, dot + 1, value, origin, 0);

@@ -112,34 +112,30 @@ static bool read_formats(const char *text, unsigned *formats)
     }
 }
 
-/* One column of a paper, or both: in pixels of 300 an inch; else the pixels themselves. */
-static bool read_size(const char *text, struct dlq_plot_options *options)
-{
-    char sides[2][5] = {"", ""};
-    int end = 0;
-    bool column = strcmp(text, "85mm") == 0;
-    options->on_paper = column || strcmp(text, "170mm") == 0;
-    options->width = column ? 1004 : 2008;
-    options->height = column ? 720 : 1180;
-    if (options->on_paper || sscanf(text, "%4[0-9]x%4[0-9]%n", sides[0], sides[1], &end) != 2)
-        return options->on_paper;
-    options->width = (int)strtol(sides[0], NULL, 10);
-    options->height = (int)strtol(sides[1], NULL, 10);
-    return text[end] == '\0' && options->width >= 320 && options->width <= 8192 && options->height >= 320 &&
-           options->height <= 8192;
-}
-
 enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const struct dlq_entries *entries,
                                       struct dlq_error *error)
 {
     struct plot plot = {0};
     struct dlq_plot_options read = {0};
     enum dlq_status status = DLQ_OK;
+    char sides[2][5] = {"", ""};
+    int end = 0;
     dlq_options_apply(&dlq_plot_section, "plot", entries, &plot);
     read.directory = plot.directory;
     if (!read_formats(plot.format, &read.formats))
         status = complain(entries, "format", plot.format, "a list of png, svg, pdf", error);
-    if (!read_size(plot.size, &read))
+    /* One column of a paper, or both: in pixels of 300 an inch; else the pixels themselves. */
+    bool column = strcmp(plot.size, "85mm") == 0;
+    read.on_paper = column || strcmp(plot.size, "170mm") == 0;
+    read.width = column ? 1004 : 2008;
+    read.height = column ? 720 : 1180;
+    if (!read.on_paper) {
+        sscanf(plot.size, "%4[0-9]x%4[0-9]%n", sides[0], sides[1], &end);
+        read.width = (int)strtol(sides[0], NULL, 10);
+        read.height = (int)strtol(sides[1], NULL, 10);
+    }
+    if (!read.on_paper && (end == 0 || plot.size[end] != '\0' || read.width < 320 || read.width > 8192 ||
+                           read.height < 320 || read.height > 8192))
         status = complain(entries, "size", plot.size, "a size such as 1600x900, each side 320..8192, or 85mm or 170mm",
                           error);
     if (status == DLQ_OK)

@@ -144,8 +144,8 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
 {
     static const struct dlq_format unknown_format = {.numbers = DLQ_NUMBERS_SINGLE};
     const struct dlq_format *format = trace->format != NULL ? trace->format : &unknown_format;
-    struct dlq_arena arena = {.error = error, .doing = "diagnosing logs"};
-    struct dlq_diagnosis made = nothing;
+    DLQ_ARENA arena = {.error = error, .doing = "diagnosing logs"};
+    __attribute__((cleanup(dlq_diagnosis_free))) struct dlq_diagnosis made = nothing;
     made.whole = true;
     for (size_t r = 0; r < trace->rank_count; r++)
         made.whole = made.whole && trace->ranks[r].whole;
@@ -171,15 +171,11 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     };
     enum dlq_status (*const parts[])(struct dlq_inquiry *) = {dlq_diagnose_times, dlq_diagnose_loads,
                                                               dlq_diagnose_series, dlq_diagnose_ranks, find_cause};
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == DLQ_OK; i++)
-        status = parts[i](&inquiry);
-    dlq_arena_end(&arena);
-    if (status == DLQ_OK)
-        *diagnosis = made;
-    else
-        dlq_diagnosis_free(&made);
-    return status;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        TRY(parts[i](&inquiry));
+    *diagnosis = made;
+    made.ranks = NULL;
+    return DLQ_OK;
 }
 
 void dlq_diagnosis_free(struct dlq_diagnosis *diagnosis)

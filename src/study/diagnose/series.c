@@ -4,7 +4,6 @@
 #include "study/diagnose/diagnose.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* -- epoch starts -- */
 
@@ -309,26 +308,6 @@ static bool is_peak(const double *acf, size_t lags, size_t k, double error, doub
     return sharp && again;
 }
 
-/* Of an autocorrelation. Of all peaks the smallest lag that comes near the highest: its multiples are peaks too. */
-static long found_in(const double *acf, size_t n, size_t lags, size_t most, long loaders)
-{
-    double error = 1 / sqrt((double)n), highest = 0;
-    size_t own = loaders > 1 && (size_t)loaders <= most ? (size_t)loaders : 0, rhythm = 2;
-    if (own > 0 && is_peak(acf, lags, own, error, 3.5))
-        return loaders;
-    for (size_t k = 2; k <= most; k++)
-        if (is_peak(acf, lags, k, error, 4.5))
-            highest = fmax(highest, acf[k]);
-    if (!(highest > 0))
-        return 0;
-    while (!is_peak(acf, lags, rhythm, error, 4.5) || !(acf[rhythm] > 0.8 * highest))
-        rhythm++;
-    /* A multiple of the loaders is theirs where their own lag stands out, too. */
-    bool turns =
-        own > 0 && rhythm % own == 0 && acf[own] > 2 * error && acf[own] > acf[own - 1] && acf[own] >= acf[own + 1];
-    return turns ? loaders : (long)rhythm;
-}
-
 enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
                            struct dlq_error *error)
 {
@@ -336,9 +315,10 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
     if (n < DLQ_FEWEST_RHYTHM || most < 2)
         return DLQ_OK;
     size_t longest = (size_t)most < n / 4 ? (size_t)most : n / 4, lags = 2 * longest + 1;
-    double *x = malloc((n + lags + 1) * sizeof *x);
-    if (x == NULL)
-        return dlq_error_memory(error, "looking for a rhythm");
+    DLQ_ARENA arena = {.error = error, .doing = "looking for a rhythm"};
+    double *x, *acf, level = 1 / sqrt((double)n), highest = 0;
+    NEW(&arena, x, n);
+    NEW(&arena, acf, lags + 1);
     /* Roots: a few very long waits would drown the rest. */
     for (size_t i = 0; i < n; i++)
         x[i] = sqrt(fmax(waits[i], 0));
@@ -352,11 +332,26 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
     }
     for (size_t i = 0; i < n; i++)
         x[i] -= mean + slope / squares * ((double)i - center);
-    enum dlq_status status = dlq_autocorrelation(x, n, lags, x + n);
-    if (status == DLQ_OK)
-        *rhythm = found_in(x + n, n, lags, longest, loaders);
-    free(x);
-    return status == DLQ_FAILURE ? dlq_error_memory(error, "looking for a rhythm") : DLQ_OK;
+    enum dlq_status status = dlq_autocorrelation(x, n, lags, acf);
+    if (status != DLQ_OK)
+        return status == DLQ_FAILURE ? dlq_error_memory(error, arena.doing) : DLQ_OK;
+    size_t own = loaders > 1 && (size_t)loaders <= longest ? (size_t)loaders : 0, found = own;
+    if (own == 0 || !is_peak(acf, lags, own, level, 3.5)) {
+        for (size_t k = 2; k <= longest; k++)
+            if (is_peak(acf, lags, k, level, 4.5))
+                highest = fmax(highest, acf[k]);
+        if (!(highest > 0))
+            return DLQ_OK;
+        /* Of all peaks the smallest lag that comes near the highest: its multiples are peaks too. */
+        found = 2;
+        while (!is_peak(acf, lags, found, level, 4.5) || !(acf[found] > 0.8 * highest))
+            found++;
+        /* A multiple of the loaders is theirs where their own lag stands out, too. */
+        if (own > 0 && found % own == 0 && acf[own] > 2 * level && acf[own] > acf[own - 1] && acf[own] >= acf[own + 1])
+            found = own;
+    }
+    *rhythm = (long)found;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
@@ -379,16 +374,14 @@ enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, l
 enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wait, long loaders, long *rhythm,
                                    struct dlq_error *error)
 {
-    double *waits = malloc((rank->count + 1) * sizeof *waits);
+    DLQ_ARENA arena = {.error = error, .doing = "looking for a rhythm"};
+    double *waits;
     size_t n = 0;
-    if (waits == NULL)
-        return dlq_error_memory(error, "looking for a rhythm");
+    NEW(&arena, waits, rank->count + 1);
     for (size_t i = 0; i < rank->count; i++)
         if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data))
             waits[n++] = dlq_is_start(rank, i, start_wait) ? (double)NAN : rank->batches[i].data;
-    enum dlq_status status = dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
-    free(waits);
-    return status;
+    return dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
 }
 
 /* -- all of it -- */

@@ -231,7 +231,7 @@ enum { MOST_DRAWS = 1 << 22, FEWEST_RUNS = 48 };
 enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const struct dlq_run *run,
                             struct dlq_estimate *throughput, struct dlq_error *error)
 {
-    struct dlq_arena arena = {.error = error, .doing = "predicting a run"};
+    DLQ_ARENA arena = {.error = error, .doing = "predicting a run"};
     struct dlq_system made = *system;
     const struct dlq_system *all = &made;
     struct dlq_simulation result;
@@ -261,19 +261,16 @@ enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const
     quiet.progress = NULL;
     size_t runs = (size_t)options.replications;
     NEW(&arena, wishes.seconds, runs);
-    enum dlq_status status = dlq_simulate_systems(&all, 1, &options, &wishes, &quiet, &result, error);
-    if (status == DLQ_OK) {
-        double narrower = sqrt(fmax(1, (double)batches / (double)options.batches)), *rates = wishes.seconds;
-        for (size_t i = 0; i < runs; i++)
-            rates[i] = 1 / rates[i];
-        gsl_sort(rates, 1, runs);
-        double mean = gsl_stats_mean(rates, 1, runs);
-        double low = gsl_stats_quantile_from_sorted_data(rates, 1, runs, 0.025);
-        double high = gsl_stats_quantile_from_sorted_data(rates, 1, runs, 0.975);
-        *throughput = (struct dlq_estimate){mean, mean + (low - mean) / narrower, mean + (high - mean) / narrower};
-    }
-    dlq_arena_end(&arena);
-    return status;
+    TRY(dlq_simulate_systems(&all, 1, &options, &wishes, &quiet, &result, error));
+    double narrower = sqrt(fmax(1, (double)batches / (double)options.batches)), *rates = wishes.seconds;
+    for (size_t i = 0; i < runs; i++)
+        rates[i] = 1 / rates[i];
+    gsl_sort(rates, 1, runs);
+    double mean = gsl_stats_mean(rates, 1, runs);
+    double low = gsl_stats_quantile_from_sorted_data(rates, 1, runs, 0.025);
+    double high = gsl_stats_quantile_from_sorted_data(rates, 1, runs, 0.975);
+    *throughput = (struct dlq_estimate){mean, mean + (low - mean) / narrower, mean + (high - mean) / narrower};
+    return DLQ_OK;
 }
 
 /* -- the fitted model, asked -- */
@@ -457,15 +454,12 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
                             .predicted = dlq_no_estimate,
                             .prediction.recommended = dlq_no_estimate,
                             .prediction.target = DLQ_TARGET_UTILIZATION};
-    if (dlq_accept_run(run, error) != DLQ_OK)
-        return DLQ_INVALID;
-    struct dlq_arena arena = {.error = error, .doing = "fitting a model"};
+    TRY(dlq_accept_run(run, error));
+    DLQ_ARENA arena = {.error = error, .doing = "fitting a model"};
     struct fitting fitting = {trace, *options, run, .fit = &fresh, .arena = &arena, .error = error};
-    enum dlq_status status = make_fit(&fitting);
-    dlq_arena_end(&arena);
-    if (status == DLQ_OK)
-        *fit = fresh;
-    return status;
+    TRY(make_fit(&fitting));
+    *fit = fresh;
+    return DLQ_OK;
 }
 
 bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char *why, size_t size)

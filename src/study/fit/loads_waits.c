@@ -169,39 +169,33 @@ static double log_density(const struct search *search, const struct dlq_tailed *
     return fmax(dlq_tailed_log_density(law, search->ends[i] - begin_of(search, i)), -1e9);
 }
 
-/* Ends of hidden loads, one after the other, given those of the loads before and behind (Metropolis within Gibbs:
-   Mueller 1991, "A generic approach to posterior integration and Gibbs sampling", Purdue). Where nothing hangs on it an
-   end is of no interest. */
-static void draw_ends(struct search *search, const struct dlq_fitted *fitted)
-{
-    const struct dlq_links *links = search->links;
-    struct dlq_tailed law;
-    dlq_tailed_of(&law, &fitted->dist, fitted->has_tail ? &fitted->tail : NULL, fitted->tail_probability);
-    for (int sweep = 0; sweep < SWEEPS; sweep++)
-        for (size_t i = 0; i + 1 < links->count; i++) {
-            if (links->links[i].exact || links->links[i + 1].first)
-                continue;
-            double *end = &search->ends[i], old = *end, begin = begin_of(search, i);
-            double most = fmin(links->links[i].done, search->ends[i + 1]);
-            double was = log_density(search, &law, i) + log_density(search, &law, i + 1);
-            *end = begin + gsl_rng_uniform_pos(search->rng) * fmax(most - begin, 0);
-            double is = log_density(search, &law, i) + log_density(search, &law, i + 1);
-            if (dlq_log(gsl_rng_uniform_pos(search->rng)) > is - was)
-                *end = old;
-        }
-}
-
 /* The loads that count, after so many draws of their ends; with exponential weights what is fitted is a draw from what
    may be true (Rubin 1981, "The Bayesian bootstrap", Ann. Stat. 9). Where hardly any is known, usual loads might be
    nothing: one is taken to be between a tenth and all of what the loaders have time for. */
 static void observe(struct search *search, const struct dlq_fitted *law, bool resample, int copies)
 {
     const struct dlq_links *links = search->links;
+    struct dlq_tailed tailed;
+    if (law != NULL)
+        dlq_tailed_of(&tailed, &law->dist, law->has_tail ? &law->tail : NULL, law->tail_probability);
     search->observed[0] = (struct dlq_observed){search->time / 10, search->time, 1};
     search->n = FEW * links->exact < links->counted;
     for (int copy = 0; copy < copies; copy++) {
-        if (law != NULL)
-            draw_ends(search, law);
+        /* Ends of hidden loads, one after the other, given those of the loads before and behind (Metropolis within
+           Gibbs: Mueller 1991, "A generic approach to posterior integration and Gibbs sampling", Purdue). Where nothing
+           hangs on it an end is of no interest. */
+        for (size_t k = 0; law != NULL && k < SWEEPS * links->count; k++) {
+            const size_t i = k % links->count;
+            if (i + 1 == links->count || links->links[i].exact || links->links[i + 1].first)
+                continue;
+            double *end = &search->ends[i], old = *end, begin = begin_of(search, i);
+            double most = fmin(links->links[i].done, search->ends[i + 1]);
+            double was = log_density(search, &tailed, i) + log_density(search, &tailed, i + 1);
+            *end = begin + gsl_rng_uniform_pos(search->rng) * fmax(most - begin, 0);
+            double is = log_density(search, &tailed, i) + log_density(search, &tailed, i + 1);
+            if (dlq_log(gsl_rng_uniform_pos(search->rng)) > is - was)
+                *end = old;
+        }
         for (size_t i = 0; i < links->count; i++) {
             const struct dlq_link *link = &links->links[i];
             double most = link->done - begin_of(search, i);
@@ -216,27 +210,25 @@ static void observe(struct search *search, const struct dlq_fitted *law, bool re
 static enum dlq_status fit_again(const struct search *search, size_t *which, struct dlq_fitted *law,
                                  struct dlq_error *error)
 {
-    struct dlq_arena arena = {.error = error, .doing = "fitting a family"};
+    DLQ_ARENA arena = {.error = error, .doing = "fitting a family"};
     struct dlq_observations seen, few;
     struct dlq_fitted found = {.family = NULL};
     const size_t most = law->has_tail ? DLQ_TAILED_FITS : DLQ_PLAIN_FITS;
-    enum dlq_status status = dlq_observations_make(&arena, &seen, search->observed, search->n);
-    if (status == DLQ_OK)
-        status = dlq_observations_thin(&arena, &few, &seen);
-    for (; status == DLQ_OK && *which < most; ++*which) {
+    TRY(dlq_observations_make(&arena, &seen, search->observed, search->n));
+    TRY(dlq_observations_thin(&arena, &few, &seen));
+    for (; *which < most; ++*which) {
         enum dlq_fit_result result = law->has_tail ? dlq_fit_tailed(*which, &few, -INFINITY, &found)
                                                    : dlq_fit_plain(*which, &seen, &few, &found);
-        if (result == DLQ_NO_MEMORY) {
-            status = dlq_error_memory(error, arena.doing);
-        } else if (result == DLQ_FITTED && found.family == law->family && found.tail_family == law->tail_family) {
+        if (result == DLQ_NO_MEMORY)
+            return dlq_error_memory(error, arena.doing);
+        if (result == DLQ_FITTED && found.family == law->family && found.tail_family == law->tail_family) {
             found.aic = law->aic;
             *law = found;
             dlq_fitted_summarize(law);
             break;
         }
     }
-    dlq_arena_end(&arena);
-    return status;
+    return DLQ_OK;
 }
 
 /* Variance of ln mean: within the best family, over draws (Tanner & Wong 1987, J. Am. Stat. Assoc. 82), and between
@@ -276,12 +268,6 @@ static const double heavy_cv = 1.5;
    parameters tell, so that its AIC has to be lower by this. */
 static const double least_gain = 10;
 
-static int by_aic(const void *left, const void *right)
-{
-    const struct dlq_fitted *a = left, *b = right;
-    return (a->aic > b->aic) - (a->aic < b->aic);
-}
-
 static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links *links, const struct dlq_run *run,
                                  struct dlq_load_evidence *evidence)
 {
@@ -312,7 +298,7 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
                 for (size_t d = 0; d < sizeof daring / sizeof *daring; d++)
                     evidence->fitted[i].aic +=
                         strcmp(evidence->fitted[i].family->name, daring[d]) == 0 ? least_gain : 0;
-            qsort(evidence->fitted, evidence->fitted_count, sizeof *evidence->fitted, by_aic);
+            qsort(evidence->fitted, evidence->fitted_count, sizeof *evidence->fitted, dlq_by_aic);
         } else if (which < DLQ_PLAIN_FITS) {
             TRY(fit_again(&search, &which, best, arena->error));
         }

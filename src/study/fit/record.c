@@ -363,7 +363,7 @@ enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const str
                                         const struct dlq_run *run, struct dlq_fit_prediction *prediction,
                                         struct dlq_error *error)
 {
-    struct dlq_arena arena = {.error = error, .doing = "predicting a run from its record"};
+    DLQ_ARENA arena = {.error = error, .doing = "predicting a run from its record"};
     struct task task = {trace, options, run, .prediction = prediction};
     *prediction = (struct dlq_fit_prediction){
         .throughput = dlq_no_estimate,
@@ -374,6 +374,5 @@ enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const str
     };
     enum dlq_status status = predict(&arena, &task);
     dlq_group_free(task.from.group);
-    dlq_arena_end(&arena);
     return status;
 }

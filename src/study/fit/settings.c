@@ -269,13 +269,11 @@ void dlq_fit_settings(struct dlq_fit *fit)
 /* As a user would have it read: so what is predicted is what the configuration gives. */
 enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error)
 {
-    enum dlq_status status = dlq_model_new(model, error);
-    for (size_t i = 0; i < fit->setting_count && status == DLQ_OK; i++) {
+    TRY(dlq_model_new(model, error));
+    for (size_t i = 0; i < fit->setting_count; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s.%s", fit->settings[i].section, fit->settings[i].key);
-        status = dlq_model_set(*model, path, fit->settings[i].value, error);
+        TRY(dlq_model_set(*model, path, fit->settings[i].value, error));
     }
-    if (status == DLQ_OK)
-        status = dlq_model_check(*model, error);
-    return status;
+    return dlq_model_check(*model, error);
 }

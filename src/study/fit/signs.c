@@ -147,12 +147,6 @@ static void find_company(struct inquiry *inquiry, struct dlq_signs *signs, const
 
 /* -- standstills -- */
 
-static int by_start(const void *a, const void *b)
-{
-    const double x = ((const struct dlq_standstill *)a)->from, y = ((const struct dlq_standstill *)b)->from;
-    return (x > y) - (x < y);
-}
-
 /* What very slow loads of several workers have in common: from the latest start to the earliest end of each group; and
    what each load did outside of that. */
 static enum dlq_status find_standstills(struct dlq_arena *arena, const struct inquiry *inquiry, const double *starts,
@@ -166,7 +160,7 @@ static enum dlq_status find_standstills(struct dlq_arena *arena, const struct in
     for (size_t i = 0; i < inquiry->n; i++)
         if (inquiry->record->loads[i] > inquiry->slow_above)
             slow[count++] = (struct dlq_standstill){starts[i], ends[i]};
-    qsort(slow, count, sizeof *slow, by_start);
+    qsort(slow, count, sizeof *slow, dlq_ascending);
     for (size_t i = 0, next; i < count; i = next) {
         struct dlq_standstill common = slow[i];
         for (next = i + 1; next < count; next++) {

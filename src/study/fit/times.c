@@ -121,17 +121,11 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
 
 /* -- steadiness -- */
 
-static int by_size(const void *left, const void *right)
-{
-    double a = ((const struct dlq_observed *)left)->low, b = ((const struct dlq_observed *)right)->low;
-    return (a > b) - (a < b);
-}
-
 bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean)
 {
     struct dlq_spread all = {0}, most = {0};
     size_t ignored = steps ? (size_t)ceil(0.01 * (double)times->count) : 0;
-    qsort(times->observed, times->count, sizeof *times->observed, by_size);
+    qsort(times->observed, times->count, sizeof *times->observed, dlq_ascending);
     for (size_t i = 0; i < times->count; i++) {
         dlq_spread_add(&all, times->observed[i].low, 1);
         if (i + ignored < times->count)

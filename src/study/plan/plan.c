@@ -105,28 +105,24 @@ static enum dlq_status find(struct dlq_trials *trials, struct dlq_plan *plan)
 static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan, struct dlq_system *system)
 {
     struct dlq_error *error = trials->arena.error;
-    struct dlq_trials beyond; /* what a rule says need not be among the candidates */
+    __attribute__((cleanup(dlq_trials_end))) struct dlq_trials beyond = {0};
     size_t kept = 0;
     begin_rules(trials->model, plan);
     TRY(find(trials, plan));
     plan->last = trials->existing[trials->existing_count - 1];
-    /* Simulates what the rules say, whether or not [plan] allows so many; those that can't be are left out. */
+    /* Simulates what the rules say, which need not be among the candidates; those that can't be are left out. */
     dlq_trials_begin(&beyond, trials->model, trials->run, error);
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < plan->rule_count && status == DLQ_OK; i++)
+    for (size_t i = 0; i < plan->rule_count; i++)
         if (plan->rules[i].candidate.value > trials->at_most)
-            status = dlq_trials_run(&beyond, &plan->rules[i].candidate.value, 1, DLQ_PLAN_TABLE);
-    if (status == DLQ_OK)
-        status = dlq_trials_name_causes(&beyond);
-    for (size_t i = 0; i < plan->rule_count && status == DLQ_OK; i++) {
+            TRY(dlq_trials_run(&beyond, &plan->rules[i].candidate.value, 1, DLQ_PLAN_TABLE));
+    TRY(dlq_trials_name_causes(&beyond));
+    for (size_t i = 0; i < plan->rule_count; i++) {
         long count = plan->rules[i].candidate.value;
         const struct dlq_candidate *trial = dlq_trials_find(count > trials->at_most ? &beyond : trials, count);
         if (trial != NULL)
             plan->rules[kept++] = (struct dlq_plan_rule){plan->rules[i].rule, *trial};
     }
     plan->rule_count = kept;
-    dlq_trials_end(&beyond);
-    TRY(status);
     dlq_plan_system(trials->model, plan->answer.value, system);
     return DLQ_OK;
 }

@@ -190,11 +190,9 @@ static enum dlq_status make_replay(struct dlq_arena *arena, const struct dlq_tra
 enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                            struct dlq_replay *replay, struct dlq_error *error)
 {
-    struct dlq_arena arena = {.error = error, .doing = "replaying a trace"};
+    DLQ_ARENA arena = {.error = error, .doing = "replaying a trace"};
     struct dlq_replay made;
-    enum dlq_status status = make_replay(&arena, trace, hint, &made);
-    dlq_arena_end(&arena);
-    if (status == DLQ_OK)
-        *replay = made;
-    return status;
+    TRY(make_replay(&arena, trace, hint, &made));
+    *replay = made;
+    return DLQ_OK;
 }

@@ -108,14 +108,11 @@ static enum dlq_status follow(const struct dlq_model *model, double rate, const 
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
     for (size_t r = 0; r < runs; r++) {
-        struct dlq_timeline timeline;
+        __attribute__((cleanup(dlq_timeline_free))) struct dlq_timeline timeline = {0};
         struct dlq_timeline_path followed;
         span.replication = (long)r;
         TRY(dlq_timeline_record(model, &span, &quiet, &timeline, error));
-        enum dlq_status status = dlq_timeline_find_path(&timeline, &followed, error);
-        dlq_timeline_free(&timeline);
-        if (status != DLQ_OK)
-            return status;
+        TRY(dlq_timeline_find_path(&timeline, &followed, error));
         for (size_t part = 0; part < DLQ_PATH_PARTS; part++)
             shares[part][r] = followed.share[part];
         dlq_timeline_path_free(&followed);

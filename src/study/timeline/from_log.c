@@ -222,7 +222,7 @@ static enum dlq_status cut(struct dlq_timeline *timeline, double from, double un
 enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
                                       double until, struct dlq_timeline *timeline, struct dlq_error *error)
 {
-    struct dlq_timeline made = {.measured = true};
+    __attribute__((cleanup(dlq_timeline_free))) struct dlq_timeline made = {.measured = true};
     struct dlq_measured_run measured;
     struct dlq_error why = {0};
     DLQ_ARENA arena = {.error = error, .doing = "making a timeline"};
@@ -231,19 +231,14 @@ enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struc
         return dlq_error_add(error, DLQ_INVALID, "a timeline from %g s until %g s", from, until);
     /* Loads, receptions and ends of steps where the log has them; else waits and iterations. */
     enum dlq_status status = dlq_measured_make(&log, &measured, trace, hint);
-    if (status == DLQ_OK)
-        status = from_measured(&made, trace, &measured, &arena);
-    else if (status == DLQ_NO_ANSWER)
-        status = from_iterations(&made, trace, hint, &arena);
-    else
-        dlq_error_add(error, status, "%s", why.text);
-    if (status == DLQ_OK)
-        status = find_stalls(&made, &arena);
-    if (status == DLQ_OK)
-        status = cut(&made, from, until, error);
-    if (status == DLQ_OK)
-        *timeline = made;
-    else
-        dlq_timeline_free(&made);
-    return status;
+    if (status != DLQ_OK && status != DLQ_NO_ANSWER)
+        return dlq_error_add(error, status, "%s", why.text);
+    TRY(status == DLQ_OK ? from_measured(&made, trace, &measured, &arena)
+                         : from_iterations(&made, trace, hint, &arena));
+    TRY(find_stalls(&made, &arena));
+    TRY(cut(&made, from, until, error));
+    *timeline = made;
+    made.ranks = NULL;
+    made.rank_count = 0;
+    return DLQ_OK;
 }

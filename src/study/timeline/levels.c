@@ -1,18 +1,15 @@
 /* How many batches are ready to be taken, or held behind one that is not, over time; and sums over a timeline. */
 #include "study/timeline/timeline.h"
 
+#include "base/arena.h"
+#include "stats/stats.h"
+
 #include <stdlib.h>
 
 /* At that time so many more are ready, and held. */
 struct event {
     double time, ready, held;
 };
-
-static int earlier(const void *left, const void *right)
-{
-    double a = ((const struct event *)left)->time, b = ((const struct event *)right)->time;
-    return (a > b) - (a < b);
-}
 
 /* A batch is there from when it is ready, held until all that are delivered before it have been there, too, and gone
    once it is taken. One whose readiness is not known is there when it is taken. Returns how many events that makes. */
@@ -44,15 +41,15 @@ enum dlq_status dlq_timeline_queue(const struct dlq_timeline *timeline, size_t r
         return dlq_error_add(error, DLQ_INVALID, "the timeline has no rank %zu", rank);
     const struct dlq_timeline_rank *own = &timeline->ranks[rank];
     const double from = timeline->from, until = dlq_timeline_end(timeline, own);
-    struct event *events = malloc((4 * own->count + 1) * sizeof *events);
-    size_t count = events != NULL && timeline->workers > 0 ? find_events(timeline, own, events) : 0, last = 0;
-    double *times = events != NULL ? calloc(3 * (count + 2), sizeof *times) : NULL, ready = 0, held = 0;
-    if (times == NULL) {
-        free(events);
-        return dlq_error_memory(error, "counting batches that are ready");
-    }
+    DLQ_ARENA arena = {.error = error, .doing = "counting batches that are ready"};
+    struct event *events;
+    NEW(&arena, events, 4 * own->count + 1);
+    size_t count = timeline->workers > 0 ? find_events(timeline, own, events) : 0, last = 0;
+    double *times = calloc(3 * (count + 2), sizeof *times), ready = 0, held = 0;
+    if (times == NULL)
+        return dlq_error_memory(error, arena.doing);
     *levels = (struct dlq_queue_levels){.time = times, .ready = times + count + 2, .held = times + 2 * (count + 2)};
-    qsort(events, count, sizeof *events, earlier);
+    qsort(events, count, sizeof *events, dlq_ascending);
     levels->time[0] = from;
     for (size_t i = 0; i < count && events[i].time <= until;) {
         double time = events[i].time;
@@ -67,7 +64,6 @@ enum dlq_status dlq_timeline_queue(const struct dlq_timeline *timeline, size_t r
         levels->ready[last] = ready;
         levels->held[last] = held;
     }
-    free(events);
     if (timeline->workers == 0)
         return DLQ_OK;
     if (levels->time[last] < until) {

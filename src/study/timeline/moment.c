@@ -43,32 +43,6 @@ static void show_batches(const struct dlq_timeline *timeline, const struct dlq_t
     }
 }
 
-static void show_trainer(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank, size_t at,
-                         struct dlq_moment *moment)
-{
-    const double time = moment->time, end = dlq_timeline_last_end(rank);
-    /* Behind the last step of the record. */
-    bool waits = !timeline->measured && end < timeline->until && time <= timeline->until;
-    bool known = waits && timeline->in_order;
-    moment->trainer = waits ? DLQ_TRAINER_WAITS : DLQ_TRAINER_DONE;
-    moment->since = rank->stepped > 0 ? end : timeline->from;
-    moment->progress = NAN;
-    if (at < rank->stepped) {
-        const struct dlq_timeline_batch *batch = &rank->batches[at];
-        double ends[] = {batch->request, dlq_timeline_taken(timeline, batch), batch->received,
-                         dlq_timeline_step_begin(batch), batch->step_end};
-        size_t state = DLQ_TRAINER_WAITS;
-        while (state < DLQ_TRAINER_STEPS && time >= ends[state + 1])
-            state++;
-        known = state != DLQ_TRAINER_WAITS || timeline->in_order;
-        moment->trainer = (enum dlq_trainer_state)state;
-        moment->since = fmin(ends[state], time);
-        if (ends[state + 1] > ends[state] && time >= ends[state])
-            moment->progress = (time - ends[state]) / (ends[state + 1] - ends[state]);
-    }
-    moment->batch = known && at < rank->count ? &rank->batches[at] : NULL;
-}
-
 void dlq_moment_free(struct dlq_moment *moment)
 {
     free(moment->loaders);
@@ -100,7 +74,27 @@ enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank
     if (own->stepped > 0)
         made.steps = at > 0 ? own->batches[at - 1].step + 1 : own->batches[0].step;
     show_batches(timeline, own, at, &made);
-    show_trainer(timeline, own, at, &made);
+    /* The trainer: behind the last step of the record it waits, or is done. */
+    const double end = dlq_timeline_last_end(own);
+    bool waits = !timeline->measured && end < timeline->until && time <= timeline->until;
+    bool known = waits && timeline->in_order;
+    made.trainer = waits ? DLQ_TRAINER_WAITS : DLQ_TRAINER_DONE;
+    made.since = own->stepped > 0 ? end : timeline->from;
+    made.progress = NAN;
+    if (at < own->stepped) {
+        const struct dlq_timeline_batch *batch = &own->batches[at];
+        double ends[] = {batch->request, dlq_timeline_taken(timeline, batch), batch->received,
+                         dlq_timeline_step_begin(batch), batch->step_end};
+        size_t state = DLQ_TRAINER_WAITS;
+        while (state < DLQ_TRAINER_STEPS && time >= ends[state + 1])
+            state++;
+        known = state != DLQ_TRAINER_WAITS || timeline->in_order;
+        made.trainer = (enum dlq_trainer_state)state;
+        made.since = fmin(ends[state], time);
+        if (ends[state + 1] > ends[state] && time >= ends[state])
+            made.progress = (time - ends[state]) / (ends[state + 1] - ends[state]);
+    }
+    made.batch = known && at < own->count ? &own->batches[at] : NULL;
     dlq_moment_free(moment);
     *moment = made;
     return DLQ_OK;

@@ -279,10 +279,13 @@ enum dlq_status dlq_timeline_find_path(const struct dlq_timeline *timeline, stru
 {
     DLQ_ARENA arena = {.error = error, .doing = "following the path"};
     struct tracing tracing = {.timeline = timeline, .arena = &arena};
+    struct dlq_timeline_path found;
     enum dlq_status status = trace(&tracing);
     if (status == DLQ_OK)
-        status = finish(&tracing, path);
-    if (status != DLQ_OK)
+        status = finish(&tracing, &found);
+    if (status == DLQ_OK)
+        *path = found;
+    else
         free(tracing.pieces);
     return status;
 }

@@ -66,23 +66,12 @@ void dlq_timeline_free(struct dlq_timeline *timeline)
     timeline->rank_count = 0;
 }
 
-/* The first of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is not below x > 0. */
-static double round_up(double x)
-{
-    static const double steps[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
-    double power = pow(10, floor(log10(x)));
-    size_t i = 0;
-    /* 6 * 0.1 is not 0.6 */
-    while (i + 1 < sizeof steps / sizeof *steps && steps[i] * power < x * (1 - 1e-9))
-        i++;
-    return steps[i] * power;
-}
-
 /* Three rounds of the loaders, each as long as a load of the slowest or as N steps, and twenty steps, with a pause if
    it comes soon. */
 enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struct dlq_error *error)
 {
     enum { ROUNDS = 3, STEPS = 20, SOON = 200 };
+    static const double round[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
     TRY(dlq_timeline_accept(model, error));
     const struct dlq_system *system = &model->system;
     struct dlq_point point;
@@ -98,9 +87,12 @@ enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struc
         if (system->extra.stages[i].every <= SOON)
             rounds = fmax(rounds,
                           (double)(system->extra.stages[i].every + STEPS) * step + system->extra.stages[i].dist.mean);
-    /* A tenth less than wanted is as good as a longer number. */
-    double wanted = rounds > 0 ? round_up(point.startup + 0.9 * rounds) : round_up(point.startup + 1);
-    double horizon = model->simulate.horizon;
+    /* The first round number that is not below it. A tenth less than wanted is as good as a longer number. */
+    double least = point.startup + (rounds > 0 ? 0.9 * rounds : 1), power = pow(10, floor(log10(least)));
+    size_t i = 0;
+    while (i + 1 < sizeof round / sizeof *round && round[i] * power < least * (1 - 1e-9)) /* 6 * 0.1 is not 0.6 */
+        i++;
+    double wanted = round[i] * power, horizon = model->simulate.horizon;
     *until = wanted > horizon ? horizon : wanted;
     return DLQ_OK;
 }

@@ -232,20 +232,6 @@ static int by_gain(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* What the gain makes of the throughput before it. The change's own runs are others than that has: their throughput,
-   told where there is nothing to multiply, could lie below it where the pairs prove a gain. Relative errors of a
-   product add in quadrature. */
-static struct dlq_estimate throughput_after(struct dlq_estimate before, struct dlq_estimate gain,
-                                            struct dlq_estimate own)
-{
-    const double value = before.value * (1 + gain.value);
-    if (!(value > 0 && isfinite(value)))
-        return own;
-    double below = hypot(1 - before.low / before.value, (gain.value - gain.low) / (1 + gain.value));
-    double above = hypot(before.high / before.value - 1, (gain.high - gain.value) / (1 + gain.value));
-    return (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
-}
-
 /* What a change gains, with all that widens its interval: `begin`, what a run begins with. */
 static struct dlq_estimate gain_of(const double *before, const double *after, double horizon, double begin,
                                    const struct dlq_simulation *was, const struct dlq_simulation *is)
@@ -298,7 +284,16 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
             lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
         dlq_system_upper(&systems[i], &bounds);
         lever->outside_bound = dlq_outside_bound(&systems[i], &options, &bounds, &results[i]);
-        lever->throughput = throughput_after(throughput, lever->gain, results[i].throughput);
+        /* What the gain makes of the throughput before it. The change's own runs are others than that has: their
+           throughput, told where there is nothing to multiply, could lie below it where the pairs prove a gain.
+           Relative errors of a product add in quadrature. */
+        const struct dlq_estimate before = throughput, gain = lever->gain;
+        const double value = before.value * (1 + gain.value);
+        double below = hypot(1 - before.low / before.value, (gain.value - gain.low) / (1 + gain.value));
+        double above = hypot(before.high / before.value - 1, (gain.high - gain.value) / (1 + gain.value));
+        lever->throughput = results[i].throughput;
+        if (value > 0 && isfinite(value))
+            lever->throughput = (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
         /* Rounding is no gain. */
         lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
     }

@@ -293,27 +293,10 @@ static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
 
 /* -- the reader -- */
 
-/* What dlqueue_probe.py writes above the header, of what is of use here: "# world=4" processes are of the run, which
-   may use "# cores=8"; "# persistent_workers=True". Other comments, and numbers that make no sense, are passed over. */
-static void read_comment(const char *text, struct dlq_shared *shared)
-{
-    static const double most = 1e6;
-    const char *equals = strchr(text, '=');
-    const char *at = equals != NULL ? equals + 1 : text;
-    double value;
-    if (strcmp(text, "persistent_workers=True") == 0)
-        shared->persistent = true;
-    if (equals == NULL || !dlq_number_read(&at, false, &value) || !(value > 0 && value < most))
-        return;
-    if (strncmp(text, "world=", 6) == 0 && value == floor(value))
-        shared->world = (long)value > shared->world ? (long)value : shared->world;
-    else if (strncmp(text, "cores=", 6) == 0)
-        shared->cores = fmax(shared->cores, value);
-}
-
 static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
 {
     const struct csv *csv = log->state;
+    struct dlq_shared *shared = log->shared;
     size_t right;
     if (csv->refused)
         return DLQ_TAKEN_END;
@@ -321,9 +304,23 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     if (taken != DLQ_TAKEN_RECORD)
         return taken;
     const char *text = dlq_skip_blanks(log->lines->text);
-    if (*text == '#')
-        read_comment(dlq_skip_blanks(text + 1), log->shared);
-    if (*text == '#' || *text == '\0')
+    if (*text == '#') {
+        /* What dlqueue_probe.py writes above the header, of what is of use here: "# world=4" processes are of the run,
+           which may use "# cores=8"; "# persistent_workers=True". Other comments, and numbers that make no sense, are
+           passed over. */
+        text = dlq_skip_blanks(text + 1);
+        const char *at = text + strcspn(text, "=");
+        double value;
+        shared->persistent = shared->persistent || strcmp(text, "persistent_workers=True") == 0;
+        if (*at++ != '=' || !dlq_number_read(&at, false, &value) || !(value > 0 && value < 1e6))
+            return DLQ_TAKEN_NOTHING;
+        if (strncmp(text, "world=", 6) == 0 && value == floor(value))
+            shared->world = (long)value > shared->world ? (long)value : shared->world;
+        else if (strncmp(text, "cores=", 6) == 0)
+            shared->cores = fmax(shared->cores, value);
+        return DLQ_TAKEN_NOTHING;
+    }
+    if (*text == '\0')
         return DLQ_TAKEN_NOTHING;
     if (csv->count == 0)
         return read_header(log);

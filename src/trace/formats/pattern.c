@@ -40,22 +40,6 @@ static size_t word_among(const char *const *words, const char *text, size_t leng
     return i;
 }
 
-/* A time's unit may follow its place: "%fms", "%f ms", "(%f s)". */
-static double unit_of(const char *after)
-{
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60}};
-    after += strspn(after, " \t");
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        size_t length = strlen(units[i].name);
-        if (strncmp(after, units[i].name, length) == 0 && !isalnum((unsigned char)after[length]))
-            return units[i].seconds;
-    }
-    return 1;
-}
-
 /* Copies up to the place or the end; "%%" is a percent sign. Returns what follows; null: too long. */
 static const char *copy_text(const char *from, char to[MOST_TEXT])
 {
@@ -73,6 +57,10 @@ static const char *copy_text(const char *from, char to[MOST_TEXT])
 /* Null, or why it is none. */
 static const char *read_pattern(const char *text, struct patterns *patterns)
 {
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60}};
     const char *equals = strchr(text, '=');
     if (equals == NULL)
         return "is not ROLE=TEXT, as data=rtime=%f is";
@@ -99,7 +87,14 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
         return "has nothing but the number: any line would be one";
     pattern->given = true;
     pattern->shows = (enum dlq_shows)how;
-    pattern->unit = role < COUNT ? unit_of(pattern->after) : 1;
+    pattern->unit = 1;
+    /* A time's unit may follow its place: "%fms", "%f ms", "(%f s)". */
+    at = pattern->after + strspn(pattern->after, " \t");
+    for (size_t i = 0; role < COUNT && i < sizeof units / sizeof *units; i++) {
+        length = strlen(units[i].name);
+        if (strncmp(at, units[i].name, length) == 0 && !isalnum((unsigned char)at[length]))
+            pattern->unit = units[i].seconds;
+    }
     return NULL;
 }
 
