@@ -94,7 +94,8 @@ static bool double_rate(const struct round *round, long count, double *rate)
     const struct dlq_work extra = dlq_system_extra_work(system);
     const struct dlq_stage *only = &extra.stages[0];
     bool alone = extra.count == 1 && only->probability == 1 && dlq_work_is_constant(&extra);
-    double pauses = alone ? (double)(count / only->every) * extra.mean : 0;
+    const long whole = alone ? count / only->every : 0;
+    double pauses = (double)whole * extra.mean;
     const double share = alone ? (double)(count % only->every) / (double)only->every : 0;
     for (int k = 0; k < (share == 0 ? 1 : 2); k++) {
         double found;
