@@ -68,43 +68,14 @@ static bool serial_rate(const struct round *round, double *rate)
     return true;
 }
 
-/* E[max(U, M)] of a round of `count` steps, U >= floor. With a pause of constant time P every k steps, the round holds
-   q = floor(count/k) of them, in a share f = count/k - q of rounds one more: (1 - f) E[max(U + q P, M)] + f E[max(U +
-   (q + 1) P, M)]. Whatever else not every step has delays the round by no more than it takes. (theory 32) */
-static bool expected_time(const struct round *round, struct dlq_term *terms, size_t n, long count, double floor,
-                          double *time)
-{
-    const struct dlq_work extra = dlq_system_extra_work(round->system);
-    const struct dlq_stage *only = &extra.stages[0];
-    struct dlq_term *steps = round->step != NULL ? &terms[n - 1] : NULL;
-    double pauses = 0, more = 0, share = 0;
-    bool alone = extra.count == 1 && only->probability == 1 && dlq_work_is_constant(&extra);
-    if (alone) {
-        const long whole = count / only->every;
-        pauses = (double)whole * extra.mean;
-        share = (double)(count % only->every) / (double)only->every;
-    }
-    for (int k = 0; k < 2; k++) {
-        double found, offset = steps != NULL ? steps->offset : 0;
-        if (k == 1 && share == 0)
-            break;
-        if (steps != NULL)
-            steps->offset += pauses;
-        if (!dlq_expected_maximum(terms, n, floor + pauses, &found))
-            return false;
-        if (steps != NULL)
-            steps->offset = offset;
-        more += (k == 0 ? 1 - share : share) * found;
-        pauses += extra.mean;
-    }
-    *time = alone ? more : more + (double)count * round->extra;
-    return true;
-}
-
 /* Rounds of m batches: all of one are there, and are stepped through, while the m loads of the next run. K >= 2m:
    m / E[max(m t', M + a + e)], M the largest of m R loads. Check: N = 7, K = 14, s = 0.7 exponential, t = 0.1:
    3.846. With owner and a constant step, batch j of a round is due j t' after the first, and at least j more loads have
-   begun once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, whichever loader takes them (theory 11). */
+   begun once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, whichever loader takes them (theory 11).
+
+   E[max(U, M)] of a round of `count` steps, U >= floor. With a pause of constant time P every k steps, the round holds
+   q = floor(count/k) of them, in a share f = count/k - q of rounds one more: (1 - f) E[max(U + q P, M)] + f E[max(U +
+   (q + 1) P, M)]. Whatever else not every step has delays the round by no more than it takes. (theory 32) */
 static bool double_rate(const struct round *round, long count, double *rate)
 {
     struct dlq_term terms[DLQ_ROUND_TERMS + 1];
@@ -114,15 +85,28 @@ static bool double_rate(const struct round *round, long count, double *rate)
     double latency = round->latency + (owner ? system->overheads.receive : 0);
     size_t n = DLQ_ROUND_TERMS;
     dlq_round_terms(system, round->load, count, latency, 0, terms);
-    double floor = batches * round->step_time, time;
+    double floor = batches * round->step_time, time = 0;
     if (round->step != NULL) {
         floor = batches * dlq_system_extra(system);
         terms[n++] = (struct dlq_term){
             .time = round->step, .scale = system->step.mean, .offset = floor, .count = 1, .copies = 1};
     }
-    if (!expected_time(round, terms, n, count, floor, &time))
-        return false;
-    *rate = batches / time;
+    const struct dlq_work extra = dlq_system_extra_work(system);
+    const struct dlq_stage *only = &extra.stages[0];
+    bool alone = extra.count == 1 && only->probability == 1 && dlq_work_is_constant(&extra);
+    const long whole = alone ? count / only->every : 0;
+    double pauses = (double)whole * extra.mean;
+    const double share = alone ? (double)(count % only->every) / (double)only->every : 0;
+    for (int k = 0; k < (share == 0 ? 1 : 2); k++) {
+        double found;
+        if (round->step != NULL)
+            terms[n - 1].offset = floor + pauses;
+        if (!dlq_expected_maximum(terms, n, floor + pauses, &found))
+            return false;
+        time += (k == 0 ? 1 - share : share) * found;
+        pauses += extra.mean;
+    }
+    *rate = batches / (alone ? time : time + batches * round->extra);
     return true;
 }
 

@@ -150,7 +150,7 @@ static double wait_quantile(const struct dlq_chain_answer *answer, double p)
 enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
                                  struct dlq_markov *markov, struct dlq_error *error)
 {
-    struct dlq_arena arena = {.error = error, .doing = "solving the Markov chain"};
+    DLQ_ARENA arena = {.error = error, .doing = "solving the Markov chain"};
     char why[256];
     if (!dlq_markov_applies(system, why, sizeof why))
         return dlq_error_add(error, DLQ_INVALID, "there is no Markov chain %s", why);
@@ -163,18 +163,16 @@ enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile
     question.interrupted = interrupted;
     struct dlq_chain_answer answer;
     double load = dlq_system_load_mean(system), step = system->step.mean;
-    enum dlq_status status = dlq_chain_solve(&arena, &question, &answer);
-    if (status == DLQ_OK)
-        *markov = (struct dlq_markov){
-            .throughput = 1 / (step + answer.wait * load),
-            .step = step,
-            .waiting = answer.count > 0 ? answer.left[0] : 0,
-            .wait_mean = answer.wait * load,
-            .wait_p50 = load * wait_quantile(&answer, 0.5),
-            .wait_p90 = load * wait_quantile(&answer, 0.9),
-            .wait_p99 = load * wait_quantile(&answer, 0.99),
-            .stalled = wait_beyond(&answer, 1e-3 * (step > 0 ? question.ratio : 1)),
-        };
-    dlq_arena_end(&arena);
-    return status;
+    TRY(dlq_chain_solve(&arena, &question, &answer));
+    *markov = (struct dlq_markov){
+        .throughput = 1 / (step + answer.wait * load),
+        .step = step,
+        .waiting = answer.count > 0 ? answer.left[0] : 0,
+        .wait_mean = answer.wait * load,
+        .wait_p50 = load * wait_quantile(&answer, 0.5),
+        .wait_p90 = load * wait_quantile(&answer, 0.9),
+        .wait_p99 = load * wait_quantile(&answer, 0.99),
+        .stalled = wait_beyond(&answer, 1e-3 * (step > 0 ? question.ratio : 1)),
+    };
+    return DLQ_OK;
 }

@@ -91,5 +91,5 @@ enum dlq_status dlq_run_check(struct dlq_invocation *session)
     bool filled = table != NULL;
     for (size_t i = 0; filled && dlq_model_setting(model, i, &setting); i++)
         filled = dlq_figures_row(table, &dlq_figures_settings, 0, &setting, NULL);
-    return dlq_result_rows(session, "settings", dlq_result_whole(table, filled));
+    return dlq_result_rows(session, "settings", dlq_table_whole(table, filled));
 }

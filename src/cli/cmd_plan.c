@@ -50,7 +50,7 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
             if (filled && leads > 0)
                 dlq_table_number(table, 0, dlq_plan_amount(plan, &plan->candidates[i]));
         }
-        return dlq_result_csv(session, dlq_result_whole(table, filled));
+        return dlq_result_csv(session, dlq_table_whole(table, filled));
     }
     TRY(dlq_plan_report(session->out, session->color, planned, session->error));
     if (plan->interrupted)

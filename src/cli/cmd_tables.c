@@ -34,7 +34,7 @@ enum dlq_status dlq_run_distributions(struct dlq_invocation *session)
     bool filled = table != NULL;
     for (size_t i = 0; filled && dlq_distribution_help(i, &row); i++)
         filled = dlq_figures_row(table, &dlq_figures_distributions, 0, &row, NULL);
-    return write_table(session, dlq_result_whole(table, filled),
+    return write_table(session, dlq_table_whole(table, filled),
                        "solve --loaders 8 --load 700ms --step 100ms --set load.distribution=gamma --cv 0.6");
 }
 

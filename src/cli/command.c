@@ -70,18 +70,6 @@ static enum dlq_status check_usage(const struct dlq_command *command, const stru
     return error->count > before ? DLQ_INVALID : DLQ_OK;
 }
 
-/* Is color wanted there? (A terminal, no NO_COLOR, no dumb TERM; or --color.) */
-static bool wants_color(enum dlq_color_when when)
-{
-    const char *none = getenv("NO_COLOR");
-    const char *terminal = getenv("TERM");
-    if (when != DLQ_COLOR_AUTO)
-        return when == DLQ_COLOR_ALWAYS;
-    if ((none != NULL && none[0] != '\0') || terminal == NULL || strcmp(terminal, "dumb") == 0)
-        return false;
-    return isatty(STDOUT_FILENO) == 1;
-}
-
 /* Flushes standard output; DLQ_FAILURE where anything written to it was lost. */
 static enum dlq_status finish_output(struct dlq_error *error)
 {
@@ -159,6 +147,8 @@ void dlq_call_end(struct dlq_call *call)
 static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args,
                                    struct dlq_error *error)
 {
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    bool colors = (none == NULL || none[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0;
     struct dlq_call call = {.arena = {.error = error, .doing = "answering"}};
     struct dlq_invocation session = {
         .command = command,
@@ -166,7 +156,8 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
         .operands = args->operands + 1,
         .operand_count = args->operand_count - 1,
         .out = stdout,
-        .color = wants_color(args->color),
+        .color =
+            args->color == DLQ_COLOR_ALWAYS || (args->color == DLQ_COLOR_AUTO && colors && isatty(STDOUT_FILENO) == 1),
         .run = {.threads = (int)args->threads, .interrupted = dlq_interrupt_flag()},
         .error = error,
         .call = &call,

@@ -149,9 +149,24 @@ static void write_output(FILE *stream)
 const char *const dlq_help_topics[] = {"configuration", "formats", "output", NULL};
 static void (*const write_topic[])(FILE *stream) = {write_configuration, write_formats, write_output};
 
-/* The rows that a program needs to call the commands. */
-static enum dlq_status write_rows(struct dlq_invocation *session)
+enum dlq_status dlq_run_help(struct dlq_invocation *session)
 {
+    const char *topic = session->operand_count > 0 ? session->operands[0] : NULL;
+    bool json = session->args->json;
+    if (json && topic != NULL && strcmp(topic, dlq_help_topics[0]) != 0)
+        return dlq_error_add(session->error, DLQ_INVALID, "help: --json: the result is for people");
+    for (size_t i = 0; !json && topic != NULL && dlq_help_topics[i] != NULL; i++)
+        if (strcmp(topic, dlq_help_topics[i]) == 0) {
+            write_topic[i](session->out);
+            return DLQ_OK;
+        }
+    if (!json && topic != NULL && dlq_command_find(topic) == NULL)
+        return dlq_command_unknown(topic, session->error);
+    if (!json) {
+        dlq_help_write(session->out, topic != NULL ? dlq_command_find(topic) : NULL);
+        return DLQ_OK;
+    }
+    /* The rows that a program needs to call the commands. */
     struct dlq_option_help key;
     struct dlq_object object = dlq_object_of_command("help");
     dlq_object_list(&object, "keys");
@@ -184,22 +199,4 @@ static enum dlq_status write_rows(struct dlq_invocation *session)
         dlq_object_append(&object, "options", dlq_object_end(&row));
     }
     return dlq_result_object(session, &object);
-}
-
-enum dlq_status dlq_run_help(struct dlq_invocation *session)
-{
-    const char *topic = session->operand_count > 0 ? session->operands[0] : NULL;
-    if (session->args->json && (topic == NULL || strcmp(topic, dlq_help_topics[0]) == 0))
-        return write_rows(session);
-    if (session->args->json)
-        return dlq_error_add(session->error, DLQ_INVALID, "help: --json: the result is for people");
-    for (size_t i = 0; topic != NULL && dlq_help_topics[i] != NULL; i++)
-        if (strcmp(topic, dlq_help_topics[i]) == 0) {
-            write_topic[i](session->out);
-            return DLQ_OK;
-        }
-    if (topic != NULL && dlq_command_find(topic) == NULL)
-        return dlq_command_unknown(topic, session->error);
-    dlq_help_write(session->out, topic != NULL ? dlq_command_find(topic) : NULL);
-    return DLQ_OK;
 }

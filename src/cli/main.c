@@ -18,21 +18,6 @@ struct call {
     int status;
 };
 
-/* Puts /dev/null in the place of standard streams that were closed, the wrong way around: using one of them fails as
-   it should, and no file that is opened later gets its number. */
-static void reserve_streams(void)
-{
-    /* A file that may not grow is a write error like a full disk, not the end: its temporary file must go. */
-    signal(SIGXFSZ, SIG_IGN);
-    for (int fd = 0; fd <= 2; fd++) {
-        if (fcntl(fd, F_GETFD) != -1 || errno != EBADF)
-            continue;
-        int opened = open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY);
-        if (opened != -1 && opened != fd)
-            close(opened);
-    }
-}
-
 static void *answer(void *argument)
 {
     struct call *call = argument;
@@ -49,7 +34,17 @@ int main(int argc, char *argv[])
     sigset_t all;
     /* The library checks statuses; by default GSL would abort. */
     gsl_set_error_handler_off();
-    reserve_streams();
+    /* A file that may not grow is a write error like a full disk, not the end: its temporary file must go. */
+    signal(SIGXFSZ, SIG_IGN);
+    /* /dev/null in the place of standard streams that were closed, the wrong way around: using one of them fails as it
+       should, and no file that is opened later gets its number. */
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) != -1 || errno != EBADF)
+            continue;
+        int opened = open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY);
+        if (opened != -1 && opened != fd)
+            close(opened);
+    }
     /* gnuplot sets that terminal before it reads anything, and 5.4 dies of one that it was built without. */
     unsetenv("GNUTERM");
     bool elsewhere = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK;

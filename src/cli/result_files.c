@@ -222,14 +222,6 @@ void dlq_result_files_list(const struct dlq_result_files *files, size_t count)
         }
 }
 
-struct dlq_table *dlq_result_whole(struct dlq_table *table, bool whole)
-{
-    if (whole)
-        return table;
-    dlq_table_free(table);
-    return NULL;
-}
-
 struct dlq_table *dlq_result_table(const struct dlq_figures *figures, const void *rows, size_t count, size_t size,
                                    const void *root)
 {
@@ -239,7 +231,7 @@ struct dlq_table *dlq_result_table(const struct dlq_figures *figures, const void
         const void *row = (const char *)rows + i * size;
         whole = dlq_figures_row(table, figures, 0, row, root != NULL ? root : row);
     }
-    return dlq_result_whole(table, whole);
+    return dlq_table_whole(table, whole);
 }
 
 enum dlq_status dlq_result_csv(const struct dlq_invocation *session, struct dlq_table *table)

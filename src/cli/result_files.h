@@ -61,8 +61,6 @@ void dlq_result_files_list(const struct dlq_result_files *files, size_t count);
 /* `count` rows of `size` bytes, with root, or null, each its own; null: no memory. */
 struct dlq_table *dlq_result_table(const struct dlq_figures *figures, const void *rows, size_t count, size_t size,
                                    const void *root);
-/* The table; null, and it is freed, where a row is missing. */
-struct dlq_table *dlq_result_whole(struct dlq_table *table, bool whole);
 
 /* The result itself. Tables are taken; a null one is a lack of memory. */
 enum dlq_status dlq_result_csv(const struct dlq_invocation *session, struct dlq_table *table);

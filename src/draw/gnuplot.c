@@ -55,25 +55,16 @@ unsigned dlq_palette_pale(unsigned color, double share)
     return pale;
 }
 
-/* Whole blocks that DejaVu Sans 2.37 has (its table cmap). */
-static bool is_in_font(unsigned point)
-{
-    static const struct {
-        unsigned first, last;
-    } blocks[] = {{0x20, 0x7e},     {0xa0, 0x2e9},    {0x300, 0x34f},   {0x38e, 0x3a1},   {0x3a3, 0x525},
-                  {0x1e00, 0x1efb}, {0x2000, 0x2064}, {0x2074, 0x208e}, {0x20a0, 0x20b5}, {0x210b, 0x2149},
-                  {0x2150, 0x2185}, {0x2190, 0x2311}, {0x2500, 0x269c}, {0x2761, 0x2794}, {0x27f0, 0x28ff}};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        if (point >= blocks[i].first && point <= blocks[i].last)
-            return true;
-    return false;
-}
-
 /* Control characters end commands, and those of C1 and the two noncharacters make an SVG malformed or unreadable.
    gnuplot 5.4 reads four octal digits after a leading 0 and else three: "\0047" is a quote, "\134" a backslash. */
 char *dlq_gnuplot_quote(const char *text, bool in_font)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ,.:;=+()/-";
+    /* Whole blocks that DejaVu Sans 2.37 has (its table cmap). */
+    static const unsigned blocks[][2] = {{0x20, 0x7e},     {0xa0, 0x2e9},    {0x300, 0x34f},   {0x38e, 0x3a1},
+                                         {0x3a3, 0x525},   {0x1e00, 0x1efb}, {0x2000, 0x2064}, {0x2074, 0x208e},
+                                         {0x20a0, 0x20b5}, {0x210b, 0x2149}, {0x2150, 0x2185}, {0x2190, 0x2311},
+                                         {0x2500, 0x269c}, {0x2761, 0x2794}, {0x27f0, 0x28ff}};
     char *quoted = malloc(MOST_CHARACTERS * DLQ_UTF8_BYTES * OCTAL + sizeof "\"\"");
     if (quoted == NULL)
         return NULL;
@@ -82,12 +73,15 @@ char *dlq_gnuplot_quote(const char *text, bool in_font)
     for (int count = 1; *text != '\0' && count <= MOST_CHARACTERS; count++) {
         char bytes[DLQ_UTF8_BYTES];
         unsigned point;
+        bool drawn = !in_font;
         text += dlq_utf8_next(text, &point);
+        for (size_t i = 0; !drawn && i < sizeof blocks / sizeof *blocks; i++)
+            drawn = point >= blocks[i][0] && point <= blocks[i][1];
         if (count == MOST_CHARACTERS && *text != '\0')
             point = ELLIPSIS;
         else if (point < 0x20 || (point >= 0x7F && point < 0xA0 && !in_font))
             point = ' ';
-        else if (point == 0xFFFE || point == 0xFFFF || (in_font && !is_in_font(point)))
+        else if (point == 0xFFFE || point == 0xFFFF || !drawn)
             point = DLQ_UTF8_REPLACEMENT;
         size_t size = dlq_utf8_put(bytes, point);
         for (size_t i = 0; i < size; i++) {

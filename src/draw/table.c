@@ -21,6 +21,14 @@ void dlq_table_free(struct dlq_table *table)
     free(table);
 }
 
+struct dlq_table *dlq_table_whole(struct dlq_table *table, bool whole)
+{
+    if (whole)
+        return table;
+    dlq_table_free(table);
+    return NULL;
+}
+
 /* In the arena; null where there is no text, and no memory. */
 static const char *copy_of(struct dlq_table *table, const char *text)
 {
@@ -115,40 +123,35 @@ static void put_text(struct line *line, const char *text)
     dlq_text_put(line->stream, text, strlen(text));
 }
 
-/* The median of the finite magnitudes above zero; 0 where there is none. Of times and sizes at least a hundredth of the
-   largest, which would else have many digits in the unit of the others. There is room for a value of each row. */
-static double usual_magnitude(const struct dlq_table *table, size_t column, double *values)
-{
-    size_t count = 0;
-    for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
-        double value = fabs(row->cells[column].number);
-        if (isfinite(value) && value > 0)
-            values[count++] = value;
-    }
-    gsl_sort(values, 1, count);
-    if (count == 0)
-        return 0;
-    bool has_unit = table->columns[column].kind == DLQ_COLUMN_TIME || table->columns[column].kind == DLQ_COLUMN_SIZE;
-    return fmax(values[count / 2], has_unit ? values[count - 1] / 100 : 0);
-}
-
 /* The unit in which people would read the column's usual magnitude, from the one place that knows units: numbers are
-   divided by it, and the heading names it. */
-static void choose_factor(struct look *look, double usual)
+   divided by it, and the heading names it. Returns that magnitude: the median of the finite ones above zero, 0 where
+   there is none; of times and sizes at least a hundredth of the largest, which would else have many digits in the unit
+   of the others. There is room for a value of each row. */
+static double choose_unit(const struct dlq_table *table, struct look *look, double *values)
 {
     static const enum dlq_unit units[] = {
         [DLQ_COLUMN_TIME] = DLQ_UNIT_TIME, [DLQ_COLUMN_SIZE] = DLQ_UNIT_SIZE, [DLQ_COLUMN_SHARE] = DLQ_UNIT_SHARE};
     char readable[DLQ_QUANTITY_TEXT], one[DLQ_QUANTITY_TEXT + 1], why[1];
     enum dlq_column_kind kind = look->column->kind;
+    bool has_unit = kind == DLQ_COLUMN_TIME || kind == DLQ_COLUMN_SIZE;
+    size_t count = 0;
+    for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
+        double value = fabs(row->cells[look->index].number);
+        if (isfinite(value) && value > 0)
+            values[count++] = value;
+    }
+    gsl_sort(values, 1, count);
+    double usual = count == 0 ? 0 : fmax(values[count / 2], has_unit ? values[count - 1] / 100 : 0);
     look->factor = 1;
     snprintf(look->heading, HEADING, "%s", look->column->heading);
-    if (kind != DLQ_COLUMN_TIME && kind != DLQ_COLUMN_SIZE && kind != DLQ_COLUMN_SHARE)
-        return;
+    if (!has_unit && kind != DLQ_COLUMN_SHARE)
+        return usual;
     dlq_quantity_readable(usual, units[kind], 3, readable);
     const char *blank = strrchr(readable, ' '), *name = blank != NULL ? blank + 1 : "";
     snprintf(one, sizeof one, "1%s", name);
     dlq_quantity_parse(one, units[kind], &look->factor, why, sizeof why);
     snprintf(look->heading, HEADING, "%s (%s)", look->column->heading, name);
+    return usual;
 }
 
 static bool is_text(const struct look *look)
@@ -193,8 +196,7 @@ static size_t choose_looks(const struct dlq_table *table, struct look *looks, do
             continue;
         struct look *look = &looks[count++];
         *look = (struct look){.column = column, .index = i};
-        double usual = usual_magnitude(table, i, values);
-        choose_factor(look, usual);
+        double usual = choose_unit(table, look, values);
         if (!is_text(look) && column->kind != DLQ_COLUMN_COUNT) {
             /* Decimals beyond which every cell has zeros are left out: a column of whole numbers shows none. */
             int decimals = dlq_text_decimals(usual / look->factor, column->digits);
@@ -224,14 +226,15 @@ static size_t choose_looks(const struct dlq_table *table, struct look *looks, do
 
 bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark)
 {
-    struct dlq_arena arena = {.first = NULL};
+    DLQ_ARENA arena = {.first = NULL};
     struct look *looks = dlq_arena_take(&arena, table->column_count, sizeof *looks);
     double *values = dlq_arena_take(&arena, table->rows, sizeof *values);
-    bool enough = looks != NULL && values != NULL;
-    size_t count = enough ? choose_looks(table, looks, values) : 0;
+    if (looks == NULL || values == NULL)
+        return false;
+    size_t count = choose_looks(table, looks, values);
     struct line line = {.stream = stream, .blanks = indent};
     const struct dlq_table_row *row = NULL; /* the headings first */
-    for (size_t r = 0; enough && r <= table->rows; r++) {
+    for (size_t r = 0; r <= table->rows; r++) {
         for (size_t i = 0; i < count; i++) {
             const struct look *look = &looks[i];
             char text[DLQ_TEXT_NUMBER];
@@ -250,8 +253,7 @@ bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, lo
         line.blanks = indent;
         row = row == NULL ? table->first : row->next;
     }
-    dlq_arena_end(&arena);
-    return enough;
+    return true;
 }
 
 /* Quoted where RFC 4180 (section 2, rules 5 to 7) asks for it. A text that begins like a formula, which spreadsheets

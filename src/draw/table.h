@@ -62,5 +62,7 @@ bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, lo
 /* RFC 4180: header of names, numbers with 15 significant digits at most ("%.15g"), empty where there is none. */
 void dlq_table_write_csv(const struct dlq_table *table, FILE *stream);
 void dlq_table_free(struct dlq_table *table);
+/* The table; null, and it is freed, where a row is missing. */
+struct dlq_table *dlq_table_whole(struct dlq_table *table, bool whole);
 
 #endif

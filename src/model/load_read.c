@@ -99,39 +99,15 @@ static struct dlq_empirical *add_table(struct dlq_data *data)
     return fresh;
 }
 
-/* Regular files alone: a pipe that nobody writes to would block for ever, a device never end. */
-static enum dlq_status load_file(const struct reading *reading, const struct written *written,
-                                 const struct dlq_empirical **empirical)
-{
-    char path[4096];
-    struct stat entry;
-    bool absolute = written->file[0] == '/' || reading->base_directory == NULL;
-    int length = snprintf(path, sizeof path, "%s%s%s", absolute ? "" : reading->base_directory, absolute ? "" : "/",
-                          written->file);
-    if (length >= (int)sizeof path)
-        return dlq_reading_refuse(&reading->at, "file", "name too long");
-    if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode))
-        return dlq_reading_refuse(&reading->at, "file", "%s is not a file", path);
-    FILE *stream = fopen(path, "re");
-    if (stream == NULL)
-        return dlq_reading_refuse(&reading->at, "file", "%s: %s", strerror(errno), path);
-    struct dlq_empirical *fresh = add_table(reading->data);
-    enum dlq_status status = fresh == NULL
-                                 ? dlq_error_memory(reading->at.error, "reading measured times")
-                                 : dlq_empirical_read(fresh, path, stream, written->column, reading->at.error);
-    fclose(stream);
-    *empirical = fresh;
-    return status;
-}
-
 static enum dlq_status make_distribution(const struct reading *reading, const struct written *written,
                                          struct dlq_stage *stage)
 {
     /* By the bits of enum dlq_parameter. */
     static const char *const keys[] = {"mean",  "cv",     "sd",  "median", "p99",  "shape",
                                        "alpha", "stages", "min", "max",    "file", "column"};
-    char why[256];
+    char why[256], path[4096];
     unsigned fault = 0;
+    struct stat entry;
     /* Nothing varies around a mean of 0 (a step of 0). */
     const char *family = written->given.mean == 0                               ? "constant"
                          : dlq_reading_has(&reading->at, "distribution")        ? family_words[written->distribution]
@@ -146,9 +122,27 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
         return dlq_reading_refuse(&reading->at, "file", "%s",
                                   empirical ? "missing: which CSV file holds the measured times"
                                             : "only distribution = empirical reads a file");
-    enum dlq_status status = empirical ? load_file(reading, written, &stage->parameters.data) : DLQ_OK;
-    if (status != DLQ_OK || dlq_dist_make(&stage->dist, stage->family, &stage->parameters, &fault, why, sizeof why))
-        return status;
+    if (empirical) {
+        bool absolute = written->file[0] == '/' || reading->base_directory == NULL;
+        if (snprintf(path, sizeof path, "%s%s%s", absolute ? "" : reading->base_directory, absolute ? "" : "/",
+                     written->file) >= (int)sizeof path)
+            return dlq_reading_refuse(&reading->at, "file", "name too long");
+        /* Regular files alone: a pipe that nobody writes to would block for ever, a device never end. */
+        if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode))
+            return dlq_reading_refuse(&reading->at, "file", "%s is not a file", path);
+        FILE *stream = fopen(path, "re");
+        if (stream == NULL)
+            return dlq_reading_refuse(&reading->at, "file", "%s: %s", strerror(errno), path);
+        struct dlq_empirical *fresh = add_table(reading->data);
+        enum dlq_status status = fresh == NULL
+                                     ? dlq_error_memory(reading->at.error, "reading measured times")
+                                     : dlq_empirical_read(fresh, path, stream, written->column, reading->at.error);
+        fclose(stream);
+        TRY(status);
+        stage->parameters.data = fresh;
+    }
+    if (dlq_dist_make(&stage->dist, stage->family, &stage->parameters, &fault, why, sizeof why))
+        return DLQ_OK;
     return dlq_reading_refuse(&reading->at, keys[__builtin_ctz(fault)], "%s", why);
 }
 

@@ -12,30 +12,10 @@ static double unit_quantile(const struct dlq_stage *stage, double p)
 
 /* Half the variance at the same mean within the family, or, of a stage that fewer units have than there are quantiles,
    by twice as many units of half the time and bytes: of a variance p E[X^2] - p^2 E[X]^2 that leaves half, but for a
-   share p of it. false: neither can be. */
-static bool halve(struct dlq_stage *stage)
-{
-    struct dlq_parameters parameters = dlq_no_parameters;
-    struct dlq_dist dist = {0};
-    parameters.mean = stage->dist.mean;
-    parameters.cv = dlq_dist_cv(&stage->dist) / sqrt(2);
-    if (stage->probability == 1 && (stage->family->allowed & DLQ_CV) &&
-        dlq_dist_make(&dist, stage->family, &parameters, NULL, NULL, 0)) {
-        stage->dist = dist;
-        return true;
-    }
-    if (stage->probability * DLQ_RESHAPED > 0.5)
-        return false;
-    stage->probability *= 2;
-    dlq_dist_rescale(&stage->dist, 0.5);
-    stage->bytes /= 2;
-    return true;
-}
-
-/* A stage gets other times of its units, which all have it then: equally likely quantiles, at (k + 1/2)/n, cut at the
-   one above which the tail begins, or, where they are halved, towards their mean. Their mean and variance are not quite
-   the distribution's, so they move as far as makes it exactly half of that variance once they are scaled to the
-   distribution's mean. The bytes that it reads go with its time. */
+   share p of it. Where neither can be a stage gets other times of its units, which all have it then: equally likely
+   quantiles, at (k + 1/2)/n, cut at the one above which the tail begins, or, where they are halved, towards their mean.
+   Their mean and variance are not quite the distribution's, so they move as far as makes it exactly half of that
+   variance once they are scaled to the distribution's mean. The bytes that it reads go with its time. */
 enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
                                  struct dlq_error *error)
 {
@@ -46,8 +26,21 @@ enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_
         if (stage->dist.mean == 0 || (dlq_dist_is_constant(&stage->dist) && stage->probability == 1))
             continue;
         *changed = true;
-        if (halved && halve(stage))
+        struct dlq_parameters narrower = dlq_no_parameters;
+        struct dlq_dist dist = {0};
+        narrower.mean = stage->dist.mean;
+        narrower.cv = dlq_dist_cv(&stage->dist) / sqrt(2);
+        if (halved && stage->probability == 1 && (stage->family->allowed & DLQ_CV) &&
+            dlq_dist_make(&dist, stage->family, &narrower, NULL, NULL, 0)) {
+            stage->dist = dist;
             continue;
+        }
+        if (halved && stage->probability * DLQ_RESHAPED <= 0.5) {
+            stage->probability *= 2;
+            dlq_dist_rescale(&stage->dist, 0.5);
+            stage->bytes /= 2;
+            continue;
+        }
         double values[DLQ_RESHAPED], sum = 0, squares = 0;
         double mean = stage->probability * stage->dist.mean, most = unit_quantile(stage, DLQ_TAIL);
         double variance =

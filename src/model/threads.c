@@ -103,8 +103,9 @@ static void replace(struct dlq_work *work, const struct samples *samples, long t
    the makespan, an empirical law of 2^12 to 2^16 makespans that `data` then owns. Its mean is as drawn, less what the
    mean of the drawn samples is off. Known of B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m)
    (theory 34). Check: B = 256, m = 16: 18.3807 x. */
-static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *work, long threads, struct dlq_data *data)
+static enum dlq_status set_threads(struct dlq_work *work, long threads, struct dlq_data *data)
 {
+    DLQ_ARENA arena = {.doing = "drawing makespans"};
     const struct samples samples = look_at(work);
     const double batch = (double)work->batch_size;
     const size_t units = (size_t)work->batch_size;
@@ -118,9 +119,9 @@ static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *wor
         replace(work, &samples, threads, &dist);
         return DLQ_OK;
     }
-    NEW(arena, makespans, rows);
+    NEW(&arena, makespans, rows);
     for (size_t k = 0; k < work->count; k++) {
-        TRY(dlq_stream_new(arena, 0, &rng[k]));
+        TRY(dlq_stream_new(&arena, 0, &rng[k]));
         dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
     }
     for (size_t row = 0, sample = 0; row < rows; row++) {
@@ -137,7 +138,7 @@ static enum dlq_status set_threads(struct dlq_arena *arena, struct dlq_work *wor
     double mean = sum / (double)rows + (batch * samples.mean - drawn / (double)rows) / busy;
     if (samples.exponential)
         mean = samples.mean * ((batch - busy) / busy + gsl_sf_psi_int((int)most + 1) + M_EULER);
-    TRY(dlq_data_law(data, makespans, rows, mean, &dist, arena->error));
+    TRY(dlq_data_law(data, makespans, rows, mean, &dist, arena.error));
     replace(work, &samples, threads, &dist);
     return DLQ_OK;
 }
@@ -168,12 +169,9 @@ static bool set_load(struct dlq_system *system, long threads, long batch_size, c
            (data->threaded[at].threads != threads || data->threaded[at].batch_size != batch_size))
         at++;
     if (at == data->threaded_count) { /* not made yet */
-        struct dlq_arena arena = {.doing = "drawing makespans"};
         struct dlq_threaded *more = realloc(data->threaded, (at + 1) * sizeof *more);
         data->threaded = more != NULL ? more : data->threaded;
-        bool made = more != NULL && set_threads(&arena, &load, threads, data) == DLQ_OK;
-        dlq_arena_end(&arena);
-        if (!made) {
+        if (more == NULL || set_threads(&load, threads, data) != DLQ_OK) {
             snprintf(why, size, "no memory for the makespans of %ld threads", threads);
             return false;
         }

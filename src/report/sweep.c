@@ -77,10 +77,7 @@ struct dlq_table *dlq_sweep_grid_table(const struct dlq_sweep_grid *grid)
         for (size_t k = 0; filled && k < grid->axis_count; k++)
             dlq_table_number(table, k, point->value[k]);
     }
-    if (filled)
-        return table;
-    dlq_table_free(table);
-    return NULL;
+    return dlq_table_whole(table, filled);
 }
 
 size_t dlq_sweep_grid_configured(const struct dlq_sweep_grid *grid)

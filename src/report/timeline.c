@@ -128,11 +128,26 @@ static void fill_title(struct dlq_timeline_answer *answer)
     dlq_phrase_add(&phrase, " can't feed a step of %s", SAY_TIME(of->step_mean, 3));
 }
 
-/* The parameters of the run; and "first 6 s: idle 4.5 s (75 %), 3 stalls, the longest 2 s, 15 batches". */
-static void fill_subtitle(struct dlq_timeline_answer *answer)
+/* -- the answer -- */
+
+enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, struct dlq_error *error)
 {
     char stalls[120], seen[DLQ_TIMELINE_SUBTITLE];
     const struct dlq_timeline *timeline = &answer->timeline;
+    answer->levels = calloc(timeline->rank_count, sizeof *answer->levels);
+    answer->summaries = calloc(timeline->rank_count, sizeof *answer->summaries);
+    if (answer->levels == NULL || answer->summaries == NULL)
+        return dlq_error_memory(error, "summing up a timeline");
+    for (size_t r = 0; r < timeline->rank_count; r++) {
+        TRY(dlq_timeline_queue(timeline, r, &answer->levels[r], error));
+        dlq_timeline_summarize(timeline, r, &answer->levels[r], &answer->summaries[r]);
+        if (answer->summaries[r].waiting > answer->summaries[answer->worst].waiting)
+            answer->worst = r;
+    }
+    if (answer->of_path)
+        TRY(dlq_timeline_find_path(timeline, &answer->path, error));
+    fill_title(answer);
+    /* The parameters of the run; and "first 6 s: idle 4.5 s (75 %), 3 stalls, the longest 2 s, 15 batches". */
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     double idle = summary->span - summary->stepping - summary->pausing;
     struct dlq_phrase phrase = {.text = answer->parameters, .size = sizeof answer->parameters};
@@ -161,27 +176,6 @@ static void fill_subtitle(struct dlq_timeline_answer *answer)
     dlq_phrase_add(&phrase, ", %s batch%s", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
     /* What does not fit is cut off at the end. */
     snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", seen, answer->parameters);
-}
-
-/* -- the answer -- */
-
-enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, struct dlq_error *error)
-{
-    const struct dlq_timeline *timeline = &answer->timeline;
-    answer->levels = calloc(timeline->rank_count, sizeof *answer->levels);
-    answer->summaries = calloc(timeline->rank_count, sizeof *answer->summaries);
-    if (answer->levels == NULL || answer->summaries == NULL)
-        return dlq_error_memory(error, "summing up a timeline");
-    for (size_t r = 0; r < timeline->rank_count; r++) {
-        TRY(dlq_timeline_queue(timeline, r, &answer->levels[r], error));
-        dlq_timeline_summarize(timeline, r, &answer->levels[r], &answer->summaries[r]);
-        if (answer->summaries[r].waiting > answer->summaries[answer->worst].waiting)
-            answer->worst = r;
-    }
-    if (answer->of_path)
-        TRY(dlq_timeline_find_path(timeline, &answer->path, error));
-    fill_title(answer);
-    fill_subtitle(answer);
     return DLQ_OK;
 }
 

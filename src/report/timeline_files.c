@@ -41,10 +41,7 @@ struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline)
                 row.batch.worker = -1;
             made = dlq_figures_row(table, &dlq_figures_timeline_columns, 0, &row, timeline);
         }
-    if (made)
-        return table;
-    dlq_table_free(table);
-    return NULL;
+    return dlq_table_whole(table, made);
 }
 
 /* -- the trace -- */

@@ -6,6 +6,7 @@
 #include "report/causes.h"
 #include "report/embedded.h"
 #include "report/figures.h"
+#include "report/phrase.h"
 #include "study/model.h"
 
 #include <math.h>
@@ -37,35 +38,14 @@ static void put_base64(struct dlq_object *object, const char *key, const unsigne
     free(text);
 }
 
-/* What the value of an axis is on a command line; "" where nothing need be said. */
-static void say_option(const struct dlq_page_report *report, const char *key, double value, char *text, size_t size)
-{
-    const struct dlq_system *system = &report->model->system;
-    bool load = strcmp(key, "load") == 0, step = strcmp(key, "step") == 0;
-    const struct dlq_work *work = load ? &system->load : &system->step;
-    const char *section = load ? "load" : "step";
-    size_t used = 0;
-    text[0] = '\0';
-    if (strcmp(key, "delivery") == 0)
-        snprintf(text, size, "--loader %s", dlq_system_loader(system)->unordered);
-    else if (load || step)
-        for (size_t i = 0; i < work->count && used < size; i++) { /* of a stage: its own unit is a sample, or a batch */
-            const struct dlq_stage *stage = &work->stages[i];
-            double mean = stage->dist.mean * value / work->mean;
-            used += (size_t)snprintf(text + used, size - used, "%s--set %s%s%s.mean=%.9gs", i > 0 ? " " : "", section,
-                                     stage->name[0] != '\0' ? "." : "", stage->name, mean);
-        }
-    else if (strcmp(key, "cv") == 0)
-        snprintf(text, size, "--cv %.9g", value);
-    else
-        snprintf(text, size, "--%s %.9g", key, value);
-}
-
 static json_t *axis_json(const struct dlq_page_report *report, const struct dlq_explore_axis *axis)
 {
     struct dlq_object object = dlq_object_new();
     char text[1024];
     bool load = strcmp(axis->key, "load") == 0, step = strcmp(axis->key, "step") == 0;
+    bool delivery = strcmp(axis->key, "delivery") == 0;
+    const struct dlq_system *system = &report->model->system;
+    const struct dlq_work *work = load ? &system->load : &system->step;
     dlq_object_text(&object, "key", axis->key);
     dlq_object_text(&object, "label",
                     load                           ? "mean load time"
@@ -76,12 +56,22 @@ static json_t *axis_json(const struct dlq_page_report *report, const struct dlq_
     dlq_object_list(&object, "values");
     dlq_object_list(&object, "option");
     for (size_t i = 0; i < axis->count; i++) {
-        say_option(report, axis->key, axis->values[i], text, sizeof text);
-        dlq_object_append(&object, "values", dlq_json_number(axis->values[i]));
+        const double value = axis->values[i];
+        struct dlq_phrase option = {.text = text, .size = sizeof text, .separator = " "};
+        text[0] = '\0';
+        if (delivery)
+            dlq_phrase_add(&option, "--loader %s", dlq_system_loader(system)->unordered);
+        else if (!load && !step)
+            dlq_phrase_add(&option, "--%s %.9g", axis->key, value);
+        /* of a stage: its own unit is a sample, or a batch */
+        for (size_t k = 0; (load || step) && k < work->count; k++)
+            dlq_phrase_add(&option, "--set %s%s%s.mean=%.9gs", axis->key, work->stages[k].name[0] != '\0' ? "." : "",
+                           work->stages[k].name, work->stages[k].dist.mean * value / work->mean);
+        dlq_object_append(&object, "values", dlq_json_number(value));
         dlq_object_append(&object, "option", dlq_json_text(text));
     }
     dlq_object_number(&object, "own", axis->values[axis->own]);
-    if (strcmp(axis->key, "delivery") == 0) {
+    if (delivery) {
         dlq_object_text(&object, "kind", "choice");
         dlq_object_put(&object, "labels", json_pack("[s, s]", "in order", "as completed"));
     }
@@ -248,31 +238,10 @@ static void put_report(struct dlq_object *object, const struct dlq_page_report *
 
 /* -- slots -- */
 
-/* The first sentence as the headline, each of the others by itself. The texts are our own: no name, no path stands in
-   them. */
-static void put_sentences(struct dlq_object *object, const char *text)
-{
-    char sentence[1024] = "";
-    bool first = true;
-    dlq_object_list(object, "sentences");
-    for (size_t i = 0, begin = 0; text != NULL && text[i] != '\0'; i++)
-        if ((strchr(".?!", text[i]) != NULL && text[i + 1] == ' ') || text[i + 1] == '\0') {
-            snprintf(sentence, sizeof sentence, "%.*s", (int)(i + 1 - begin), text + begin);
-            begin = i + 2;
-            if (first)
-                dlq_object_text(object, "headline", sentence);
-            else
-                dlq_object_append(object, "sentences", dlq_json_text(sentence));
-            first = false;
-        }
-    if (first)
-        dlq_object_text(object, "headline", "");
-}
-
 static json_t *report_slots(const struct dlq_page_report *report, size_t number)
 {
     struct dlq_object object = dlq_object_new();
-    char place[24];
+    char place[24], sentence[1024];
     snprintf(place, sizeof place, "%zu", number);
     const char *const texts[][2] = {
         {"number", place},
@@ -287,7 +256,21 @@ static json_t *report_slots(const struct dlq_page_report *report, size_t number)
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         dlq_object_text(&object, texts[i][0], texts[i][1] != NULL ? texts[i][1] : "");
-    put_sentences(&object, report->verdict);
+    /* The first sentence as the headline, each of the others by itself. The texts are our own: no name, no path stands
+       in them. */
+    const char *said = report->verdict != NULL ? report->verdict : "";
+    dlq_object_list(&object, "sentences");
+    for (size_t i = 0, begin = 0; said[i] != '\0'; i++)
+        if ((strchr(".?!", said[i]) != NULL && said[i + 1] == ' ') || said[i + 1] == '\0') {
+            snprintf(sentence, sizeof sentence, "%.*s", (int)(i + 1 - begin), said + begin);
+            if (begin == 0)
+                dlq_object_text(&object, "headline", sentence);
+            else
+                dlq_object_append(&object, "sentences", dlq_json_text(sentence));
+            begin = i + 2;
+        }
+    if (said[0] == '\0')
+        dlq_object_text(&object, "headline", "");
     dlq_object_list(&object, "warnings");
     for (size_t i = 0; i < report->caution_count; i++)
         dlq_object_append(&object, "warnings", dlq_json_text(report->cautions[i]));

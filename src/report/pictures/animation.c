@@ -57,26 +57,6 @@ struct animation {
 
 /* -- layout -- */
 
-/* Loaders fill lines; where they are few, the queue may have a longer one. */
-static void count_cells(struct animation *animation)
-{
-    const struct dlq_timeline *timeline = animation->timeline;
-    size_t workers = timeline->workers > 0 ? (size_t)timeline->workers : 0;
-    size_t window = timeline->window > 0 ? (size_t)timeline->window : SIZE_MAX;
-    size_t line = workers <= (size_t)LOADER_LINES * LINE ? LINE : CROWDED_LINE;
-    size_t least = window < SHORT_LINE ? window : SHORT_LINE;
-    animation->serial = workers > 0 && timeline->loaders == 0;
-    bool queue = workers > 0 && !animation->serial;
-    animation->columns = workers > line                                          ? line
-                         : queue && workers <= SHORT_LINE / 2 && workers < least ? least
-                         : workers > 0                                           ? workers
-                                                                                 : 1;
-    size_t most = LOADER_LINES * animation->columns, room = QUEUE_LINES * animation->columns;
-    animation->cells[LOADERS] = workers < most ? workers : most;
-    animation->cells[QUEUE] = !queue ? 0 : window < room ? window : room;
-    animation->cells[TRAINER] = animation->cells[STRIP] = 1;
-}
-
 /* Page and panel, and where the rows stand, with their names. The title says which rank is shown where there are
    several: "Rank 8 of 256 · ...". */
 static void put_page(struct animation *animation)
@@ -279,7 +259,21 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, d
     animation.decimals = dlq_text_decimals((until - from) / (double)animation.frames * animation.scale, 2);
     *frames = animation.frames;
     dlq_timeline_ranks(answer, 1, &animation.rank);
-    count_cells(&animation);
+    /* Loaders fill lines; where they are few, the queue may have a longer one. */
+    size_t workers = timeline->workers > 0 ? (size_t)timeline->workers : 0;
+    size_t window = timeline->window > 0 ? (size_t)timeline->window : SIZE_MAX;
+    size_t line = workers <= (size_t)LOADER_LINES * LINE ? LINE : CROWDED_LINE;
+    size_t least = window < SHORT_LINE ? window : SHORT_LINE;
+    animation.serial = workers > 0 && timeline->loaders == 0;
+    bool queue = workers > 0 && !animation.serial;
+    animation.columns = workers > line                                          ? line
+                        : queue && workers <= SHORT_LINE / 2 && workers < least ? least
+                        : workers > 0                                           ? workers
+                                                                                : 1;
+    size_t places = LOADER_LINES * animation.columns, room = QUEUE_LINES * animation.columns;
+    animation.cells[LOADERS] = workers < places ? workers : places;
+    animation.cells[QUEUE] = !queue ? 0 : window < room ? window : room;
+    animation.cells[TRAINER] = animation.cells[STRIP] = 1;
     put_page(&animation);
     put_strip(&animation);
     for (long i = 0; i < *frames && status == DLQ_OK; i++) {

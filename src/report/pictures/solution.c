@@ -22,39 +22,30 @@ static void begin(struct dlq_slots *slots, const struct dlq_solution *solution, 
     dlq_slots_begin(slots, title, subtitle);
 }
 
-/* The first change in order that is proven to gain, or what holds the throughput, where no change lifts it. */
-static void say_title(const struct dlq_solution *solution, double now, char title[TITLE])
-{
-    const struct dlq_levers *levers = &solution->levers;
-    bool unsure = false;
-    for (size_t i = 0; i < levers->count; i++) {
-        const struct dlq_lever *row = &levers->rows[i];
-        unsure = unsure || row->gain.high > least;
-        const double percent = 100 * row->gain.value;
-        if (!row->proven || !(row->gain.value > least))
-            continue;
-        snprintf(title, TITLE, "Best %sgain: %s, %s instead of %s batches/s (%+.*f %%)", i == 0 ? "" : "proven ",
-                 row->change, SAY_RATE(row->throughput.value), SAY_RATE(now), percent < 9.95, percent);
-        return;
-    }
-    enum dlq_cause bound = solution->verdict.bound_by;
-    snprintf(title, TITLE, now == 0 ? "No step ends within the horizon" : "Nothing tried %s more than 1 %%%s",
-             unsure ? "is proven to gain" : "gains",
-             bound == DLQ_CAUSE_STEP      ? ": the step is the limit"
-             : bound == DLQ_CAUSE_RECEIVE ? ": receiving is the limit"
-                                          : "");
-}
-
 enum dlq_status dlq_picture_levers(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_solution *solution = subject;
     const struct dlq_lever *levers = solution->levers.rows;
+    enum dlq_cause bound = solution->verdict.bound_by;
     double now = solution->simulation.throughput.value;
     char title[TITLE];
-    size_t rows = 0;
+    size_t rows = 0, best = 0;
+    bool unsure = false;
     while (rows < solution->levers.count && isfinite(levers[rows].gain.value))
         rows++;
-    say_title(solution, now, title);
+    /* The first change in order that is proven to gain, or what holds the throughput, where no change lifts it. */
+    for (; best < solution->levers.count && !(levers[best].proven && levers[best].gain.value > least); best++)
+        unsure = unsure || levers[best].gain.high > least;
+    if (best < solution->levers.count) {
+        const double percent = 100 * levers[best].gain.value;
+        snprintf(title, TITLE, "Best %sgain: %s, %s instead of %s batches/s (%+.*f %%)", best == 0 ? "" : "proven ",
+                 levers[best].change, SAY_RATE(levers[best].throughput.value), SAY_RATE(now), percent < 9.95, percent);
+    } else
+        snprintf(title, TITLE, now == 0 ? "No step ends within the horizon" : "Nothing tried %s more than 1 %%%s",
+                 unsure ? "is proven to gain" : "gains",
+                 bound == DLQ_CAUSE_STEP      ? ": the step is the limit"
+                 : bound == DLQ_CAUSE_RECEIVE ? ": receiving is the limit"
+                                              : "");
     begin(slots, solution, title, " · 95 % intervals");
     if (rows == 0)
         return dlq_slots_sentence(slots, "There is no change whose gain could be told.");

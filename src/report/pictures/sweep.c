@@ -122,25 +122,6 @@ static double edge(const struct dlq_axis *axis, size_t i, bool upper, double fac
     return factor * (x[i] + side * (x[other] - x[i]));
 }
 
-static void put_map(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, double factor)
-{
-    const struct dlq_axis *x = &grid->axes[0], *y = &grid->axes[1];
-    char y_label[DLQ_AXIS_TEXT];
-    double y_factor = dlq_axis_label(grid, 1, y_label);
-    dlq_slot_text(slots, "YLABEL", y_label);
-    dlq_slot_number(slots, "YLOG", dlq_axis_is_logarithmic(y));
-    dlq_slot_block(slots, "DATA");
-    for (size_t row = 0; row < grid->rows; row++) {
-        for (size_t i = 0; i < grid->columns; i++)
-            DLQ_SLOT_ROW(slots, factor * x->values[i], y_factor * y->values[row],
-                         100 * grid->cells[i * grid->rows + row].simulation.utilization.value,
-                         edge(x, i, false, factor), edge(x, i, true, factor), edge(y, row, false, y_factor),
-                         edge(y, row, true, y_factor));
-        fputc('\n', slots->script); /* parts the rows for contours */
-    }
-    dlq_slot_block_end(slots);
-}
-
 enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_sweep_grid *grid = subject;
@@ -159,9 +140,23 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
         return dlq_slots_sentence(slots, sentence);
     dlq_slots_axis(slots, x_label, dlq_axis_is_logarithmic(&grid->axes[0]), grid->kinds[0]->is_integer);
     put_answers(slots, grid, true);
-    if (is_map)
-        put_map(slots, grid, factor);
-    else {
+    if (is_map) {
+        const struct dlq_axis *x = &grid->axes[0], *y = &grid->axes[1];
+        char y_label[DLQ_AXIS_TEXT];
+        double y_factor = dlq_axis_label(grid, 1, y_label);
+        dlq_slot_text(slots, "YLABEL", y_label);
+        dlq_slot_number(slots, "YLOG", dlq_axis_is_logarithmic(y));
+        dlq_slot_block(slots, "DATA");
+        for (size_t row = 0; row < grid->rows; row++) {
+            for (size_t i = 0; i < grid->columns; i++)
+                DLQ_SLOT_ROW(slots, factor * x->values[i], y_factor * y->values[row],
+                             100 * grid->cells[i * grid->rows + row].simulation.utilization.value,
+                             edge(x, i, false, factor), edge(x, i, true, factor), edge(y, row, false, y_factor),
+                             edge(y, row, true, y_factor));
+            fputc('\n', slots->script); /* parts the rows for contours */
+        }
+        dlq_slot_block_end(slots);
+    } else {
         const struct dlq_sweep_point *line = grid->line;
         size_t last = grid->columns - 1;
         bool falls = line[last].simulation.utilization.value < line[0].simulation.utilization.value;

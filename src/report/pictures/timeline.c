@@ -220,62 +220,53 @@ static void put_path(const struct drawing *drawing)
     dlq_slot_block_end(drawing->slots);
 }
 
-static enum dlq_status draw(struct dlq_arena *arena, struct drawing *drawing, const char *unit)
-{
-    struct dlq_slots *slots = drawing->slots;
-    const struct dlq_timeline *timeline = drawing->timeline;
-    const size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3;
-    size_t *ranks;
-    double width = slots->canvas->width, height = slots->canvas->height;
-    char text[LABEL];
-    NEW(arena, ranks, all + 1);
-    drawing->whole = all == 1 || all * rows <= MOST_ROWS;
-    size_t shown = dlq_timeline_ranks(drawing->answer, drawing->whole ? all : MOST_TRAINERS, ranks);
-    drawing->several = shown > 1;
-    NEW(arena, drawing->rows, shown * rows + 2);
-    if (shown == 0 || !(timeline->until > timeline->from))
-        return dlq_error_add(arena->error, DLQ_INVALID, "nothing happens between the ends of the timeline");
-    snprintf(text, sizeof text, "Time (%s)", unit);
-    dlq_slots_axis(slots, text, false, false);
-    dlq_slot_number(slots, "XMIN", drawing->factor * timeline->from);
-    dlq_slot_number(slots, "XMAX", drawing->factor * timeline->until);
-    dlq_slot_block(slots, "SPANS");
-    for (size_t i = 0; i < shown; i++)
-        add_rank(drawing, ranks[i]);
-    add_epochs(drawing, &timeline->ranks[ranks[0]]);
-    write_last(drawing);
-    dlq_slot_block_end(slots);
-    /* A row is as high as a line of text and a half, at the scale of the usual page. */
-    if (drawing->answer->grows)
-        height = fmax(height, ceil(26 * fmax(sqrt(width / 1600 * height / 900), 0.6) * (10 + drawing->high)));
-    height = fmin(height, DLQ_SLOTS_MOST);
-    if (drawing->high * LEAST_PIXELS > height)
-        return dlq_error_add(arena->error, DLQ_INVALID,
-                             "a chart of %gx%g pixels is too small for %zu tracks (it may be at most %d high)", width,
-                             height, drawing->row_count, DLQ_SLOTS_MOST);
-    dlq_slot_number(slots, "H", height);
-    put_path(drawing);
-    dlq_slot_block(slots, "TRACKS");
-    for (size_t i = 0; i < drawing->row_count; i++)
-        DLQ_SLOT_NAMED_ROW(slots, drawing->rows[i].name, drawing->rows[i].at, drawing->rows[i].heading);
-    dlq_slot_block_end(slots);
-    dlq_slot_number(slots, "HIGH", drawing->high);
-    dlq_slot_say(slots, "NOTE", shown < all ? "%s; the %zu of %zu ranks that hold the others up most" : "%s",
-                 drawing->answer->trace != NULL ? "as recorded" : "one simulated run", shown, all);
-    return dlq_slots_end(slots, "timeline");
-}
-
 enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_timeline_answer *answer = subject;
     const struct dlq_timeline *timeline = &answer->timeline;
-    struct dlq_arena arena = {.error = slots->error, .doing = "drawing a timeline"};
-    const char *unit;
+    DLQ_ARENA arena = {.error = slots->error, .doing = "drawing a timeline"};
     struct drawing drawing = {.answer = answer, .timeline = timeline, .slots = slots};
+    const size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3;
+    size_t *ranks;
+    double width = slots->canvas->width, height = slots->canvas->height;
+    char text[LABEL];
+    const char *unit;
     drawing.factor = dlq_picture_unit(timeline->until, &unit);
     drawing.pixel = (timeline->until - timeline->from) / PIXELS;
     dlq_slots_begin(slots, answer->title, answer->subtitle);
-    enum dlq_status status = draw(&arena, &drawing, unit);
-    dlq_arena_end(&arena);
-    return status;
+    NEW(&arena, ranks, all + 1);
+    drawing.whole = all == 1 || all * rows <= MOST_ROWS;
+    size_t shown = dlq_timeline_ranks(answer, drawing.whole ? all : MOST_TRAINERS, ranks);
+    drawing.several = shown > 1;
+    NEW(&arena, drawing.rows, shown * rows + 2);
+    if (shown == 0 || !(timeline->until > timeline->from))
+        return dlq_error_add(arena.error, DLQ_INVALID, "nothing happens between the ends of the timeline");
+    snprintf(text, sizeof text, "Time (%s)", unit);
+    dlq_slots_axis(slots, text, false, false);
+    dlq_slot_number(slots, "XMIN", drawing.factor * timeline->from);
+    dlq_slot_number(slots, "XMAX", drawing.factor * timeline->until);
+    dlq_slot_block(slots, "SPANS");
+    for (size_t i = 0; i < shown; i++)
+        add_rank(&drawing, ranks[i]);
+    add_epochs(&drawing, &timeline->ranks[ranks[0]]);
+    write_last(&drawing);
+    dlq_slot_block_end(slots);
+    /* A row is as high as a line of text and a half, at the scale of the usual page. */
+    if (answer->grows)
+        height = fmax(height, ceil(26 * fmax(sqrt(width / 1600 * height / 900), 0.6) * (10 + drawing.high)));
+    height = fmin(height, DLQ_SLOTS_MOST);
+    if (drawing.high * LEAST_PIXELS > height)
+        return dlq_error_add(arena.error, DLQ_INVALID,
+                             "a chart of %gx%g pixels is too small for %zu tracks (it may be at most %d high)", width,
+                             height, drawing.row_count, DLQ_SLOTS_MOST);
+    dlq_slot_number(slots, "H", height);
+    put_path(&drawing);
+    dlq_slot_block(slots, "TRACKS");
+    for (size_t i = 0; i < drawing.row_count; i++)
+        DLQ_SLOT_NAMED_ROW(slots, drawing.rows[i].name, drawing.rows[i].at, drawing.rows[i].heading);
+    dlq_slot_block_end(slots);
+    dlq_slot_number(slots, "HIGH", drawing.high);
+    dlq_slot_say(slots, "NOTE", shown < all ? "%s; the %zu of %zu ranks that hold the others up most" : "%s",
+                 answer->trace != NULL ? "as recorded" : "one simulated run", shown, all);
+    return dlq_slots_end(slots, "timeline");
 }
