@@ -14,6 +14,15 @@
 /* "What rules of thumb say" stands below: both tables have the columns of a candidate. */
 enum { RULE, COUNT, FIGURE, HALF, WAIT, MEMORY, CORES, HOURLY, COST, MARK, COLUMNS };
 
+/* Of shares in per cent; rounded up to a hundredth of that, or to the fifth digit: nobody needs to know it better. */
+static double half_width(struct dlq_estimate figure, bool share)
+{
+    double half = 0.5 * (figure.high - figure.low);
+    double unit = share ? 1e-4 : pow(10, floor(log10(fabs(figure.value))) - 4);
+    double rounded = half > 1e-9 * fabs(figure.value) ? unit * ceil(half / unit * (1 - 1e-9)) : 0 * half;
+    return share ? 100 * rounded : rounded;
+}
+
 /* What the table says behind a candidate. */
 static const char *mark_of(const struct dlq_plan *plan, const struct dlq_candidate *candidate, bool rule, char text[64])
 {
@@ -64,12 +73,11 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, boo
         const char *name = rules ? plan->rules[i].rule : candidate->instance;
         if (!rules && !candidate->in_table)
             continue;
-        const double bytes = candidate->host.memory_bytes;
-        const double half = 0.5 * (candidate->figure.high - candidate->figure.low);
+        const double bytes = candidate->host.memory_bytes, half = half_width(candidate->figure, share);
         const double values[COLUMNS] = {
             [COUNT] = dlq_plan_amount(plan, candidate) / (rate ? 1e9 : 1),
             [FIGURE] = candidate->figure.value,
-            [HALF] = dlq_simulation_has_intervals(&candidate->simulation) ? (share ? 100 : 1) * half : NAN,
+            [HALF] = dlq_simulation_has_intervals(&candidate->simulation) ? half : NAN,
             [WAIT] = rules ? NAN : candidate->simulation.wait_p99,
             [MEMORY] = bytes == 0 ? NAN : bytes,
             [CORES] = rules ? NAN : candidate->host.cores_used,
