@@ -387,12 +387,15 @@ const char *dlq_quantity_readable(double value, enum dlq_unit unit, int digits, 
     /* 0.99996 s is 1 s, not 1000 ms. */
     double shown = rounded(value, digits);
     /* The largest unit of which there is at least one; of minutes, hours, days at least two. */
-    const struct unit_row *row = NULL;
+    const struct unit_row *row = unit_rows;
+    bool found = false;
     for (const struct unit_row *next = unit_rows; next->name != NULL; next++) {
         double least = row_scale(next) * (next->times > 1 ? 2 : 1);
         bool is_base = next->ten == 0 && next->two == 0 && next->times == 1;
-        if (is_written_by(next, unit, true) && (row == NULL || fabs(shown) >= least || (shown == 0 && is_base)))
+        if (is_written_by(next, unit, true) && (!found || fabs(shown) >= least || (shown == 0 && is_base))) {
             row = next;
+            found = true;
+        }
     }
     double scaled = value / row_scale(row);
     if (put_special(scaled, text)) /* or the largest doubles as percent */

@@ -149,7 +149,9 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
 enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model ***models, size_t count)
 {
     enum dlq_status status = DLQ_OK;
-    NEW(&session->call->arena, *models, count);
+    *models = dlq_arena_take(&session->call->arena, count, sizeof(struct dlq_model *));
+    if (*models == NULL)
+        return dlq_error_memory(session->error, session->call->arena.doing);
     for (size_t i = 0; i < count; i++) {
         enum dlq_status read = dlq_config_read(session, i, NULL, *models + i);
         status = status == DLQ_OK ? read : status;
