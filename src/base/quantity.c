@@ -412,7 +412,7 @@ const char *dlq_quantity_readable(double value, enum dlq_unit unit, int digits, 
     size_t length = strlen(text);
     if (unit == DLQ_UNIT_FACTOR)
         snprintf(text + length, DLQ_QUANTITY_TEXT - length, "x");
-    else if (row->name[0] != '\0')
+    else if (row->name != NULL && row->name[0] != '\0')
         snprintf(text + length, DLQ_QUANTITY_TEXT - length, " %s", row->name);
     return text;
 }

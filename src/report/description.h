@@ -7,8 +7,7 @@
 
 /* "ResNet-50 · pytorch · 8 loaders · prefetch 2 (window 16) · load 1.38 s (lognormal, cv 0.3) · ...", without a name
    that is null, and those named in `except` as axes of a sweep are (null: all). */
-void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description *description,
-                        const char *const except[2]);
+void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description *of, const char *const except[2]);
 
 /* Of points, which may have needed different numbers of runs, of different lengths. */
 struct dlq_runs {

@@ -66,7 +66,8 @@ static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, in
     const struct dlq_system *system = &work->model->system;
     struct dlq_explore *grid = work->grid;
     const double own = dlq_axis_get(kind, system);
-    const double loaders = fmax(2 * (double)system->pipeline.loaders, (double)(3 * enough / 2));
+    const long half_more = 3 * enough / 2;
+    const double loaders = fmax(2 * (double)system->pipeline.loaders, (double)half_more);
     const long most = (long)fmin(fmax(loaders, 16), DLQ_EXPLORE_VALUES - 1);
     double values[DLQ_EXPLORE_VALUES];
     size_t count = add_value(values, 0, own), kept = 0;

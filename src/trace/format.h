@@ -188,6 +188,7 @@ struct dlq_log_reader {
 
 enum { DLQ_FORMAT_NAMES = 4 };
 
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 struct dlq_format {
     const char *name, *written_by, *meaning;
     const char *other_names[DLQ_FORMAT_NAMES]; /* what people call it too; up to null */

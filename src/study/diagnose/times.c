@@ -128,7 +128,7 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
     inquiry->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
     result->singles = (inquiry->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
     result->of_windows = records > 0 && !result->singles;
-    for (size_t r = 0; r < trace->rank_count; r++) {
+    for (size_t r = 0; trace->ranks != NULL && r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         struct dlq_sample data, iter;
         TRY(sample_kept(inquiry, rank, 1, offsetof(struct dlq_batch, data), &data));

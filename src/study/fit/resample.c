@@ -250,12 +250,15 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
             many *= 2;
             TRY(suffice(from, many, target, &enough, error));
         }
-        double *count = itself ? &loaders->value : &counts[i];
-        for (*count = enough ? (double)many : INFINITY; isfinite(*count) && many - few > 1; *count = (double)many) {
+        *(itself ? &loaders->value : &counts[i]) = INFINITY;
+        if (!enough)
+            continue;
+        while (many - few > 1) {
             long middle = few + (many - few) / 2;
             TRY(suffice(from, middle, target, &enough, error));
             *(enough ? &many : &few) = middle;
         }
+        *(itself ? &loaders->value : &counts[i]) = (double)many;
     }
     gsl_sort(counts, 1, COUNTS);
     size_t off = from->n < 400 ? 0 : 1;

@@ -273,7 +273,7 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
         part.candidates = made.candidates;
         part.count = made.count;
         made = part;
-        for (size_t i = 0; i < made.count; i++)
+        for (size_t i = 0; made.candidates != NULL && i < made.count; i++)
             made.candidates[i].in_table = true;
     }
     if (status == DLQ_OK || (status == DLQ_INTERRUPTED && made.count > 0))

@@ -21,8 +21,10 @@ static enum dlq_status make_ranks(struct dlq_timeline *timeline, const struct dl
         if (batches == NULL)
             break;
     }
-    bool made = timeline->ranks != NULL && timeline->rank_count == trace->rank_count;
-    return made ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
+    if (timeline->ranks != NULL && timeline->rank_count == trace->rank_count)
+        return DLQ_OK;
+    dlq_error_memory(arena->error, arena->doing);
+    return DLQ_FAILURE;
 }
 
 /* -- from loads, receptions and ends of steps -- */
@@ -44,7 +46,7 @@ static enum dlq_status from_measured(struct dlq_timeline *timeline, const struct
     timeline->workers = !known ? 0 : one_row ? 1 : measured->loaders;
     timeline->window = measured->window;
     TRY(make_ranks(timeline, trace, measured->batches, arena));
-    for (size_t r = 0; r < measured->ranks; r++)
+    for (size_t r = 0; r < timeline->rank_count; r++)
         for (size_t e = 0; e < measured->epochs; e++)
             for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++) {
                 const size_t first = r * measured->batches, place = measured->taken[first + j];
@@ -222,7 +224,7 @@ static enum dlq_status cut(struct dlq_timeline *timeline, double from, double un
 enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
                                       double until, struct dlq_timeline *timeline, struct dlq_error *error)
 {
-    __attribute__((cleanup(dlq_timeline_free))) struct dlq_timeline made = {.measured = true};
+    struct dlq_timeline made = {.measured = true};
     struct dlq_measured_run measured;
     struct dlq_error why = {0};
     DLQ_ARENA arena = {.error = error, .doing = "making a timeline"};
@@ -233,12 +235,15 @@ enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struc
     enum dlq_status status = dlq_measured_make(&log, &measured, trace, hint);
     if (status != DLQ_OK && status != DLQ_NO_ANSWER)
         return dlq_error_add(error, status, "%s", why.text);
-    TRY(status == DLQ_OK ? from_measured(&made, trace, &measured, &arena)
-                         : from_iterations(&made, trace, hint, &arena));
-    TRY(find_stalls(&made, &arena));
-    TRY(cut(&made, from, until, error));
-    *timeline = made;
-    made.ranks = NULL;
-    made.rank_count = 0;
-    return DLQ_OK;
+    status =
+        status == DLQ_OK ? from_measured(&made, trace, &measured, &arena) : from_iterations(&made, trace, hint, &arena);
+    if (status == DLQ_OK)
+        status = find_stalls(&made, &arena);
+    if (status == DLQ_OK)
+        status = cut(&made, from, until, error);
+    if (status == DLQ_OK)
+        *timeline = made;
+    else
+        dlq_timeline_free(&made);
+    return status;
 }

@@ -163,7 +163,7 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cau
     static const struct dlq_simulate_options options = {.horizon = NAN, .start = DLQ_START_TOGETHER};
     char why[256];
     struct dlq_system alone = *system, many;
-    struct dlq_sufficient found;
+    struct dlq_sufficient found = {0};
     long most = DLQ_MOST_ENOUGH;
     *loaders = 0;
     alone.host.cores = alone.host.bandwidth = alone.storage.bandwidth = NAN;
