@@ -118,7 +118,7 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
     dlq_options_apply(&dlq_sweep_section, "sweep", &model->entries, &model->sweep);
     for (size_t i = 0, axes = 0; i < DLQ_AXES && statuses[2] == DLQ_OK; i++)
         if (model->sweep.axes[i].count > 0 && ++axes > 2)
-            statuses[2] = dlq_model_refuse(model, "sweep", dlq_axis_key(i),
+            statuses[2] = dlq_model_refuse(model, "sweep", dlq_axis_key((enum dlq_axis_name)i),
                                            "a sweep has one or two axes, this is one too many", error);
     statuses[3] = dlq_plot_options_read(&model->plot, &model->entries, error);
     /* What was refused when it was read is told again to who did not hear of it. */

@@ -16,7 +16,7 @@ static bool as_strtod(const char *text)
 {
     double value = -1, want = strtod(text, NULL);
     const char *end = text;
-    return dlq_number_read(&end, false, &value) && *end == '\0' && memcmp(&value, &want, sizeof value) == 0;
+    return dlq_number_read(&end, false, &value) && *end == '\0' && value == want && signbit(value) == signbit(want);
 }
 
 /* Times as programs print them: fixed places, 15 to 17 digits, exponents, Unix time; any double at all. */
