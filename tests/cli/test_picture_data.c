@@ -302,6 +302,7 @@ static void test_spans(void)
         CHECK(count > 20 && count == drawn.count, "%s: the record has %zu spans, the chart %zu", rows[i].settings,
               count, drawn.count);
         free(script);
+        dlq_model_free(answer.model);
         dlq_timeline_answer_free(&answer);
     }
 }
@@ -319,6 +320,7 @@ static void test_ticks(void)
     for (size_t i = 0; i + 1 < levels->count; i++)
         CHECK(levels->time[i + 1] - levels->time[i] > 0.0999, "%g and %g ready for %g s", levels->ready[i],
               levels->held[i], levels->time[i + 1] - levels->time[i]);
+    dlq_model_free(answer.model);
     dlq_timeline_answer_free(&answer);
 }
 
@@ -339,6 +341,7 @@ static void test_many_ranks(void)
     CHECK_TEXT(slot_text(script, "TRACKS[33]", text), "");
     CHECK_TEXT(slot_text(script, "NOTE", text), "one simulated run; the 32 of 50 ranks that hold the others up most");
     free(script);
+    dlq_model_free(answer.model);
     dlq_timeline_answer_free(&answer);
     for (size_t r = 0; r < 5; r++)
         summaries[r] = (struct dlq_timeline_summary){.barrier = barriers[r]};
