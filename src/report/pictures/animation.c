@@ -188,10 +188,11 @@ static void put_remarks(struct animation *animation)
                                                 : "queue empty");
     else if (barrier)
         snprintf(remark, REMARK, "waits for other ranks");
+    else if (moment->batch != NULL)
+        snprintf(remark, REMARK, "%s batch %ld", moment->trainer == DLQ_TRAINER_STEPS ? "trains on" : "receives",
+                 moment->batch->index);
     else
-        snprintf(remark, REMARK, moment->batch != NULL ? "%s batch %ld" : "",
-                 moment->trainer == DLQ_TRAINER_STEPS ? "trains on" : "receives",
-                 moment->batch != NULL ? moment->batch->index : -1);
+        remark[0] = '\0';
     put_remark(animation, TRAINER, remark, waits ? DLQ_PALETTE_STALL : barrier ? 0x8a6508 : 0x111111);
 }
 
