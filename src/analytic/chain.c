@@ -381,7 +381,7 @@ enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_
 {
     enum { MOST_JUMPS = 400000 };
     struct chain chain = {.question = question};
-    double *left, *jumped, wait, waiting = 0;
+    double *left, *jumped, wait = 0, waiting = 0;
     TRY(question->ordered ? lay_out_order(arena, &chain) : lay_out_pool(arena, &chain));
     TRY(find_balance(arena, &chain, &wait));
     const size_t size = chain.waiting / chain.alike;
