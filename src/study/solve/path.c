@@ -111,7 +111,12 @@ static enum dlq_status follow(const struct dlq_model *model, double rate, const 
         DLQ_RELEASED_BY(dlq_timeline_free) struct dlq_timeline timeline = {0};
         DLQ_RELEASED_BY(dlq_timeline_path_free) struct dlq_timeline_path followed = {0};
         span.replication = (long)r;
-        TRY(dlq_timeline_record(model, &span, &quiet, &timeline, error));
+        enum dlq_status status = dlq_timeline_record(model, &span, &quiet, &timeline, NULL);
+        if (status == DLQ_INVALID) /* more than a record holds */
+            return DLQ_OK;
+        if (status == DLQ_FAILURE)
+            return dlq_error_memory(error, "following the path");
+        TRY(status);
         TRY(dlq_timeline_find_path(&timeline, &followed, error));
         for (size_t part = 0; part < DLQ_PATH_PARTS; part++)
             shares[part][r] = followed.share[part];
