@@ -11,9 +11,9 @@
        }
 
    Who releases what: a local arena is a DLQ_ARENA, and a local struct with a function that frees it is DLQ_RELEASED_BY
-   that, wherever there is more than one way out: both end with their block. A member ends with its struct. Where nothing
-   else is owned TRY and NEW return at once. A function that owns plain pointers, or what becomes the caller's if all
-   goes well, keeps a status to its one end, and frees them there. */
+   that, wherever there is more than one way out: both end with their block. A member ends with its struct. Where
+   nothing else is owned TRY and NEW return at once. A function that owns plain pointers, or what becomes the caller's
+   if all goes well, keeps a status to its one end, and frees them there. */
 #ifndef DLQ_BASE_ARENA_H
 #define DLQ_BASE_ARENA_H
 
