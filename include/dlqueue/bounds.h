@@ -23,7 +23,7 @@ enum dlq_cause {
     DLQ_CAUSE_STORAGE,
     DLQ_CAUSE_PIN,
     DLQ_CAUSE_SERIAL,
-    /* What costs throughput short of the bounds; receiving and the start may, too. */
+    /* What costs throughput short of the bounds; receiving and the cores may, too. */
     DLQ_CAUSE_ORDER,
     DLQ_CAUSE_BARRIER,
     DLQ_CAUSE_STARTUP,

@@ -9,6 +9,7 @@
 #include "dlqueue/distributions.h"
 #include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
+#include "dlqueue/explore.h"
 #include "dlqueue/fit.h"
 #include "dlqueue/instances.h"
 #include "dlqueue/levers.h"

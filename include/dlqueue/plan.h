@@ -1,6 +1,5 @@
-/* Planning: the smallest loader count or prefetch, the most ranks, or the least cores or bandwidth, that meets a
- * target.
- */
+/* Planning: the least loaders, prefetch, cores or bandwidth, the most ranks, or the cheapest instance that meets a
+   target. */
 #ifndef DLQUEUE_PLAN_H
 #define DLQUEUE_PLAN_H
 
@@ -52,7 +51,7 @@ struct dlq_plan {
     bool interrupted;            /* no answer: the candidates that were finished */
     struct dlq_candidate answer; /* if met, the smallest that does (ranks: the most); else the best that fits */
     /* What keeps the next smaller candidate (ranks: the next larger) from the target, or, if it is not met, all of
-       them: loaders window cores bandwidth memory shm order barrier, or step receive pin startup variance. */
+       them: as in dlq_verdict, but loaders (for load, serial) and bandwidth (of host or storage); or memory, shm. */
     enum dlq_cause binds;
     long last; /* the most that can be simulated, of at_most */
     size_t count;

@@ -15,7 +15,7 @@ struct dlq_pipeline_hint {
     long prefetch;      /* 0: what the trace shows, else the loader's own default */
 };
 
-/* Seconds; means of what the trace shows, 0 where it shows nothing. MODEL.md's a, e, c, b. */
+/* Means of what the trace shows, s, 0 where it shows nothing. Behind the startup: a, e, c, b of doc/model.md. */
 struct dlq_measured_overheads {
     double startup, dispatch, deliver, receive, barrier;
     bool persistent; /* later epochs began without (most of) the first one's startup */

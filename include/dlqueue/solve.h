@@ -12,8 +12,8 @@ extern "C" {
 enum { DLQ_LOSSES = 8, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
 
 /* The throughput (batches/s) if this cause alone were removed, on the same draws: order (delivered by completion),
-   barrier (one rank), startup (endless epoch; within a horizon: counted from the first batch), receive (0), variance
-   (constant load). Of what is among the levers too it is theirs. */
+   barrier (one rank), startup (endless epoch; within a horizon: counted from the first batch), receive, pause, slowdown
+   (none), variance (constant load), cores (to spare for the trainer). Where a lever removes the cause it is its. */
 struct dlq_loss {
     enum dlq_cause cause;
     double throughput;
@@ -60,7 +60,7 @@ struct dlq_path_share {
     struct dlq_estimate share;
 };
 struct dlq_critical_path {
-    size_t count; /* 0: loads share cores or bandwidth, so that there is no one path */
+    size_t count; /* 0: not told: shared cores or bandwidth, a horizon, a resolution, or too long for a record */
     struct dlq_path_share shares[DLQ_PATH_SHARES];
 };
 

@@ -11,7 +11,7 @@ extern "C" {
 struct dlq_sweep; /* opaque */
 
 struct dlq_axis {
-    const char *name; /* loaders load prefetch ranks step cv cores bandwidth startup startup_per_loader */
+    const char *name; /* a key of [sweep] */
     size_t count;
     const double *values; /* ascending; owned by the sweep */
     double configured;    /* the model's own value */

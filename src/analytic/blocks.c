@@ -241,7 +241,7 @@ enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_boun
         system->load.mean <= 0 || dlq_system_window(system) == DLQ_UNBOUNDED ||
         dlq_system_window(system) < dlq_system_servers(system))
         return DLQ_OK;
-    struct dlq_arena arena = {.error = error, .doing = "bounding"};
+    DLQ_ARENA arena = {.error = error, .doing = "bounding"};
     struct dlq_kept_sum step = {.units = 0};
     struct blocks blocks = {.system = system,
                             .load = &context->load.time,
@@ -268,6 +268,5 @@ enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_boun
     dlq_convolution_free(blocks.one_load);
     dlq_convolution_free(blocks.one_step);
     dlq_sum_free(&step.time);
-    dlq_arena_end(&arena);
     return status;
 }

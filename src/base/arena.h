@@ -1,7 +1,7 @@
-/* Memory that is released all at once, and one way to leave a function early.
+/* Memory that is released all at once, and how a function is left.
 
-   An arena belongs to one call: what the call allocates for itself lies in it, and one dlq_arena_end() releases it on
-   every way out. What the caller gets to own, and arrays that grow, are not for an arena.
+   An arena belongs to one call: what the call allocates for itself lies in it. What the caller gets to own, and arrays
+   that grow, are not for an arena.
 
        enum dlq_status dlq_question(const struct dlq_model *model, struct dlq_answer *answer, struct dlq_error *error)
        {
@@ -10,7 +10,10 @@
            ...
        }
 
-   DLQ_ARENA ends where its block does. Where nothing is owned but by the arena TRY and NEW may return at once. */
+   Who releases what: a local arena is a DLQ_ARENA, and a local struct with a function that frees it is DLQ_RELEASED_BY
+   that, wherever there is more than one way out: both end with their block. A member ends with its struct. Where
+   nothing else is owned TRY and NEW return at once. A function that owns plain pointers, or what becomes the caller's
+   if all goes well, keeps a status to its one end, and frees them there. */
 #ifndef DLQ_BASE_ARENA_H
 #define DLQ_BASE_ARENA_H
 
@@ -30,10 +33,11 @@ void *dlq_arena_take(struct dlq_arena *arena, size_t count, size_t size);
 /* Releases all; the arena may be used anew. */
 void dlq_arena_end(struct dlq_arena *arena);
 
-/* Of a variable: dlq_arena_end() is called on every way out of its block (gcc, clang). */
-#define DLQ_ARENA __attribute__((cleanup(dlq_arena_end))) struct dlq_arena
+/* Before a local variable: release(&variable) is called on every way out of its block (gcc, clang). */
+#define DLQ_RELEASED_BY(release) __attribute__((cleanup(release)))
+#define DLQ_ARENA DLQ_RELEASED_BY(dlq_arena_end) struct dlq_arena
 
-/* Returns from the function what is not DLQ_OK: only where nothing is owned that the arena does not release. */
+/* Returns from the function what is not DLQ_OK. */
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         enum dlq_status try_status = (call);                                                                           \

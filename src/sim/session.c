@@ -11,7 +11,7 @@
 /* One call's memory. */
 struct memory {
     const struct dlq_session *session;
-    struct dlq_arena arena;
+    struct dlq_arena *arena;
     struct dlq_job job;
     struct dlq_extent *extents;
     bool *constant;
@@ -109,7 +109,7 @@ static enum dlq_status prepare(struct memory *memory)
         .measure = measures[session->options->measure],
         .run = session->run,
     };
-    struct dlq_arena *arena = &memory->arena;
+    struct dlq_arena *arena = memory->arena;
     NEW(arena, memory->extents, session->count);
     NEW(arena, memory->constant, session->count);
     NEW(arena, memory->results, session->count);
@@ -264,9 +264,8 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
 enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_simulation *results,
                                 struct dlq_error *error)
 {
-    struct memory memory = {.session = session,
-                            .arena = {.error = error, .doing = "preparing the simulation"},
-                            .threads = session->run->threads};
+    DLQ_ARENA arena = {.error = error, .doing = "preparing the simulation"};
+    struct memory memory = {.session = session, .arena = &arena, .threads = session->run->threads};
     for (size_t i = 0; i < session->count; i++)
         memory.points += session->kernels[i] != NULL;
     if (memory.points == 0)
@@ -284,6 +283,5 @@ enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_si
     for (int i = 0; memory.workers != NULL && i < memory.threads; i++)
         dlq_worker_free(memory.workers[i]);
     free(memory.job.outcomes);
-    dlq_arena_end(&memory.arena);
     return status;
 }

@@ -72,8 +72,8 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
 {
     const enum dlq_sampler sampler = (enum dlq_sampler)options->sampler;
     const enum dlq_instructions set = dlq_instructions_best();
-    __attribute__((cleanup(dlq_sources_free))) struct dlq_sources sources = {.pausing = 0};
-    __attribute__((cleanup(dlq_expectations_free))) struct dlq_expectations expectations = {0};
+    DLQ_RELEASED_BY(dlq_sources_free) struct dlq_sources sources = {.pausing = 0};
+    DLQ_RELEASED_BY(dlq_expectations_free) struct dlq_expectations expectations = {0};
     DLQ_ARENA arena = {.error = error, .doing = "preparing the simulation"};
     char why[256];
     if (count == 0)

@@ -4,6 +4,7 @@
 #include "dlqueue/loaders.h"
 #include "stats/stats.h"
 #include "study/fit/fit.h"
+#include "study/model.h"
 #include "trace/trace.h"
 
 #include <math.h>
@@ -167,6 +168,7 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
     const enum dlq_diagnosis_cause cause = diagnosis->cause;
     bool slow = false;
     made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
+    TRY(dlq_accept_run(run, error));
     take_pipeline(&inquiry);
     for (size_t r = 0; r < diagnosis->rank_count; r++)
         slow = slow || diagnosis->ranks[r].slow;

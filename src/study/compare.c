@@ -6,6 +6,7 @@
 #include "dist/dist.h"
 #include "stats/stats.h"
 #include "study/fit/fit.h"
+#include "study/model.h"
 #include "study/replay/replay.h"
 
 #include <gsl/gsl_randist.h>
@@ -268,6 +269,7 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
     made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
     struct summary *one, *other;
     gsl_rng *rng;
+    TRY(dlq_accept_run(run, error));
     TRY(dlq_stream_new(&arena, dlq_seed_of(run), &rng));
     TRY(take_side(&arena, before, run, rng, &one, &made.before));
     TRY(take_side(&arena, after, run, rng, &other, &made.after));

@@ -20,7 +20,7 @@ enum { TILE = 64, TILE_WINDOWS = 1 << 17, BATCHES = 2000, THINNEST = 5 };
 
 struct work {
     const struct dlq_model *model;
-    struct dlq_arena arena;
+    struct dlq_arena *arena;
     const struct dlq_run *run;
     struct dlq_simulate_options options;
     struct dlq_explore *grid;
@@ -185,7 +185,7 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
     struct dlq_loss losses[TILE * DLQ_LOSSES];
     size_t of[TILE], counts[TILE], open_count = 0;
     struct dlq_explore *grid = work->grid;
-    struct dlq_error *error = work->arena.error;
+    struct dlq_error *error = work->arena->error;
     const bool twins = work->kinds[grid->axis_count - 1] == DLQ_AXIS_DELIVERY;
     struct dlq_run quiet = *work->run;
     quiet.progress = NULL;
@@ -229,8 +229,8 @@ static const double most_effort = 2e9;
 static enum dlq_status explore(struct work *work, long enough)
 {
     struct dlq_explore *grid = work->grid;
-    NEW(&work->arena, work->systems, TILE + 1);
-    NEW(&work->arena, work->results, TILE);
+    NEW(work->arena, work->systems, TILE + 1);
+    NEW(work->arena, work->results, TILE);
     int thin = 0;
     lay_out(work, enough, thin);
     while (grid->axis_count > 0 && thin < THINNEST &&
@@ -244,7 +244,7 @@ static enum dlq_status explore(struct work *work, long enough)
     grid->throughput = calloc(2 * grid->points, sizeof *grid->throughput);
     grid->cause = calloc(grid->points, 1);
     if (grid->throughput == NULL || grid->cause == NULL)
-        return dlq_error_memory(work->arena.error, work->arena.doing);
+        return dlq_error_memory(work->arena->error, work->arena->doing);
     grid->half = grid->throughput + grid->points;
     if (work->run->progress != NULL)
         atomic_store(&work->run->progress->total, (long)grid->points);
@@ -281,25 +281,23 @@ enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct d
     TRY(dlq_accept_run(run, error));
     TRY(dlq_model_check(model, error));
     TRY(dlq_model_accept(model, &model->system, error));
-    *grid = (struct dlq_explore){.points = 1, .replications = DLQ_WAVE};
-    struct work work = {.model = model,
-                        .arena = {.error = error, .doing = "exploring"},
-                        .run = run,
-                        .options = model->simulate,
-                        .grid = grid};
+    DLQ_ARENA arena = {.error = error, .doing = "exploring"};
+    struct dlq_explore made = {.points = 1, .replications = DLQ_WAVE};
+    struct work work = {.model = model, .arena = &arena, .run = run, .options = model->simulate, .grid = &made};
     work.options.precision = 0;
     work.options.replications = DLQ_WAVE;
     work.options.method = DLQ_METHOD_SIMULATE;
     work.options.measure = DLQ_MEASURE_ALL;
     if (isnan(work.options.horizon)) {
-        work.options.batches = grid->batches = model->simulate.batches < BATCHES ? model->simulate.batches : BATCHES;
+        work.options.batches = made.batches = model->simulate.batches < BATCHES ? model->simulate.batches : BATCHES;
         work.options.warmup = dlq_effort_warmup(&model->simulate, &model->system);
     }
     enum dlq_status status = explore(&work, enough);
     dlq_bounds_context_free(&work.context);
-    dlq_arena_end(&work.arena);
-    if (status != DLQ_OK)
-        dlq_explore_free(grid);
+    if (status == DLQ_OK)
+        *grid = made;
+    else
+        dlq_explore_free(&made);
     return status;
 }
 

@@ -108,12 +108,9 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
         return dlq_error_add(error, DLQ_INVALID, "%s: holds no settings (dlqueue init writes a configuration)",
                              dlq_model_file(model));
     dlq_data_free(&model->data);
-    enum dlq_status statuses[] = {
+    enum dlq_status statuses[5] = {
         dlq_system_read(&model->system, &model->entries, model->directory, &model->data, error),
         dlq_simulate_options_read(&model->simulate, &model->entries, error),
-        DLQ_OK,
-        DLQ_OK,
-        DLQ_OK,
     };
     dlq_options_apply(&dlq_sweep_section, "sweep", &model->entries, &model->sweep);
     for (size_t i = 0, axes = 0; i < DLQ_AXES && statuses[2] == DLQ_OK; i++)
@@ -126,7 +123,7 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
         char place[512];
         const struct dlq_entry *entry = &model->entries.rows[i];
         if (entry->bad)
-            statuses[sizeof statuses / sizeof *statuses - 1] = DLQ_INVALID;
+            statuses[4] = DLQ_INVALID;
         if (entry->bad && error != NULL && error->count == 0)
             dlq_error_add(error, DLQ_INVALID, "%s: [%s] %s: '%s' was refused",
                           dlq_entry_place(entry, place, sizeof place), entry->section, entry->key, entry->value);

@@ -274,7 +274,7 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
 
 enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *stream, struct dlq_error *error)
 {
-    struct dlq_arena arena = {.error = error, .doing = "reading a log"};
+    DLQ_ARENA arena = {.error = error, .doing = "reading a log"};
     struct dlq_trace *own;
     TRY(dlq_trace_new(&own, &trace->options, error));
     struct reading reading = {
@@ -306,7 +306,6 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
         status = dlq_trace_join(trace, own, error);
     free(reading.log.windows);
     dlq_input_free(reading.log.input);
-    dlq_arena_end(&arena);
     dlq_trace_free(own);
     return status;
 }

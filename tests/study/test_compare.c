@@ -37,11 +37,12 @@ static enum dlq_status compare_made(const struct made *before, const struct made
                                     struct dlq_comparison *result, struct dlq_error *error)
 {
     struct dlq_traces one = {0}, other = {0};
-    const struct dlq_run run = {0};
+    const struct dlq_run run = {.threads = 1};
     for (int i = 0; i < runs; i++) {
         add_run(&one, before, rng);
         add_run(&other, after, rng);
     }
+    CHECK_INT(dlq_compare(&one, &other, &(struct dlq_run){.threads = 0}, result, NULL), DLQ_INVALID);
     enum dlq_status status = dlq_compare(&one, &other, &run, result, error);
     dlq_traces_free(&one);
     dlq_traces_free(&other);
@@ -141,7 +142,7 @@ static void recorded(void)
         struct dlq_traces before = {0}, after = {0};
         struct dlq_comparison result;
         struct dlq_error error = {0};
-        const struct dlq_run run = {0};
+        const struct dlq_run run = {.threads = 1};
         if (read_recorded(&before, rows[r].before) && read_recorded(&after, rows[r].after) &&
             dlq_compare(&before, &after, &run, &result, &error) == DLQ_OK) {
             CHECK(result.proven == rows[r].faster && (!result.proven || result.speedup.low > 1), "%s: %g to %g",

@@ -1,8 +1,6 @@
 /* The grid of an explorer: what its axes are, and that its points are what `solve` says of them. */
 #include "models.h"
 
-#include "dlqueue/explore.h"
-
 static const char base[] =
     "pipeline.loaders=3 load.mean=300ms load.distribution=lognormal load.cv=0.5 step.mean=100ms ";
 
@@ -104,16 +102,17 @@ static void threads_do_not_matter(void)
 
 static void refusals(void)
 {
-    struct dlq_explore grid = {0};
+    struct dlq_explore grid = {.batches = 77};
     struct dlq_error error = {0};
     struct dlq_model *model = model_with("pipeline.loaders=3", "", &error);
     struct dlq_run run = run_with(1);
     CHECK(dlq_explore(model, 0, &run, &grid, &error) == DLQ_INVALID, "a model without a load");
     dlq_model_free(model);
     model = model_with(base, "", &error);
+    CHECK_INT(dlq_explore(model, 0, &(struct dlq_run){.threads = 0}, &grid, &error), DLQ_INVALID);
     volatile sig_atomic_t raised = 1;
     run.interrupted = &raised;
-    CHECK(dlq_explore(model, 0, &run, &grid, &error) == DLQ_INTERRUPTED, "interrupted");
+    CHECK(dlq_explore(model, 0, &run, &grid, &error) == DLQ_INTERRUPTED && grid.batches == 77, "interrupted");
     dlq_model_free(model);
 }
 

@@ -1,7 +1,4 @@
 /* Every allocation fails once: each function then says so, gives all back and leaves its output alone. */
-#include "dlqueue/fit.h"
-#include "dlqueue/plan.h"
-#include "dlqueue/timeline.h"
 #include "failing_allocator.h"
 #include "made_logs.h"
 #include "made_timelines.h"

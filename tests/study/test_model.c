@@ -207,8 +207,7 @@ static void lists_all_settings(void)
     struct dlq_setting setting;
     struct dlq_option_help help;
     struct dlq_model *model = model_of(good, &error);
-    size_t count = 0;
-    size_t given = 0;
+    size_t count = 0, given = 0;
     dlq_model_set_from(model, "--set #1", "simulate.seed", "12", &error);
     for (; dlq_model_setting(model, count, &setting); count++) {
         given += setting.given ? 1 : 0;
@@ -219,8 +218,7 @@ static void lists_all_settings(void)
         if (strcmp(setting.key, "persistent") == 0)
             CHECK_TEXT(setting.value, "no");
     }
-    size_t options = 0;
-    size_t unwritten = 0; /* of sections that are there only where they are written */
+    size_t options = 0, unwritten = 0; /* unwritten: of sections that are there only where they are written */
     for (; dlq_option_help(options, &help); options++)
         unwritten += strcmp(help.section, "slowdown") == 0 || strcmp(help.section, "cache") == 0;
     CHECK_INT(count + unwritten, options);

@@ -1,5 +1,4 @@
 /* Plans: against simulations of their own, against formulas, and what can't be planned. */
-#include "dlqueue/plan.h"
 #include "models.h"
 
 /* The plan of those settings; the test ends where there is none. */

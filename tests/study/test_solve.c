@@ -263,6 +263,7 @@ static void ends_of_epochs(void)
 /* -- the critical path: shares of the elapsed time; and how long the queue is -- */
 
 #define FEW "simulate.replications=16 simulate.precision=0"
+#define FULL "slowdown.interval=20s slowdown.duration=1s slowdown.speed=0 simulate.batches=2000 "
 #define TAIL "load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% step.mean=100ms "
 
 static void shares_by_hand(void)
@@ -303,6 +304,9 @@ static void shares_by_hand(void)
 static void no_single_path(void)
 {
     CHECK_INT(solved("pipeline.loaders=8 load.mean=1s load.uses=cpu step.mean=100ms host.cores=4", FEW).path.count, 0);
+    /* More loads come in the time than a record holds. */
+    CHECK_INT(solved("pipeline.loaders=4 pipeline.window=unbounded load.mean=1ms step.mean=5s ", FULL FEW).path.count,
+              0);
 }
 
 /* Births and deaths: n batches are loaded, the one in training included; as many loaders load as have room. */

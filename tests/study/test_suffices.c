@@ -7,9 +7,7 @@
 #include "study/model.h"
 #include "study/what_if/what_if.h"
 #include "trace/trace.h"
-
 #include "traces.h"
-#include <glob.h>
 
 /* How many, of at most so many, keep the trainer busy for 95 %. */
 static struct dlq_sufficient enough(const char *settings, long most, uint64_t seed)

@@ -1,6 +1,5 @@
 /* The critical path of a record. Its shares are derivatives: with one mean a little longer, on the same draws, a step
    ends later by that part of the time that the path spends there. */
-#include "dlqueue/timeline.h"
 #include "made_timelines.h"
 #include "models.h"
 

@@ -145,7 +145,7 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     static const struct dlq_format unknown_format = {.numbers = DLQ_NUMBERS_SINGLE};
     const struct dlq_format *format = trace->format != NULL ? trace->format : &unknown_format;
     DLQ_ARENA arena = {.error = error, .doing = "diagnosing logs"};
-    __attribute__((cleanup(dlq_diagnosis_free))) struct dlq_diagnosis made = nothing;
+    DLQ_RELEASED_BY(dlq_diagnosis_free) struct dlq_diagnosis made = nothing;
     made.whole = true;
     for (size_t r = 0; r < trace->rank_count; r++)
         made.whole = made.whole && trace->ranks[r].whole;

@@ -200,7 +200,7 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
     return status == DLQ_OK ? take_evidence(fitting, &evidence) : dlq_error_add(fitting->error, status, "%s", why.text);
 }
 
-/* From two totals. N loaders side by side bring N batches in the time of one load (MODEL.md 3.2: X <= N/s, reached
+/* From two totals. N loaders side by side bring N batches in the time of one load (theory 6: X <= N/s, reached
    without steps by constant loads); the last round may bring fewer. 100 batches in 200 s from 11: 10 rounds of 20 s. */
 static enum dlq_status fit_stopwatch(struct fitting *fitting)
 {

@@ -60,7 +60,7 @@ static void name_law(const struct dlq_fitted *fitted, char *text, size_t size)
 static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitted *fitted, const double *sorted,
                                   size_t n, struct dlq_error *error)
 {
-    struct dlq_sum whole = {0};
+    DLQ_RELEASED_BY(dlq_sum_free) struct dlq_sum whole = {0};
     const struct dlq_part parts[] = {{fitted->dist, 1, 1}, {fitted->tail, fitted->tail_probability, 1}};
     TRY(dlq_sum_make(&whole, parts, fitted->has_tail ? 2 : 1, error));
     size_t points = n < DLQ_FIT_POINTS ? n : DLQ_FIT_POINTS;
@@ -71,7 +71,6 @@ static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitt
         law->fitted[i] = dlq_sum_cdf(&whole, sorted[place]);
     }
     law->point_count = points;
-    dlq_sum_free(&whole);
     return DLQ_OK;
 }
 

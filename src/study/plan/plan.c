@@ -105,7 +105,7 @@ static enum dlq_status find(struct dlq_trials *trials, struct dlq_plan *plan)
 static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan, struct dlq_system *system)
 {
     struct dlq_error *error = trials->arena.error;
-    __attribute__((cleanup(dlq_trials_end))) struct dlq_trials beyond = {0};
+    DLQ_RELEASED_BY(dlq_trials_end) struct dlq_trials beyond = {0};
     size_t kept = 0;
     begin_rules(trials->model, plan);
     TRY(find(trials, plan));
@@ -151,15 +151,14 @@ static bool will_do(const struct dlq_candidate *candidate)
 static enum dlq_status plan_loaders(const struct dlq_model *model, const struct dlq_run *run,
                                     struct dlq_candidate *answer, struct dlq_error *error)
 {
-    struct dlq_trials trials;
+    DLQ_RELEASED_BY(dlq_trials_end) struct dlq_trials trials;
     struct dlq_plan plan = {.met = false};
     dlq_trials_begin(&trials, model, run, error);
     begin_rules(model, &plan);
-    enum dlq_status status = find(&trials, &plan);
-    dlq_trials_end(&trials);
+    TRY(find(&trials, &plan));
     *answer = plan.answer;
     answer->binds = plan.binds;
-    return status;
+    return DLQ_OK;
 }
 
 /* That are listed: all with a price, and of the others as many as make so many. */
@@ -239,7 +238,7 @@ static enum dlq_status plan_instances(const struct dlq_model *model, const struc
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error)
 {
-    struct dlq_trials trials;
+    DLQ_RELEASED_BY(dlq_trials_end) struct dlq_trials trials = {0};
     struct dlq_system system;
     struct dlq_plan made = {0};
     TRY(dlq_accept_run(run, error));
@@ -266,7 +265,6 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
         made.count = trials.count;
         trials.rows = NULL;
     }
-    dlq_trials_end(&trials);
     if (status == DLQ_INTERRUPTED) { /* what was simulated before, and no answer */
         struct dlq_plan part = asked;
         part.interrupted = true;

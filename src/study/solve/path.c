@@ -108,14 +108,18 @@ static enum dlq_status follow(const struct dlq_model *model, double rate, const 
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
     for (size_t r = 0; r < runs; r++) {
-        __attribute__((cleanup(dlq_timeline_free))) struct dlq_timeline timeline = {0};
-        struct dlq_timeline_path followed;
+        DLQ_RELEASED_BY(dlq_timeline_free) struct dlq_timeline timeline = {0};
+        DLQ_RELEASED_BY(dlq_timeline_path_free) struct dlq_timeline_path followed = {0};
         span.replication = (long)r;
-        TRY(dlq_timeline_record(model, &span, &quiet, &timeline, error));
+        enum dlq_status status = dlq_timeline_record(model, &span, &quiet, &timeline, NULL);
+        if (status == DLQ_INVALID) /* more than a record holds */
+            return DLQ_OK;
+        if (status == DLQ_FAILURE)
+            return dlq_error_memory(error, "following the path");
+        TRY(status);
         TRY(dlq_timeline_find_path(&timeline, &followed, error));
         for (size_t part = 0; part < DLQ_PATH_PARTS; part++)
             shares[part][r] = followed.share[part];
-        dlq_timeline_path_free(&followed);
     }
     for (size_t part = 0; part < DLQ_PATH_PARTS; part++) {
         struct dlq_estimate share = share_of(shares[part], runs);

@@ -27,13 +27,13 @@ enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
     for (size_t r = 0; r < runs; r++) {
-        struct dlq_timeline timeline = {0};
+        DLQ_RELEASED_BY(dlq_timeline_free) struct dlq_timeline timeline = {0};
         double of_run = 0; /* time of all its ranks, s */
         span.replication = (long)r;
         ready[r] = held[r] = 0;
         enum dlq_status status = dlq_timeline_record(model, &span, &quiet, &timeline, NULL);
         for (size_t rank = 0; status == DLQ_OK && rank < timeline.rank_count; rank++) {
-            struct dlq_queue_levels levels = {0};
+            DLQ_RELEASED_BY(dlq_queue_levels_free) struct dlq_queue_levels levels = {0};
             status = dlq_timeline_queue(&timeline, rank, &levels, NULL);
             for (size_t i = 0; status == DLQ_OK && i + 1 < levels.count; i++) {
                 const double lasts = levels.time[i + 1] - levels.time[i], most = DLQ_QUEUE_LEVELS - 1;
@@ -43,9 +43,7 @@ enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const
                 found.levels[(size_t)fmin(levels.ready[i], most)].ready += lasts;
                 found.levels[(size_t)fmin(levels.held[i], most)].held += lasts;
             }
-            dlq_queue_levels_free(&levels);
         }
-        dlq_timeline_free(&timeline);
         if (status == DLQ_INVALID) /* more than a record holds */
             return DLQ_OK;
         if (status == DLQ_FAILURE)

@@ -221,7 +221,7 @@ static enum dlq_status formulas(struct dlq_model *model, struct dlq_bounds *boun
 {
     struct dlq_system rounded;
     double resolution = model->simulate.resolution;
-    __attribute__((cleanup(dlq_bounds_context_free))) struct dlq_bounds_context context = {.blocks = resolution == 0};
+    DLQ_RELEASED_BY(dlq_bounds_context_free) struct dlq_bounds_context context = {.blocks = resolution == 0};
     TRY(dlq_system_bounds(&model->system, resolution, &context, bounds, error));
     TRY(dlq_system_rounded(&model->system, resolution, &context, &rounded, error));
     if (forms != NULL)

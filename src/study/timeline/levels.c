@@ -6,6 +6,14 @@
 
 #include <stdlib.h>
 
+/* Until when there is something to sum up: where a record is not limited, to the end of its last step. */
+static double end_of(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank)
+{
+    if (timeline->measured || isinf(timeline->until))
+        return fmax(timeline->from, fmin(timeline->until, dlq_timeline_last_end(rank)));
+    return timeline->until;
+}
+
 /* At that time so many more are ready, and held. */
 struct event {
     double time, ready, held;
@@ -40,7 +48,7 @@ enum dlq_status dlq_timeline_queue(const struct dlq_timeline *timeline, size_t r
     if (rank >= timeline->rank_count)
         return dlq_error_add(error, DLQ_INVALID, "the timeline has no rank %zu", rank);
     const struct dlq_timeline_rank *own = &timeline->ranks[rank];
-    const double from = timeline->from, until = dlq_timeline_end(timeline, own);
+    const double from = timeline->from, until = end_of(timeline, own);
     DLQ_ARENA arena = {.error = error, .doing = "counting batches that are ready"};
     struct event *events;
     NEW(&arena, events, 4 * own->count + 1);
@@ -128,7 +136,7 @@ void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, co
                             struct dlq_timeline_summary *summary)
 {
     const struct dlq_timeline_rank *own = &timeline->ranks[rank];
-    const double until = dlq_timeline_end(timeline, own);
+    const double until = end_of(timeline, own);
     *summary = (struct dlq_timeline_summary){
         .rank = own->number, .span = until - timeline->from, .queue_mean = NAN, .held = NAN};
     double held = add_steps(timeline, own, until, levels, summary);

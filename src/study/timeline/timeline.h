@@ -25,14 +25,6 @@ static inline double dlq_timeline_last_end(const struct dlq_timeline_rank *rank)
     return rank->stepped > 0 ? rank->batches[rank->stepped - 1].step_end : -INFINITY;
 }
 
-/* Until when there is something to sum up: where a record is not limited, to the end of its last step. */
-static inline double dlq_timeline_end(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank)
-{
-    if (timeline->measured || isinf(timeline->until))
-        return fmax(timeline->from, fmin(timeline->until, dlq_timeline_last_end(rank)));
-    return timeline->until;
-}
-
 /* The part of begin..end that lies between from and until, s; 0 where one of them is unknown. */
 static inline double dlq_timeline_part(double begin, double end, double from, double until)
 {

@@ -258,7 +258,7 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
                                 struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing changes"};
-    __attribute__((cleanup(dlq_data_free))) struct dlq_data data = {0};
+    DLQ_RELEASED_BY(dlq_data_free) struct dlq_data data = {0};
     const struct dlq_simulate_options options = dlq_levers_options(model, system);
     const double horizon = options.horizon;
     struct dlq_system *systems;
