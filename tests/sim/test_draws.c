@@ -170,19 +170,12 @@ static void moments_by(enum dlq_sampler sampler)
         }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Kolmogorov and Smirnov: the largest difference of two empirical distribution functions of DRAWS values each. */
 static double distance(double *a, double *b)
 {
     double largest = 0;
-    qsort(a, DRAWS, sizeof *a, ascending);
-    qsort(b, DRAWS, sizeof *b, ascending);
+    qsort(a, DRAWS, sizeof *a, dlq_ascending);
+    qsort(b, DRAWS, sizeof *b, dlq_ascending);
     for (size_t i = 0, j = 0; i < DRAWS && j < DRAWS;) {
         double at = fmin(a[i], b[j]);
         while (i < DRAWS && a[i] <= at)

@@ -137,13 +137,6 @@ static void horizons_by_hand(void)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 enum { LONG_RUN = 3000, WARMUP = 400 };
 
 /* One replication against its own path: X, U, waits and their quantiles from a sorted list. */
@@ -173,7 +166,7 @@ static void simulation_is_arithmetic(void)
             play(point.discipline, &point, &tape, 1000, given, ends);
             for (long j = 0; j < n; j++)
                 sum += list[j] = given[WARMUP + j] - ends[WARMUP + j - 1];
-            qsort(list, (size_t)n, sizeof *list, ascending);
+            qsort(list, (size_t)n, sizeof *list, dlq_ascending);
             CHECK_REL(result.throughput.value, (double)n / (ends[LONG_RUN - 1] - ends[WARMUP - 1]), 1e-12);
             CHECK_REL(result.wait_mean.value, sum / (double)n, 1e-9);
             CHECK_REL(result.wait_max, list[n - 1], 0);
