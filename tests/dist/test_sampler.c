@@ -15,8 +15,7 @@ enum { ODD = 1237 };
 
 enum { DRAWS = 100000 };
 
-/* A sampler: n draws of a distribution, another sample for each number; and which distributions it draws (null: all).
- */
+/* A sampler: n draws of a distribution, another sample for each number; and which ones it draws (null: all). */
 struct drawer {
     void (*draw)(const struct dlq_dist *dist, double *values, size_t n, uint32_t sample);
     bool (*draws)(const struct dlq_dist *dist);
