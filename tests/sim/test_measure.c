@@ -60,8 +60,7 @@ static void make_path(double *delivered, double *finished)
 /* Takes all, in pieces as it asks for them. */
 static bool measure(const struct dlq_point *point, const struct dlq_extent *extent, struct dlq_outcome *outcome)
 {
-    double delivered[STEPS];
-    double finished[STEPS];
+    double delivered[STEPS], finished[STEPS];
     struct dlq_tally tally;
     struct dlq_lane_sums sums = {.end = {0}};
     struct dlq_lane_state state = {
@@ -143,9 +142,7 @@ enum { LONG_RUN = 3000, WARMUP = 400 };
 static void simulation_is_arithmetic(void)
 {
     static const char *const loaders[] = {"pytorch", "pytorch-unordered", "pool", "tfdata", "keras", "dali"};
-    static double given[LONG_RUN];
-    static double ends[LONG_RUN];
-    static double list[LONG_RUN];
+    static double given[LONG_RUN], ends[LONG_RUN], list[LONG_RUN];
     for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) {
         char text[500];
         struct built built;
