@@ -37,15 +37,14 @@ static struct dlq_closed_form product_form(const struct dlq_system *system)
         rate = isinf(rest) ? 1 / step : rest / (1 + rest) / step;
     /* A queue in order of completion; one server leaves no other order. */
     const struct dlq_loader *loader = dlq_system_loader(system);
-    const struct dlq_pipeline *pipeline = &system->pipeline;
     const struct dlq_overheads *overheads = &system->overheads;
     bool pool = loader->assign == DLQ_ASSIGN_POOL && loader->order == DLQ_ORDER_COMPLETION;
-    bool alike = pipeline->slow_factor == 1 || (pipeline->slow_loaders == 0 && pipeline->slow_ranks == 0);
+    bool alike = dlq_system_slowest_loader(system) == 1 && dlq_system_slowest_rank(system) == 1;
     bool free =
         overheads->dispatch == 0 && overheads->deliver == 0 && overheads->receive == 0 && overheads->pin_time == 0;
-    bool exact = (pool || servers == 1) && !loader->relay && alike && free && pipeline->ranks == 1 &&
-                 pipeline->epoch_batches == 0 && !dlq_system_shares(system) && dlq_work_is_exponential(&system->load) &&
-                 dlq_work_is_exponential(&system->step);
+    bool exact = (pool || servers == 1) && !loader->relay && alike && free && system->pipeline.ranks == 1 &&
+                 system->pipeline.epoch_batches == 0 && !dlq_system_shares(system) &&
+                 dlq_work_is_exponential(&system->load) && dlq_work_is_exponential(&system->step);
     return (struct dlq_closed_form){rate, exact};
 }
 

@@ -18,8 +18,7 @@ double dlq_log1p(double x);
 double dlq_pow(double x, double y);
 /* ln Gamma(x), x > 0: within 1e-15, absolute where it is below 1, relative near x = 1. */
 double dlq_log_gamma(double x);
-/* The standard normal distribution: P(Z > z), and the z that P(Z > z) = q. Relative to the value, to tails of 1e-300.
- */
+/* The standard normal distribution: P(Z > z), and the z that P(Z > z) = q; relative to the value, down to 1e-300. */
 double dlq_normal_survival_at(double z);
 double dlq_normal_upper_at(double q);
 /* e^(2 pi i k/n), 0 <= k < n, n a multiple of 8: within 2e-16. */

@@ -1,5 +1,4 @@
-/* INI by inih, a line at a time. inih splits; what it cannot tell is kept here: which line, what was refused, limits.
- */
+/* INI by inih, a line at a time. inih splits; what it cannot tell is kept here: the line, what was refused, limits. */
 #include "base/option.h"
 
 #include "base/lines.h"

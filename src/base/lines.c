@@ -64,8 +64,7 @@ static enum dlq_line stop(struct dlq_lines *lines)
     return is_too_large(lines) ? DLQ_LINE_TOO_LARGE : DLQ_LINE_FAILED;
 }
 
-/* Takes `length` bytes as the line. Where no newline follows, they are the last ones or the beginning of a long line.
- */
+/* Takes `length` bytes as the line. Where no newline follows they are the last ones, or begin a long line. */
 static enum dlq_line take(struct dlq_lines *lines, size_t length, bool newline)
 {
     lines->text = lines->buffer + lines->begin;

@@ -1,6 +1,5 @@
-/* Gamma and Erlang: single draws by GSL, its distribution function up to shape 1e4 (it is wrong in the seventh digit at
-   single points above 9e4), and not its quantiles, which fail silently for shapes below 0.1 and above 1e4 (GSL 2.7.1).
- */
+/* Gamma and Erlang: single draws by GSL, its distribution function up to shape 1e4 (wrong in the seventh digit at
+   single points above 9e4), and not its quantiles, which fail silently for shapes below 0.1, above 1e4 (GSL 2.7.1). */
 #include "base/elementary.h"
 #include "dist/families.h"
 

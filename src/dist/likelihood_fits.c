@@ -122,8 +122,7 @@ static const struct row rows[DLQ_PLAIN_FITS + DLQ_TAILED_FITS] = {
 
 /* Too few slow times tell nothing. A usual distribution narrower than 1 % would be a spike at equal times, and would
    leave to the tail what is just a little late; a wider one than most_usual_cv may have its own spike at 0, to be put
-   anywhere by the tail. A tail of less than so many standard deviations of the usual distribution is part of its shape.
-   */
+   anywhere by the tail. A tail within least_separation standard deviations of the usual one is its shape. */
 static const double least_slow = 4, most_probability = 0.5, least_usual_cv = 0.01, most_usual_cv = 0.8,
                     least_tail_cv = 0.01, most_tail_cv = 3, least_separation = 2;
 

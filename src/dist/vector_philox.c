@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* A word of 32 bits in each element of 64; what lies above it is arbitrary. PRODUCT: of the low halves; SWAP: halves.
- */
+/* A word of 32 bits in each element of 64; what lies above is arbitrary. PRODUCT: of the low halves; SWAP: halves. */
 #if defined(__AVX512F__)
 #include <immintrin.h>
 typedef uint64_t words __attribute__((vector_size(64)));

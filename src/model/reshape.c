@@ -55,7 +55,8 @@ enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_
         double factor = fmin(1, sqrt(variance / 2 / (squares / DLQ_RESHAPED)) * middle / mean);
         for (size_t k = 0; k < DLQ_RESHAPED; k++)
             values[k] = fmax(0, halved ? middle + factor * (values[k] - middle) : fmin(values[k], most));
-        TRY(dlq_data_law(data, values, DLQ_RESHAPED, halved ? mean : NAN, &stage->dist, error));
+        /* Quantiles that are all 0 have no other mean. */
+        TRY(dlq_data_law(data, values, DLQ_RESHAPED, halved && sum > 0 ? mean : NAN, &stage->dist, error));
         stage->family = stage->dist.family;
         stage->bytes *= stage->probability * (stage->dist.mean / mean);
         stage->probability = 1;

@@ -74,8 +74,7 @@ void dlq_controls_weigh(struct dlq_controls *controls, const struct dlq_point *p
    share their steps. */
 void dlq_controls_add_loads(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads);
 void dlq_controls_add_steps(struct dlq_controls *controls, long index, size_t n, const double *steps);
-/* wait and late: slack[i * lanes + lane] in seconds belongs to loads[i * lanes + lane], whose mean is load_scale > 0.
- */
+/* wait and late: slack[i * lanes + lane] (s) belongs to loads[i * lanes + lane], whose mean is load_scale > 0. */
 void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads,
                             const double *slack, double load_scale);
 /* Adds a lane's sums, per measured batch, to values[DLQ_CONTROLS]: points of one extent may share the sums of loads and

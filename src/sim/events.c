@@ -406,8 +406,9 @@ static long choose(const struct events *state)
         bool done = state->delivered < state->dispatched && state->flights[state->due].done;
         return done ? state->due : NO_BATCH;
     }
-    /* A batch that ends at the same moment may have a lower index. */
-    bool known = state->finished_count > 0 && state->finished[0].time < next_leave(state);
+    /* Where loads depend on each other one that ends at the same moment may have a lower index. */
+    bool known =
+        state->finished_count > 0 && (!depends(state->rank.point) || state->finished[0].time < next_leave(state));
     return known ? state->finished[0].server : NO_BATCH;
 }
 

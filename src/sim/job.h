@@ -43,20 +43,6 @@ static inline bool dlq_job_is_interrupted(const struct dlq_job *job)
     return job->run->interrupted != NULL && *job->run->interrupted != 0;
 }
 
-static inline bool dlq_job_needs_stages(const struct dlq_job *job, size_t point)
-{
-    return job->lanes == 1 && (job->points[point].staged || job->points[point].discipline == DLQ_DEPENDENT);
-}
-
-/* Controls by slack are for one rank, where waits are measured whole, and loads end as they began. */
-static inline bool dlq_job_wants_slack(const struct dlq_job *job, size_t i)
-{
-    const struct dlq_point *point = &job->points[i];
-    return (job->lanes == 1 ? dlq_gives_slack(point->discipline) : job->kernels[i]->gives_slack) &&
-           job->expectations != NULL && job->expectations->wait && job->measure == DLQ_LANE_SERIES &&
-           point->ranks == 1 && point->slowdowns == NULL;
-}
-
 /* One replication of one system, and its draws. Its parts point to one another: not to be moved. */
 struct dlq_single_job {
     struct dlq_point point;

@@ -76,16 +76,14 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
 
 /* Draws of mean 1 for the steps that follow: steps[i], and loads[rank * stride + i] of each rank, i from 0 at the next
    batch; loads reach `ahead` batches further than steps. cumulative[k]: stages 0..k of the loads, where the
-   point asks for stages; else null. */
+   point asks for stages; else not to be read. */
 struct dlq_block {
     const double *loads, *steps;
     const double *extras; /* s: of each step, beside it; null: nothing */
     const double *cumulative[DLQ_MOST_STAGES];
     size_t stride;
     /* Filled where dlq_gives_slack; null: not wanted. slack[i] (s): how long load i may take without making the
-       trainer wait, F_{i-1} - e - L_i (divided by the slow factor on a slow server). It depends on draws before i
-       alone.
-     */
+       trainer wait, F_{i-1} - e - L_i (divided by the slow factor on a slow server), by draws before i alone. */
     double *slack;
 };
 
@@ -105,8 +103,7 @@ void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *pha
 /* When the trainer, whose last step ended at `ended`, could have its next batch: D + e. The serial loader begins only
    then: max(F_{i-1}, ready) + S. `at` is where the block has the load of the batch that is next by index. */
 double dlq_loading_next(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double ended);
-/* That batch is delivered at `begin`; its credit comes back then, or, for release at request, when its step has ended.
- */
+/* That batch is delivered at `begin`; its credit comes back then, or, for release at request, as its step ends. */
 void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double begin,
                          double credit);
 /* When the trainer has done that work, from `begin` on, on a core: a customer of the cores beside the loads. A batch is

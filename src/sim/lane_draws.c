@@ -18,13 +18,14 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* A load of one stage is its stage. */
+/* Lanes know no stages, and a load of one stage is its stage. */
 static bool needs_stages(const struct dlq_job *job)
 {
     bool needed = false;
     for (size_t i = 0; i < job->count; i++)
-        needed = needed || (job->kernels[i] != NULL && dlq_job_needs_stages(job, i));
-    return needed && job->sources.load.count > 1;
+        needed = needed ||
+                 (job->kernels[i] != NULL && (job->points[i].staged || job->points[i].discipline == DLQ_DEPENDENT));
+    return needed && job->lanes == 1 && job->sources.load.count > 1;
 }
 
 void dlq_lane_draws_lay_out(struct dlq_job *job)

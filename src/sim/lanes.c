@@ -2,6 +2,7 @@
 
 #include "sim/calendar.h"
 #include "sim/group.h"
+#include "stats/stats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -172,12 +173,6 @@ static size_t window_ahead(const struct dlq_point *point)
 
 /* -- how an epoch begins -- */
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void fill(double *rows, long count, const double *row)
 {
     for (long i = 0; i < count; i++)
@@ -200,7 +195,7 @@ static void epoch_rows(struct dlq_lane_state *state, const double *ready, const 
         double column[DLQ_MOST_LOADERS]; /* a pool's window of free times is kept in ascending order */
         for (long w = 0; w < state->server_rows; w++)
             column[w] = state->servers[w * DLQ_LANES + l];
-        qsort(column, (size_t)state->server_rows, sizeof *column, ascending);
+        qsort(column, (size_t)state->server_rows, sizeof *column, dlq_ascending);
         for (long w = 0; w < state->server_rows; w++)
             state->servers[w * DLQ_LANES + l] = column[w];
     }
@@ -262,33 +257,31 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
             *means[state->point->uses[k]] = 1;
 }
 
-#define ROW(name, discipline, takes, can, slack, effort, variant, ahead, shape, epoch, sets)                           \
+#define ROW(name, discipline, takes, can, effort, variant, ahead, shape, epoch, sets)                                  \
     {                                                                                                                  \
-        name, DLQ_##discipline, takes, can, slack, effort, variant, ahead, shape, epoch, DLQ_SETS(&dlq_##sets)         \
+        name, DLQ_##discipline, takes, can, effort, variant, ahead, shape, epoch, DLQ_SETS(&dlq_##sets)                \
     }
 static const struct dlq_lane_kernel rows[] = {
-    ROW("round-robin", ROUND_ROBIN, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, true, 1, 0,
-        nothing_ahead, shape_in_order, epoch_rows, round_robin),
-    ROW("pool by completion", COMPLETION, dlq_point_is_pool, ONE | REQUEST | TIES | TICKS | HORIZON, false, 1,
+    ROW("round-robin", ROUND_ROBIN, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, 1, 0, nothing_ahead,
+        shape_in_order, epoch_rows, round_robin),
+    ROW("pool by completion", COMPLETION, dlq_point_is_pool, ONE | REQUEST | TIES | TICKS | HORIZON, 1,
         DLQ_BY_COMPLETION, servers_ahead, shape_completion, epoch_rows, pool),
-    ROW("pool in order", POOL, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_IN_ORDER,
-        nothing_ahead, shape_in_order, epoch_rows, pool),
-    ROW("relay", RELAY, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, true, 1, DLQ_RELAYED, nothing_ahead,
+    ROW("pool in order", POOL, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, 1, DLQ_IN_ORDER, nothing_ahead,
         shape_in_order, epoch_rows, pool),
-    ROW("ranks", ROUND_ROBIN, NULL, RANKS | SLOW | SLOWDOWNS | TIES, false, 1, 0, nothing_ahead, shape_in_order,
-        epoch_rows, ranks),
-    ROW("serial", SERIAL, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, false, 1, 0, nothing_ahead, shape_serial,
+    ROW("relay", RELAY, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, 1, DLQ_RELAYED, nothing_ahead,
+        shape_in_order, epoch_rows, pool),
+    ROW("ranks", ROUND_ROBIN, NULL, RANKS | SLOW | SLOWDOWNS | TIES, 1, 0, nothing_ahead, shape_in_order, epoch_rows,
+        ranks),
+    ROW("serial", SERIAL, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, 1, 0, nothing_ahead, shape_serial,
         epoch_rows, serial),
-    ROW("owner", COMPLETION, owns_few, ONE | STARTS | HORIZON, false, 1, 0, window_ahead, shape_owner, epoch_rows,
-        owner),
-    ROW("owner ranks", COMPLETION, owns_few, RANKS | HORIZON, false, 25, 0, window_ahead, shape_owner, epoch_rows,
-        owner),
-    ROW("shared", DEPENDENT, shares_one_piece, ONE | RANKS | SLOW, false, 25, 0, window_ahead, shape_shared,
-        epoch_shared, shared),
-    ROW("queues", COMPLETION, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | TICKS | HORIZON, false, 25, 0,
-        window_ahead, shape_queues, epoch_rows, queues),
-    ROW("pinned", DEPENDENT, pins, ONE | RANKS | SLOW | STARTS | HORIZON, false, 25, 0, window_ahead, shape_pinned,
-        epoch_rows, pinned),
+    ROW("owner", COMPLETION, owns_few, ONE | STARTS | HORIZON, 1, 0, window_ahead, shape_owner, epoch_rows, owner),
+    ROW("owner ranks", COMPLETION, owns_few, RANKS | HORIZON, 25, 0, window_ahead, shape_owner, epoch_rows, owner),
+    ROW("shared", DEPENDENT, shares_one_piece, ONE | RANKS | SLOW, 25, 0, window_ahead, shape_shared, epoch_shared,
+        shared),
+    ROW("queues", COMPLETION, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | TICKS | HORIZON, 25, 0, window_ahead,
+        shape_queues, epoch_rows, queues),
+    ROW("pinned", DEPENDENT, pins, ONE | RANKS | SLOW | STARTS | HORIZON, 25, 0, window_ahead, shape_pinned, epoch_rows,
+        pinned),
 };
 
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous, bool within)

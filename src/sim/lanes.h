@@ -1,5 +1,5 @@
-/* Lanes: sixteen replications of a point side by side, a batch of all of them at a time. What events.c does
-   with independent loads, written for vectors: the same results, to the bit. */
+/* Lanes: sixteen replications of a point side by side, a batch of all of them at a time. What events.c does, written
+   for vectors: the same results, to the bit. */
 #ifndef DLQ_SIM_LANES_H
 #define DLQ_SIM_LANES_H
 
@@ -107,8 +107,7 @@ struct dlq_lane_kernel {
     enum dlq_discipline discipline;               /* the points that it is for: of that one */
     bool (*takes)(const struct dlq_point *point); /* of them; null: all */
     unsigned can;                                 /* what a point may ask */
-    bool gives_slack;
-    double effort; /* of a batch, in those of round-robin loaders */
+    double effort;                                /* of a batch, in those of round-robin loaders */
     int variant;
     /* Batches that may be dispatched ahead of the step. */
     size_t (*ahead)(const struct dlq_point *point);

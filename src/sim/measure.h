@@ -38,8 +38,7 @@ void dlq_extent_make(struct dlq_extent *extent, const struct dlq_point *point,
 /* W above this counts as stalled. */
 double dlq_stall_above(const struct dlq_point *point);
 
-/* Running sums of a job's replications of a point, one in each lane; all are at the same step, at times of their own.
- */
+/* Running sums of a job's replications of a point, one in each lane, at the same step and times of their own. */
 struct dlq_tally {
     const struct dlq_point *point;
     struct dlq_extent extent;

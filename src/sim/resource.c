@@ -51,15 +51,14 @@ static void look_ahead(struct dlq_resource *resource)
     resource->next = resource->leaves < resource->change ? resource->leaves : resource->change;
 }
 
+/* Equal within rounding counts as enough. */
 static double even_rate(const struct dlq_resource *resource)
 {
     double rate = resource->demand <= resource->capacity * (1 + 1e-12) ? 1 : resource->capacity / resource->demand;
     return rate * resource->speed;
 }
 
-/* Demand changed at time now, and V = clock: a new slope of V begins (theory 5). Equal within rounding counts as
- * enough.
- */
+/* Demand changed at time now, and V = clock: a new slope of V begins (theory 5). */
 static void set_rate(struct dlq_resource *resource, double now, double clock)
 {
     double rate = even_rate(resource);

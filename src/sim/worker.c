@@ -60,7 +60,9 @@ static bool take(struct dlq_replications *own, const struct dlq_job *job, size_t
     dlq_tally_begin(&own->tally, what, &job->extents[point], job->lanes, job->constant_step);
     own->state.stall_above = dlq_stall_above(what);
     own->state.horizon = job->extents[point].horizon;
-    own->wants_slack = dlq_job_wants_slack(job, point);
+    /* Controls by slack are for one rank, where waits are measured whole, and loads end as they began. */
+    own->wants_slack = dlq_gives_slack(what->discipline) && job->expectations != NULL && job->expectations->wait &&
+                       job->measure == DLQ_LANE_SERIES && what->ranks == 1 && what->slowdowns == NULL;
     if (job->keep_series && (own->series = calloc(DLQ_PERIOD_WAITS, sizeof *own->series)) == NULL)
         return false;
     if (job->measure == DLQ_LANE_SERIES && !dlq_histogram_begin(&own->waits, job->histogram_bits))

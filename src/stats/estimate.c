@@ -66,8 +66,7 @@ struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_
 
 /* -- a stream, one value at a time -- */
 
-/* Welford (1962), "Note on a method for calculating corrected sums of squares and products", with weights (West 1979).
- */
+/* Welford 1962, "Note on a method for calculating corrected sums of squares and products", with weights (West 1979). */
 void dlq_spread_add(struct dlq_spread *spread, double value, double weight)
 {
     if (!(weight > 0))

@@ -27,8 +27,7 @@ double dlq_student(double p, double degrees); /* quantile of Student's t */
    value: before 2, 3, 4, after 1, 2, 2, lost 0: 0.8 -+ 0.788689273. One replication, or d all 0: a point. No value
    where a mean is not finite or below 0; nothing is slower by more than all, -1. */
 struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_t n, size_t lost);
-/* Two-sided: is the mean of n paired differences different from 0 at that level (0.999), and by more than `relevant`?
- */
+/* Two-sided: is the mean of n paired differences other than 0 at that level (0.999), and by more than `relevant`? */
 bool dlq_differs(const double *differences, size_t n, double level, double relevant);
 
 /* For qsort: of doubles, or of structs that begin with one. */

@@ -159,8 +159,7 @@ static void test_groups(void)
     CHECK_REL(value, want, 1e-9);
 }
 
-/* A stage that three in ten batches have. With w = q e^-u: u + sum_{k=1..n} (1 - (1 - w)^k)/k. Never below, and close.
- */
+/* A stage of three in ten batches. With w = q e^-u: u + sum_{k=1..n} (1 - (1 - w)^k)/k. Never below, and close. */
 static void test_grid(void)
 {
     static const double floors[] = {0, 0.2, 1, 9};

@@ -39,8 +39,7 @@ static void inverse_of_the_normal_law(void)
     CHECK_REL(inverse(1 - 0x1p-54, 0x1p-54), gsl_cdf_ugaussian_Qinv(0x1p-54), 2e-15);
 }
 
-/* The worst error of f relative to the long double's, over 20,000 numbers from low to high, evenly in x or in its log.
- */
+/* The worst error of f relative to the long double's, over 20,000 numbers from low to high, even in x or in its log. */
 static double worst_of(double (*f)(double), long double (*exact)(long double), double low, double high, bool by_log)
 {
     double worst = 0;

@@ -15,8 +15,7 @@ enum { ODD = 1237 };
 
 enum { DRAWS = 100000 };
 
-/* A sampler: n draws of a distribution, another sample for each number; and which distributions it draws (null: all).
- */
+/* A sampler: n draws of a distribution, another sample for each number; and which ones it draws (null: all). */
 struct drawer {
     void (*draw)(const struct dlq_dist *dist, double *values, size_t n, uint32_t sample);
     bool (*draws)(const struct dlq_dist *dist);
@@ -161,8 +160,7 @@ static void draws_are_quantiles(void)
     static const double near[] = {0,   1e-16, 1e-9,   1e-3,     0.2,      0.385,     0.49999999999999994,
                                   0.5, 0.7,   0.9385, 1 - 1e-3, 1 - 1e-9, 1 - 1e-15, 1 - 0x1p-53};
     enum { POINTS = sizeof near / sizeof *near };
-    double u[POINTS];
-    double x[POINTS];
+    double u[POINTS], x[POINTS];
     for (size_t i = 0; i < POINTS; i++)
         u[i] = uniform_near(near[i]);
     struct dlq_dist dist;

@@ -96,8 +96,7 @@ static bool is_within(double value, double low, double high)
 static void figures_are_plausible(void)
 {
     static const char *const providers[] = {"AWS", "GCP", "Azure"};
-    size_t count;
-    size_t group = 0;
+    size_t count, group = 0;
     const struct dlq_instance *rows = dlq_instances(&count);
     for (size_t i = 0; i < count; i++) {
         const struct dlq_instance *row = &rows[i];

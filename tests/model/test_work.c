@@ -275,6 +275,20 @@ static void tail_removed(void)
     }
 }
 
+/* Of a stage that hardly a unit has, with a time that hardly ever is one, all quantiles are 0. */
+static void no_quantile_above_zero(void)
+{
+    static const double times[] = {0, 0, 0, 5};
+    struct built *built = good(HEAD, "[load.usual]\nmean = 500ms\n[load.rare]\nmean = 1s\nprobability = 0.1%\n");
+    struct dlq_work *work = &built->system.load;
+    bool changed;
+    CHECK_INT(dlq_data_law(&built->data, times, 4, NAN, &work->stages[1].dist, &built->error), DLQ_OK);
+    work->stages[1].family = work->stages[1].dist.family;
+    dlq_work_refresh(work);
+    CHECK_INT(dlq_work_reshape(work, true, &built->data, &changed, &built->error), DLQ_OK);
+    CHECK_REL(work->mean, 0.5, 1e-12);
+}
+
 /* Bytes go with the time of a stage, and with the share of the batches that have it. */
 static void bytes(void)
 {
@@ -308,4 +322,4 @@ static void bytes(void)
 }
 
 TEST_SUITE(work, CASE(moments), CASE(stages), CASE(storage), CASE(measured), CASE(families), CASE(means_of_zero),
-           CASE(set_cv), CASE(variance_halved), CASE(tail_removed), CASE(bytes));
+           CASE(set_cv), CASE(variance_halved), CASE(tail_removed), CASE(no_quantile_above_zero), CASE(bytes));

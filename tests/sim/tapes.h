@@ -1,4 +1,4 @@
-/* Draws on tape, and kernels run over them in pieces of any size. */
+/* Draws on tape, and disciplines run over them in pieces of any size. */
 #ifndef TESTS_SIM_TAPES_H
 #define TESTS_SIM_TAPES_H
 

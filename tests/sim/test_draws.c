@@ -28,8 +28,7 @@ enum { LOADS = sizeof loads / sizeof *loads };
 /* The work [load] of row i with that mean of its first stage. */
 static bool build_load(struct built *built, size_t i, double mean, long batch_size)
 {
-    char load[400];
-    char text[600];
+    char load[400], text[600];
     snprintf(load, sizeof load, loads[i], mean);
     snprintf(text, sizeof text, "[pipeline]\nloaders = 2\nbatch_size = %ld\n%s" STEP, batch_size, load);
     return build(built, text);
@@ -77,11 +76,9 @@ static bool same(const double *a, const double *b, size_t n)
 /* Common random numbers: a configuration with another mean, and a point whose mean was set, draw the same. */
 static void common_by(enum dlq_sampler sampler)
 {
-    static double one[DRAWS];
-    static double other[DRAWS];
+    static double one[DRAWS], other[DRAWS];
     for (size_t i = 0; i < LOADS; i++) {
-        struct built a;
-        struct built b;
+        struct built a, b;
         /* per sample 8: as many as a power of two, so that mean / (8 mean) is exact */
         if (build_load(&a, i, 0.7385, 8) && build_load(&b, i, 2.385, 8)) {
             draw(sampler, &a.system.load, 5, 3, 1000, 1000, one, NULL);
@@ -101,8 +98,7 @@ static void common_by(enum dlq_sampler sampler)
 /* Blocks of any size, and other replications and seeds. */
 static void blocks_by(enum dlq_sampler sampler)
 {
-    static double whole[DRAWS];
-    static double pieces[DRAWS];
+    static double whole[DRAWS], pieces[DRAWS];
     for (size_t i = 1; i < LOADS; i++) {
         struct built built;
         if (build_load(&built, i, 0.7385, 3)) {
@@ -121,9 +117,7 @@ static void blocks_by(enum dlq_sampler sampler)
 /* Stages add up: cumulative times ascend to the total, and asking for them changes nothing. */
 static void stages_by(enum dlq_sampler sampler)
 {
-    static double total[DRAWS];
-    static double alone[DRAWS];
-    static double sums[3][DRAWS];
+    static double total[DRAWS], alone[DRAWS], sums[3][DRAWS];
     double *const cumulative[DLQ_MOST_STAGES] = {sums[0], sums[1], sums[2]};
     struct built built;
     if (build_load(&built, LOADS - 1, 0.7385, 4)) {
@@ -153,8 +147,7 @@ static void moments_by(enum dlq_sampler sampler)
     for (size_t i = 0; i < LOADS; i++)
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
             struct built built;
-            double sum = 0;
-            double squares = 0;
+            double sum = 0, squares = 0;
             if (build_load(&built, i, 0.7385, sizes[j])) {
                 double cv = dlq_work_cv(&built.system.load);
                 draw(sampler, &built.system.load, 9, 1, DRAWS, DRAWS, total, NULL);
@@ -170,19 +163,12 @@ static void moments_by(enum dlq_sampler sampler)
         }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Kolmogorov and Smirnov: the largest difference of two empirical distribution functions of DRAWS values each. */
 static double distance(double *a, double *b)
 {
     double largest = 0;
-    qsort(a, DRAWS, sizeof *a, ascending);
-    qsort(b, DRAWS, sizeof *b, ascending);
+    qsort(a, DRAWS, sizeof *a, dlq_ascending);
+    qsort(b, DRAWS, sizeof *b, dlq_ascending);
     for (size_t i = 0, j = 0; i < DRAWS && j < DRAWS;) {
         double at = fmin(a[i], b[j]);
         while (i < DRAWS && a[i] <= at)
@@ -197,8 +183,7 @@ static double distance(double *a, double *b)
 /* Over 64 samples the sum comes from its law: no other than that of sums drawn sample by sample here. */
 static void many_samples_by(enum dlq_sampler sampler)
 {
-    static double law[DRAWS];
-    static double direct[DRAWS];
+    static double law[DRAWS], direct[DRAWS];
     static const char *const units[] = {
         "distribution = exponential\n",
         "cv = 1\n",
@@ -252,8 +237,7 @@ static void nothing_to_draw(void)
 static void lanes_and_sets(void)
 {
     enum { LANES = 16, N = 321 };
-    static double whole[4][LANES * N];
-    static double part[4][LANES * N];
+    static double whole[4][LANES * N], part[4][LANES * N];
     static const struct {
         size_t lanes, piece;
     } rows[] = {{1, N}, {1, 37}, {8, N}, {8, 37}, {16, N}, {16, 1}, {5, 64}};
@@ -343,8 +327,7 @@ static void streams_where_needed(void)
 /* Both samplers draw from the same law, and not the same numbers. */
 static void samplers_agree(void)
 {
-    static double fast[DRAWS];
-    static double slow[DRAWS];
+    static double fast[DRAWS], slow[DRAWS];
     for (size_t i = 1; i < LOADS; i++) {
         struct built built;
         if (build_load(&built, i, 0.7385, 3)) {

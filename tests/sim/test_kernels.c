@@ -80,6 +80,21 @@ static void recursions_are_the_equations(void)
           "%d compared, %d of several ranks, %d by events", compared, together, by_events);
 }
 
+/* A load that never ends is waited for without end, and is found all the same. */
+static void endless_loads(void)
+{
+    double delivered[PATH_STEPS] = {0}, finished[PATH_STEPS] = {0};
+    for (unsigned number = 0; number < 26; number++) {
+        struct pipeline pipeline = {.tape = {.steps = 0}};
+        bool made = pipeline_make(&pipeline, number, 0);
+        for (long i = 0; made && i < (pipeline.tape.steps + pipeline.tape.ahead) * pipeline.tape.ranks; i++)
+            pipeline.tape.loads[i] = INFINITY;
+        if (made && play(pipeline.point.discipline, &pipeline.point, &pipeline.tape, 29, delivered, finished))
+            CHECK(isinf(delivered[0]) && isinf(finished[PATH_STEPS - 1]), "%g s\n%s", delivered[0], pipeline.text);
+        pipeline_free(&pipeline);
+    }
+}
+
 /* -- shorter loads and longer windows never make a batch later -- */
 
 /* In a pool of unequal loaders a shorter load may hand the next one to a slow loader: nothing is promised there, nor by
@@ -240,5 +255,5 @@ static void stages_slowed_alike(void)
     }
 }
 
-TEST_SUITE(kernels, CASE(recursions_are_the_equations), CASE(never_later), CASE(ticks), CASE(choice_of_discipline),
-           CASE(stages_slowed_alike));
+TEST_SUITE(kernels, CASE(recursions_are_the_equations), CASE(endless_loads), CASE(never_later), CASE(ticks),
+           CASE(choice_of_discipline), CASE(stages_slowed_alike));

@@ -205,8 +205,7 @@ static void write_slowdowns(char *text, unsigned number)
                  scopes[number / 5 % 4]);
 }
 
-/* within: a horizon, and how many kinds of lanes know one; of some pipelines before the first step, or an epoch, ends.
- */
+/* within: a horizon, and how many kinds of lanes know one; of some pipelines before the first step or epoch ends. */
 static void compare_pipelines(bool within, size_t kinds)
 {
     static const char *const names[] = {

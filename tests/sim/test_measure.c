@@ -60,8 +60,7 @@ static void make_path(double *delivered, double *finished)
 /* Takes all, in pieces as it asks for them. */
 static bool measure(const struct dlq_point *point, const struct dlq_extent *extent, struct dlq_outcome *outcome)
 {
-    double delivered[STEPS];
-    double finished[STEPS];
+    double delivered[STEPS], finished[STEPS];
     struct dlq_tally tally;
     struct dlq_lane_sums sums = {.end = {0}};
     struct dlq_lane_state state = {
@@ -137,22 +136,13 @@ static void horizons_by_hand(void)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 enum { LONG_RUN = 3000, WARMUP = 400 };
 
 /* One replication against its own path: X, U, waits and their quantiles from a sorted list. */
 static void simulation_is_arithmetic(void)
 {
     static const char *const loaders[] = {"pytorch", "pytorch-unordered", "pool", "tfdata", "keras", "dali"};
-    static double given[LONG_RUN];
-    static double ends[LONG_RUN];
-    static double list[LONG_RUN];
+    static double given[LONG_RUN], ends[LONG_RUN], list[LONG_RUN];
     for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) {
         char text[500];
         struct built built;
@@ -173,7 +163,7 @@ static void simulation_is_arithmetic(void)
             play(point.discipline, &point, &tape, 1000, given, ends);
             for (long j = 0; j < n; j++)
                 sum += list[j] = given[WARMUP + j] - ends[WARMUP + j - 1];
-            qsort(list, (size_t)n, sizeof *list, ascending);
+            qsort(list, (size_t)n, sizeof *list, dlq_ascending);
             CHECK_REL(result.throughput.value, (double)n / (ends[LONG_RUN - 1] - ends[WARMUP - 1]), 1e-12);
             CHECK_REL(result.wait_mean.value, sum / (double)n, 1e-9);
             CHECK_REL(result.wait_max, list[n - 1], 0);

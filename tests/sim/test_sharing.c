@@ -1,4 +1,4 @@
-/* Shared cores, shared bandwidth, the pinning thread: the kernel by events against a second simulator, and the laws
+/* Shared cores, shared bandwidth, the pinning thread: events against a second simulator, and the laws
    that are known. */
 #include "oracle.h"
 #include "random_pipeline.h"
