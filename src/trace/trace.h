@@ -59,7 +59,7 @@ bool dlq_rank_holds(const struct dlq_rank *rank);
 enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,
                              char why[DLQ_LOG_WHY]);
 /* Moves all that `from` has into `trace`, as its next logs. A rank that is there already goes on: its records come
-   behind, or are joined. DLQ_INVALID: too many ranks; DLQ_FAILURE: no memory. */
+   behind, or are joined. DLQ_INVALID: too many ranks, and nothing is moved; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error);
 
 /* -- names of logs (trace.c) -- */
