@@ -8,8 +8,9 @@
 
 #include <stdint.h>
 
-/* Records kept, of all ranks together; ranks; workers of a rank, and of all ranks together: those beyond have no spread
-   of their own. */
+/* Of a run: records kept, of all ranks together; ranks; workers of a rank, and of all ranks together: those beyond have
+   no spread of their own. A log that is being read has as many records besides, until it joins its run; as many
+   workers, too, where its records alone tell which run that is. */
 enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 4096, DLQ_MOST_SPREADS = 1 << 18 };
 
 /* Of one rank. Sums are over all records, kept or not. */
