@@ -65,9 +65,9 @@ static bool next_run(const struct dlq_batch *batches, size_t count, size_t *at, 
 
 /* -- links of a run -- */
 
-/* MODEL.md's recursion: A_i = G_{i-K}, L_i = max(A_i, D_{i-N}), G_i = D_i + c where the trainer waited. Of the first K
-   batches the dispatch is not known; at the start of an epoch all are dispatched before the first is done, so that from
-   the second on a loader never waits for work. */
+/* The recursion (theory 1): A_i = G_{i-K}, L_i = max(A_i, D_{i-N}), G_i = D_i + c where the trainer waited. Of the
+   first K batches the dispatch is not known; at the start of an epoch all are dispatched before the first is done, so
+   that from the second on a loader never waits for work. */
 static struct dlq_link link_of(const struct dlq_links *links, const struct run *run, size_t i,
                                const struct dlq_link *before)
 {
