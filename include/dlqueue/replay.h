@@ -15,7 +15,7 @@ struct dlq_pipeline_hint {
     long prefetch;      /* 0: what the trace shows, else the loader's own default */
 };
 
-/* Seconds; means of what the trace shows, 0 where it shows nothing. MODEL.md's a, e, c, b. */
+/* Seconds; means of what the trace shows, 0 where it shows nothing. doc/model.md's a, e, c, b. */
 struct dlq_measured_overheads {
     double startup, dispatch, deliver, receive, barrier;
     bool persistent; /* later epochs began without (most of) the first one's startup */
@@ -69,7 +69,7 @@ struct dlq_replay {
     double wait_measured, wait_predicted;         /* mean, s */
     double wait_p99_measured, wait_p99_predicted; /* s */
     struct dlq_measured_overheads overheads;
-    size_t reason_count; /* 0 where |error| is within 2 % and nothing else is amiss */
+    size_t reason_count; /* 0: none was found, however large the error is */
     struct dlq_reason reasons[DLQ_REASONS];
 };
 
