@@ -8,7 +8,6 @@
 #include "study/fit/fit.h"
 #include "study/replay/replay.h"
 
-#include <gsl/gsl_randist.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
