@@ -310,7 +310,7 @@ static void slow_workers(void)
 {
     static const struct {
         long ranks, slow;
-        const char *count, *factor; /* lines; null: none */
+        const char *count, *factor; /* of the settings; "": there is none */
     } rows[] = {
         {1, 0, "", ""}, {1, 1, "1", "3"}, {1, 3, "3", "3"}, {2, 1, "", ""}, /* of several ranks nothing is said */
     };
