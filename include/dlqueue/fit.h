@@ -42,9 +42,9 @@ struct dlq_fit_change {
 
 struct dlq_fit_options {
     struct dlq_pipeline_hint hint;
-    struct dlq_fit_change change;      /* where the trace does not show who loaded what it is a hint, too */
-    const struct dlq_trace *also;      /* and those next to it: other runs of the same job; null: none */
-    bool counts;                       /* whether to look for the number of loaders that suffices, too */
+    struct dlq_fit_change change; /* where the trace does not show who loaded what it is a hint, too */
+    const struct dlq_trace *also; /* and those next to it: other runs of the same job; null: none */
+    bool counts; /* of a prediction: whether to look for the number of loaders that suffices, too; dlq_fit does */
     struct dlq_stopwatch steps, loads; /* steps on a batch that is there; batches from the loaders without steps */
 };
 
@@ -142,15 +142,15 @@ struct dlq_fit_prediction {
     long batches;                                           /* of the run; 0: there is no prediction */
     bool refused;                                           /* although the options change something */
     struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step; NAN: not told */
-    struct dlq_estimate long_run;   /* of ten times as many, start-up left out */
+    struct dlq_estimate long_run;   /* of ten times as many as recorded, 5,000 to 50,000, start-up left out */
     /* Loaders that keep the trainer busy for `target` of the time, on the record, and the range in which they lie;
        without a record of loads by the law, and for the interval of its mean and other laws that may be true. value
        INFINITY: none up to 512; high 512: or more; NAN: not told. */
     struct dlq_estimate recommended;
     double target;  /* 0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves */
     double down_to; /* batches/s, if loads are slower the more of them run; NAN: does not matter */
-    double blocked; /* share of the load time that is neither CPU time nor waiting for a core; NAN */
-    double delayed; /* share that is waiting for a core; NAN: the record does not tell */
+    double blocked; /* share of the load time that is neither CPU time nor waiting for a core; NAN: loads take none */
+    double delayed; /* share that is waiting for a core; NAN: the record tells neither, and blocked is 0 */
     long slow;      /* batches that the interval rests on */
     /* Of drift and first-epoch: from which batch on loads take how many times as long. */
     long since;

@@ -69,7 +69,7 @@ struct dlq_replay {
     double wait_measured, wait_predicted;         /* mean, s */
     double wait_p99_measured, wait_p99_predicted; /* s */
     struct dlq_measured_overheads overheads;
-    size_t reason_count; /* 0 where |error| is within 2 % and nothing else is amiss */
+    size_t reason_count; /* 0: none was found, however large the error is */
     struct dlq_reason reasons[DLQ_REASONS];
 };
 

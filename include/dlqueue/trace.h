@@ -40,14 +40,14 @@ struct dlq_trace_options {
 enum dlq_status dlq_trace_new(struct dlq_trace **trace, const struct dlq_trace_options *options,
                               struct dlq_error *error);
 /* Adds one log: plain or compressed by gzip, read once, from front to end, in memory that does not grow with it. `name`
-   is for messages and tells the rank where it has "rank3", "rank_3", "rank-3" in it, behind no letter (in its path,
-   too: the last counts), or its file begins with "3_output". Whose records are they? If the log itself calls several
-   ranks, theirs. If it calls one or none, that of the name; if the name tells none, the one it calls (programs often
-   write rank 0 everywhere: name such logs); else the smallest number from that of logs before on that is free. Logs of
-   one rank are parts of one run, in the order in which they are added; each counts times from an origin of its own.
-   Formats that spread a rank over several logs (dlq_format_help says so) are joined instead, into rank 0 where nothing
-   tells one. Malformed lines beyond skip_bad: DLQ_INVALID, each (of the first DLQ_ERROR_LINES) a line "NAME:LINE: why"
-   of *error. A log without a single time, or whose format is unknown: DLQ_INVALID too. */
+   is for messages and tells the rank where it has "rank3", "rank_3", "rank-3" or "rank.3" in it, behind no letter (in
+   its path, too: the last counts), or its file begins with "3_output". Whose records are they? If the log itself calls
+   several ranks, theirs. If it calls one or none, that of the name; if the name tells none, the one it calls (programs
+   often write rank 0 everywhere: name such logs); else the smallest number from that of logs before on that is free.
+   Logs of one rank are parts of one run, in the order in which they are added; each counts times from an origin of its
+   own. Formats that spread a rank over several logs (dlq_format_help says so) are joined instead, into rank 0 where
+   nothing tells one. Malformed lines beyond skip_bad: DLQ_INVALID, each (of the first DLQ_ERROR_LINES) a line
+   "NAME:LINE: why" of *error. A log without a single time, or whose format is unknown: DLQ_INVALID too. */
 enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *stream, struct dlq_error *error);
 void dlq_trace_free(struct dlq_trace *trace);
 

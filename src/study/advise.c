@@ -2,7 +2,6 @@
    the host, and what would make that surer. Where neither tells, it says so. */
 #include "dlqueue/advise.h"
 #include "dlqueue/loaders.h"
-#include "stats/stats.h"
 #include "study/fit/fit.h"
 #include "study/model.h"
 #include "trace/trace.h"

@@ -9,7 +9,6 @@
 #include "study/model.h"
 #include "study/replay/replay.h"
 
-#include <gsl/gsl_randist.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
 

@@ -4,7 +4,6 @@
 #include "study/model.h"
 #include "study/plan/plan.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>

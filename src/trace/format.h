@@ -31,7 +31,7 @@ enum dlq_processor_time {
     DLQ_PROCESSOR_TIMES
 };
 
-/* A batch, or the iterations since the last print, as it is kept: 128 bytes. Unknown: NAN, -1. Times in s, points in
+/* A batch, or the iterations since the last print, as it is kept: 136 bytes. Unknown: NAN, -1. Times in s, points in
    time on one clock of the rank, from any origin. Where a log shows running means or sums, data and iter are recovered
    for the iterations since the line before. What a log does not give is made from points in time when it is taken in:
    load = load_end - load_start, data = received - request, iter = step_end - the step_end before it (request of the

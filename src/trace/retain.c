@@ -322,14 +322,17 @@ static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_ran
 enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error)
 {
     const bool joins = from->format->joins; /* logs of a run may be of several formats */
+    size_t needed = trace->rank_count;
+    for (size_t i = 0; i < from->rank_count; i++)
+        needed += dlq_rank_holds(&from->ranks[i]) && dlq_trace_rank(trace, from->ranks[i].number) == NULL;
+    if (needed > DLQ_MOST_RANKS)
+        return dlq_error_add(error, DLQ_INVALID, "the logs are of more than %d ranks", DLQ_MOST_RANKS);
     for (size_t i = 0; i < from->rank_count; i++) {
         struct dlq_rank *own = &from->ranks[i];
         bool known = dlq_trace_rank(trace, own->number) != NULL;
         if (!dlq_rank_holds(own))
             continue;
         struct dlq_rank *into = reach_rank(trace, own->number);
-        if (into == NULL && trace->rank_count == DLQ_MOST_RANKS)
-            return dlq_error_add(error, DLQ_INVALID, "the logs are of more than %d ranks", DLQ_MOST_RANKS);
         if (into == NULL || (known && !merge(trace, into, own, joins)))
             return dlq_error_memory(error, "reading a log");
         if (!known) {

@@ -8,8 +8,9 @@
 
 #include <stdint.h>
 
-/* Records kept, of all ranks together; ranks; workers of a rank, and of all ranks together: those beyond have no spread
-   of their own. */
+/* Of a run: records kept, of all ranks together; ranks; workers of a rank, and of all ranks together: those beyond have
+   no spread of their own. A log that is being read has as many records besides, until it joins its run; as many
+   workers, too, where its records alone tell which run that is. */
 enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 4096, DLQ_MOST_SPREADS = 1 << 18 };
 
 /* Of one rank. Sums are over all records, kept or not. */
@@ -59,7 +60,7 @@ bool dlq_rank_holds(const struct dlq_rank *rank);
 enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,
                              char why[DLQ_LOG_WHY]);
 /* Moves all that `from` has into `trace`, as its next logs. A rank that is there already goes on: its records come
-   behind, or are joined. DLQ_INVALID: too many ranks; DLQ_FAILURE: no memory. */
+   behind, or are joined. DLQ_INVALID: too many ranks, and nothing is moved; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error);
 
 /* -- names of logs (trace.c) -- */

@@ -2,8 +2,6 @@
    How a program prints its lines is not known here, but for the rules by which it counts. */
 #include "trace/trace.h"
 
-#include <stdlib.h>
-
 /* Of one rank: where its lines stand. */
 struct dlq_rank_windows {
     bool begun, zero_based;

@@ -83,8 +83,8 @@ static void other_runs(void)
                                                                                : "replay");
         CHECK((rate->high - rate->low) / 2 < rows[i].half_width * rate->value, "%s: %g to %g", path, rate->low,
               rate->high);
-        CHECK(rows[i].rate == 0 || (rate->low <= rows[i].rate && rows[i].rate <= rate->high), "%s: %g to %g, not %g",
-              path, rate->low, rate->high, rows[i].rate);
+        CHECK(rate->low <= rows[i].rate && rows[i].rate <= rate->high, "%s: %g to %g, not %g", path, rate->low,
+              rate->high, rows[i].rate);
         CHECK(rows[i].loaders == 0 || it->long_run.value > 0, "%s: %g", path, it->long_run.value);
         for (unsigned k = 0; k < DLQ_CAUTIONS; k++)
             CHECK(it->cautions[k] == ((rows[i].cautions >> k & 1) != 0), "%s: caution %u", path, k);
@@ -310,7 +310,7 @@ static void slow_workers(void)
 {
     static const struct {
         long ranks, slow;
-        const char *count, *factor; /* lines; null: none */
+        const char *count, *factor; /* of the settings; "": there is none */
     } rows[] = {
         {1, 0, "", ""}, {1, 1, "1", "3"}, {1, 3, "3", "3"}, {2, 1, "", ""}, /* of several ranks nothing is said */
     };

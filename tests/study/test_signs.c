@@ -6,7 +6,7 @@
 LAW(law_varied, 0.08 * law_mild(index, worker, busy, draw) / law_mild(index, worker, busy, 1))
 
 /* 2 % take 30 times as long. */
-LAW(law_tail, (draw < -log(0.98) ? 30 : 1) * 0.05 * (1 + 0.01 * (double)(index % 7)) * (worker + busy >= 0))
+LAW(law_tail, (draw < -log(0.98) ? 30 : 1) * 0.05 * (1 + 0.01 * (double)(index % 7)))
 LAW(law_step_up, (index < 150 ? 1 : 2.5) * law_varied(index, worker, busy, draw))
 LAW(law_grows, (1 + 2 * (double)index / 500) * law_varied(index, worker, busy, draw))
 LAW(law_slow_worker, (worker == 1 ? 3 : 1) * law_varied(index, worker, busy, draw))

@@ -1,13 +1,14 @@
 /* How many loaders are enough: by formula where there is one, by trying all, and from real logs with and without their
-   load times. */
+   load times; and what single runs of a model measure. */
 #include "models.h"
 #include "pipelines.h"
 #include "sim/simulate.h"
 #include "study/fit/fit.h"
 #include "study/model.h"
 #include "study/what_if/what_if.h"
-#include "trace/trace.h"
 #include "traces.h"
+
+#include <glob.h>
 
 /* How many, of at most so many, keep the trainer busy for 95 %. */
 static struct dlq_sufficient enough(const char *settings, long most, uint64_t seed)

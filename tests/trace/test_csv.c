@@ -271,8 +271,9 @@ static void too_many_ranks(void)
     CHECK_INT(trace->rank_count, DLQ_MOST_RANKS);
     CHECK_INT(trace->ranks[0].number, 2);
     CHECK_INT(trace->ranks[DLQ_MOST_RANKS - 1].number, RANKS - 1);
-    CHECK_INT(add_text(trace, "b.csv", "rank,iter_time\n0,1\n", &error), DLQ_INVALID);
+    CHECK_INT(add_text(trace, "b.csv", "rank,iter_time\n2,1\n9999,1\n", &error), DLQ_INVALID);
     CHECK(strstr(error.text, "the logs are of more than 4096 ranks") != NULL, "%s", error.text);
+    CHECK_INT(trace->ranks[0].iterations, 1);
     CHECK_INT(add_text(trace, "b.csv", "rank,iter_time\n2,1\n", NULL), DLQ_OK);
     dlq_trace_free(trace);
 }

@@ -2,7 +2,6 @@
    and what more loaders would do. */
 #include "study/fit/fit.h"
 #include "base/quantity.h"
-#include "dist/dist.h"
 #include "dlqueue/loaders.h"
 #include "sim/simulate.h"
 #include "study/diagnose/diagnose.h"
@@ -138,8 +137,8 @@ static enum dlq_status fit_trace(struct fitting *fitting)
     } else if (status == DLQ_NO_ANSWER) {
         /* What is known of the pipeline all the same. */
         size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
-        const struct dlq_loader *loader = dlq_loader_find(hint->loader != NULL ? hint->loader : "pytorch");
         fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
+        const struct dlq_loader *loader = dlq_loader_find(fit->loader);
         fit->loaders = hint->loaders >= 0 ? hint->loaders : workers > 0 ? (long)workers : 1;
         fit->loaders_known = hint->loaders >= 0 || workers > 0;
         fit->prefetch = loader == NULL || hint->prefetch > 0 ? hint->prefetch : loader->prefetch;

@@ -1,6 +1,5 @@
 /* Fitted distributions as results: names, parameters, intervals, points for a chart; and the settings of the model that
    a fit is: keys and values of its configuration. */
-#include "base/quantity.h"
 #include "study/fit/fit.h"
 #include "study/model.h"
 

@@ -6,7 +6,6 @@
 #include "dist/dist.h"
 
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 

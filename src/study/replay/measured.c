@@ -30,7 +30,7 @@ static bool lacks(const struct dlq_batch *batch, size_t what)
                      : !isfinite(*(const double *)(const void *)((const char *)batch + needs[what].offset));
 }
 
-/* Batches of all ranks together that are replayed: what a replay keeps of each takes some 250 bytes. */
+/* Batches of all ranks together that are replayed: what a replay keeps of each takes some 290 bytes. */
 enum { MOST_REPLAYED = 1 << 16 };
 
 /* All records up to the last whole one: what follows was under way when the log ended. The first of many. */
@@ -219,9 +219,10 @@ static void find_workers(struct dlq_measured_run *measured, double *keys, double
 static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_measured_run *measured,
                                const struct dlq_trace *trace)
 {
+    DLQ_ARENA scratch = {.error = arena->error, .doing = arena->doing};
     struct rows rows = {0};
     double *ends;
-    TRY(make_rows(arena, &rows, trace));
+    TRY(make_rows(&scratch, &rows, trace));
     measured->ranks = trace->rank_count;
     NEW(arena, measured->begins, rows.first[measured->ranks] + 1);
     common_epochs(measured, &rows);
@@ -230,7 +231,7 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_measured_run 
     NEW(arena, measured->worker, places);
     NEW(arena, measured->taken, places);
     NEW(arena, measured->before, places);
-    NEW(arena, ends, measured->batches + 1);
+    NEW(&scratch, ends, measured->batches + 1);
     measured->has_index = measured->has_dispatched = measured->has_starts = true;
     for (size_t i = 0; i < rows.first[measured->ranks]; i++) {
         measured->has_index &= rows.rows[i].index >= 0;
@@ -258,8 +259,6 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_measured_run 
     return DLQ_OK;
 }
 
-/* s: what clocks and the writing of a log may differ by. */
-static const double TICK = 1e-3;
 /* Shares of the batches: that a pattern is kept by, and that make it a rule. */
 static const double NEARLY_ALL = 0.99;
 static const double MOST = 0.75;
@@ -311,8 +310,8 @@ static enum dlq_status find_loaders(struct dlq_measured_run *measured, const str
     /* The trainer loads for itself where no worker is named, and loads lie between request and reception. */
     size_t inside = 0, places = measured->ranks * measured->batches;
     for (size_t i = 0; i < places && measured->workers == 0 && measured->has_starts; i++)
-        inside += measured->sent[i].load_start >= measured->sent[i].request - TICK &&
-                  measured->sent[i].load_end <= measured->sent[i].received + TICK;
+        inside += measured->sent[i].load_start >= measured->sent[i].request - DLQ_TICK &&
+                  measured->sent[i].load_end <= measured->sent[i].received + DLQ_TICK;
     bool serial = inside > 0 && (double)inside >= NEARLY_ALL * (double)places;
     /* Workers that the trace shows, all of them where an epoch has batches enough; -1: it does not say. */
     long seen = single ? -1 : serial ? 0 : measured->workers > 0 ? measured->workers : -1;
@@ -395,7 +394,7 @@ static bool is_consistent(const struct dlq_measured_run *measured, long prefetch
         for (size_t e = 0; e < measured->epochs; e++)
             for (size_t k = measured->begins[e] + window; k < measured->begins[e + 1]; k++)
                 if (measured->sent[r * measured->batches + k].load_start <
-                    dlq_measured_taken(measured, r, k - window)->request - TICK)
+                    dlq_measured_taken(measured, r, k - window)->request - DLQ_TICK)
                     return false;
     return true;
 }

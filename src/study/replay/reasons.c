@@ -6,16 +6,13 @@
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
-#include <stdint.h>
 
 /* Both must hold: so improbable by chance, and so large. A worker's median is that of few loads. */
 static const double IMPROBABLE = 1e-4;
 static const double WORTH_SAYING = 1.1;
 static const double CLEARLY_SLOW = 1.2;
-/* s: what clocks and the writing of a log may differ by. */
-static const double TICK = 1e-3;
-/* What a replay may differ by before a cause is sought. */
-static const double WITHIN = 0.02;
+/* Of the time of a run: what a lock costs at least. */
+static const double COSTS = 0.02;
 /* Of late batches: the share of the time lost that is beyond their median. Exponential times: 1/2; equal ones: 0. */
 static const double UNEVEN = 0.15;
 
@@ -43,11 +40,11 @@ static double lateness(const struct dlq_batch *batch)
 static bool comes_with_next(const struct dlq_measured_run *measured, size_t place, size_t last)
 {
     const struct dlq_batch *sent = measured->sent;
-    double received = sent[place].received, near = fmax(5 * TICK, 0.2 * lateness(&sent[place]));
+    double received = sent[place].received, near = fmax(5 * DLQ_TICK, 0.2 * lateness(&sent[place]));
     int seen = 0;
     for (size_t next = place + 1; next <= last && seen < MOST_NEXT && measured->workers > 0; next++) {
         bool own = measured->worker[next] == measured->worker[place];
-        if (own && sent[next].load_end <= received + TICK && sent[next].load_end >= received - near)
+        if (own && sent[next].load_end <= received + DLQ_TICK && sent[next].load_end >= received - near)
             return true;
         seen += own;
     }
@@ -72,13 +69,13 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
             double by = lateness(batch);
             while (measured->begins[epoch + 1] <= k)
                 epoch++;
-            if (!(by > fmax(5 * TICK, 0.1 * load)))
+            if (!(by > fmax(5 * DLQ_TICK, 0.1 * load)))
                 continue;
             evidence->x[count++] = by;
             lost += by;
             /* Or just after another worker had: the trainer was fetching a batch from that one meanwhile. So shortly
                after that one in ten would by chance. */
-            double near = fmin(5 * TICK, 0.1 / replay->measured);
+            double near = fmin(5 * DLQ_TICK, 0.1 / replay->measured);
             held += comes_with_next(measured, r * n + k, r * n + measured->begins[epoch + 1] - 1) ||
                     dlq_count_up_to(ends, n, batch->received) > dlq_count_up_to(ends, n, batch->received - near);
         }
@@ -89,8 +86,8 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
     reason->count = count;
     reason->of = places;
     reason->median = lost / (double)count;
-    return measured->loaders > 0 && replay->pure >= (1 + WITHIN) * replay->measured && count >= LEAST_LATE &&
-           lost >= WITHIN * ((double)places / replay->measured) && uneven >= UNEVEN * lost && 2 * held >= count;
+    return measured->loaders > 0 && replay->pure >= (1 + COSTS) * replay->measured && count >= LEAST_LATE &&
+           lost >= COSTS * ((double)places / replay->measured) && uneven >= UNEVEN * lost && 2 * held >= count;
 }
 
 /* -- one worker -- */
@@ -226,7 +223,7 @@ static bool is_order(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     const struct dlq_measured_overheads *overheads = &evidence->replay->overheads;
-    double slack = fmax(5 * TICK, 5 * (overheads->deliver + overheads->receive));
+    double slack = fmax(5 * DLQ_TICK, 5 * (overheads->deliver + overheads->receive));
     reason->in_order = measured->loader->order == DLQ_ORDER_INDEX;
     reason->count =
         reason->in_order ? dlq_measured_out_of_index(measured) : dlq_measured_out_of_completion(measured, slack);
@@ -253,8 +250,8 @@ static bool is_clock(struct evidence *evidence, struct dlq_reason *reason)
             [DLQ_CLOCK_OVERLAP] = measured->before[i] - batch->load_start,
         };
         for (size_t k = 0; k < DLQ_CLOCK_FAULTS; k++) {
-            reason->faults[k] += early[k] > TICK ? 1 : 0;
-            sum += early[k] > TICK ? 1 : 0;
+            reason->faults[k] += early[k] > DLQ_TICK ? 1 : 0;
+            sum += early[k] > DLQ_TICK ? 1 : 0;
         }
     }
     return sum > 0;

@@ -8,6 +8,9 @@
 #include "dlqueue/replay.h"
 #include "trace/trace.h"
 
+/* s: what clocks and the writing of a log may differ by. */
+#define DLQ_TICK 1e-3
+
 /* All arrays lie in an arena. Ranks take their j-th batches together. Times of all ranks are on the clock of the first.
  */
 struct dlq_measured_run {

@@ -5,7 +5,6 @@
 #include "trace/format.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Readers of one format each; dlq_json_reader, and dlq_text_reader of format.h, serve several. */
+/* dlq_json_reader, dlq_pattern_reader, and dlq_text_reader of format.h, serve several formats, the others one. */
 extern const struct dlq_log_reader dlq_json_reader, dlq_csv_reader, dlq_ratio_reader, dlq_lightning_reader,
     dlq_megatron_reader, dlq_hf_trainer_reader, dlq_chrome_reader, dlq_dlio_reader, dlq_lotus_reader,
     dlq_pattern_reader, dlq_lerobot_reader;

@@ -1,7 +1,5 @@
 /* Lines that name their numbers in a way that the user tells (--pattern), or that one program has: texts with a place
    for a number in each. */
-#include "base/option.h"
-#include "base/quantity.h"
 #include "trace/trace.h"
 
 #include <ctype.h>
