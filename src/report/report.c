@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "dlqueue/loaders.h"
+#include "draw/table.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
