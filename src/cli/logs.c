@@ -1,8 +1,6 @@
 /* The logs that a command is given, read into one trace, and what it is told beside them. */
 #include "logs.h"
 #include "base/utf8.h"
-#include "draw/text.h"
-#include "report/phrase.h"
 
 #include <math.h>
 #include <stdlib.h>

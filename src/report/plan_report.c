@@ -8,7 +8,6 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* "What rules of thumb say" stands below: both tables have the columns of a candidate. */
