@@ -47,7 +47,7 @@ struct dlq_args {
     const char *format;                       /* of logs; null: told by content */
     long skip_bad;                            /* malformed lines of logs */
     long every;                               /* iterations of a line; 0: not given */
-    struct dlq_words patterns, columns, logs; /* of --pattern, --column and --log */
+    struct dlq_words patterns, columns, logs; /* of --pattern; --column; --log, --after, --also */
     const char *steps, *loads;                /* stopwatches, "100/12s"; null: none */
     double from, until, speed;                /* s, and a factor; NAN: not given */
     bool waits, path;

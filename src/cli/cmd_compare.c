@@ -3,8 +3,6 @@
 #include "report/compare.h"
 #include "result_files.h"
 
-#include <string.h>
-
 enum dlq_status dlq_run_compare(struct dlq_invocation *session)
 {
     const struct dlq_args *args = session->args;
@@ -12,18 +10,11 @@ enum dlq_status dlq_run_compare(struct dlq_invocation *session)
     struct dlq_log_settings settings;
     struct dlq_compare_answer *answer;
     bool pair = args->logs.count == 0;
-    size_t from_input = 0;
     struct dlq_invocation one = dlq_session_of(session, session->operands, pair ? 1 : session->operand_count);
     struct dlq_invocation other =
         dlq_session_of(session, pair ? session->operands + 1 : args->logs.words, pair ? 1 : args->logs.count);
     NEW(&session->call->arena, answer, 1);
     TRY(dlq_log_settings_read(session, &settings));
-    for (size_t i = 0; i < session->operand_count; i++)
-        from_input += strcmp(session->operands[i], "-") == 0;
-    for (size_t i = 0; i < args->logs.count; i++)
-        from_input += strcmp(args->logs.words[i], "-") == 0;
-    if (from_input > 1)
-        return dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only");
     if (pair ? session->operand_count != 2 : session->operand_count == 0)
         return dlq_error_add(
             session->error, DLQ_INVALID,

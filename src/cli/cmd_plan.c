@@ -1,10 +1,8 @@
 /* dlqueue plan */
 #include "dlqueue/plan.h"
 #include "report/plan_report.h"
-#include "report/report.h"
 #include "result_files.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

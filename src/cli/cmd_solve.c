@@ -34,8 +34,7 @@ static enum dlq_status write_several(struct dlq_invocation *session, const struc
         if (solved[i].solution.interrupted)
             fprintf(session->out, "  Interrupted: there is no verdict yet.\n");
         else
-            dlq_text_wrap_styled(session->out, session->color, DLQ_STYLE_BOLD, solved[i].verdict, 2,
-                                 dlq_report_width(session->out));
+            dlq_text_wrap_bold(session->out, session->color, solved[i].verdict, 2, dlq_report_width(session->out));
     }
     dlq_result_files_list(answer->files, answer->count);
     struct dlq_invocation first = dlq_session_of(session, session->operands, 1);

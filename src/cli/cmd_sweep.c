@@ -16,7 +16,7 @@ static void write_report(struct dlq_invocation *session, const struct dlq_sweep_
                          const struct dlq_result_files *files)
 {
     char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT], text[DLQ_FINDING_TEXT];
-    dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "%s", grid->description.name);
+    dlq_text_bold(session->out, session->color, "%s", grid->description.name);
     size_t points = grid->columns * grid->rows;
     fprintf(session->out, "\n%zu point%s:", points, points == 1 ? "" : "s");
     for (size_t a = 0; a < grid->axis_count; a++) {
@@ -30,7 +30,7 @@ static void write_report(struct dlq_invocation *session, const struct dlq_sweep_
     dlq_result_files_list(files, 1);
     fprintf(session->out, "\n");
     /* The title of the charts. */
-    dlq_text_styled(session->out, session->color, DLQ_STYLE_BOLD, "  %s.", dlq_finding_title(grid, text));
+    dlq_text_bold(session->out, session->color, "  %s.", dlq_finding_title(grid, text));
     fputc('\n', session->out);
     size_t column;
     char extra[64] = "";

@@ -131,7 +131,8 @@ void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *sessi
 void dlq_config_next(const struct dlq_invocation *session, const char *command, const char *except, const char *extra);
 
 /* DLQ_INVALID where a file that is to be written is one that is read, by whatever name: a configuration, a log, or what
-   standard input comes from; or where two results have one name. to_file: --output is a file. */
+   standard input comes from; where two results have one name; or where standard input is to be read twice. to_file:
+   --output is a file. */
 enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_file);
 /* The same of a file that the command names itself, among all that the session has read or is to read. */
 enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path);

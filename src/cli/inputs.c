@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -109,9 +108,6 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
         return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
     if (path != NULL) {
         FILE *stream;
-        for (size_t i = 0; i < index && strcmp(path, "-") == 0; i++)
-            if (strcmp(session->operands[i], "-") == 0)
-                return dlq_error_add(error, DLQ_INVALID, "-: standard input can be read once only");
         TRY(dlq_input_open(session, path, "configuration", &stream));
         status = dlq_model_read(&read, path, stream, error);
         dlq_input_close(stream);
@@ -181,7 +177,8 @@ void dlq_config_write_word(FILE *stream, const char *word)
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except)
 {
     enum { MOST_NAMED = 8 };
-    bool log = strstr(session->command->arguments, "LOG") != NULL;
+    /* Also those of --log, of a command that else takes a configuration. */
+    bool log = strstr(session->command->arguments, "CONFIG") == NULL || session->operands == session->args->logs.words;
     bool named = !log || session->operand_count <= MOST_NAMED;
     if (!named)
         fputs(" LOG...", stream);
@@ -223,17 +220,22 @@ enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_f
 {
     const struct dlq_args *args = session->args;
     const char *arguments = session->command->arguments;
-    bool reads = strstr(arguments, "CONFIG") != NULL || strstr(arguments, "LOG") != NULL;
+    bool reads = strcmp(arguments, "[NAME]") != 0 && strcmp(arguments, "[TOPIC]") != 0;
+    size_t from_input = 0;
     const char *const outputs[][2] = {
         {"--output: ", to_file ? args->output : NULL}, {"--animate: ", args->animate}, {"--chrome: ", args->chrome}};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         if (outputs[i][1] != NULL && strcmp(outputs[i][1], "-") != 0)
             TRY(use(session, outputs[i][0], 0, "", outputs[i][1]));
-    for (size_t i = 0; reads && !session->command->rewrites && i < session->operand_count; i++)
-        TRY(use(session, NULL, 0, "", session->operands[i]));
-    for (size_t i = 0; i < args->logs.count; i++)
-        TRY(use(session, NULL, 0, "", args->logs.words[i]));
-    return DLQ_OK;
+    for (size_t i = 0; reads && i < session->operand_count + args->logs.count; i++) {
+        bool log = i >= session->operand_count; /* of --log, --after or --also */
+        const char *path = log ? args->logs.words[i - session->operand_count] : session->operands[i];
+        from_input += strcmp(path, "-") == 0;
+        if (log || !session->command->rewrites)
+            TRY(use(session, NULL, 0, "", path));
+    }
+    return from_input > 1 ? dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only")
+                          : DLQ_OK;
 }
 
 enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path)

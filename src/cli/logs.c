@@ -1,8 +1,6 @@
 /* The logs that a command is given, read into one trace, and what it is told beside them. */
 #include "logs.h"
 #include "base/utf8.h"
-#include "draw/text.h"
-#include "report/phrase.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,14 +55,11 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_tr
     TRY(dlq_keep(session, *traces, release));
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
     enum dlq_status status = DLQ_OK, read = DLQ_OK;
-    size_t from_input = 0;
     /* All of them, so that every mistake is told. */
     for (size_t i = 0; i < session->operand_count && read != DLQ_INTERRUPTED; i++) {
         FILE *stream = NULL;
         const char *path = session->operands[i];
-        read = strcmp(path, "-") == 0 && from_input++ > 0
-                   ? dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only")
-                   : dlq_input_open(session, path, "log", &stream);
+        read = dlq_input_open(session, path, "log", &stream);
         if (read == DLQ_OK) {
             read = dlq_traces_read(*traces, &options, path, stream, session->error);
             dlq_input_close(stream);

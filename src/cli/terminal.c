@@ -1,6 +1,6 @@
 /* What is told beside the result, the signals that interrupt, and the progress bar. */
+#include "base/quantity.h"
 #include "command.h"
-#include "draw/text.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -13,7 +13,7 @@ enum dlq_column_kind {
     DLQ_COLUMN_SIZE,   /* bytes; likewise */
     DLQ_COLUMN_SHARE,  /* 0..1; text output in per cent */
     DLQ_COLUMN_COUNT,  /* whole, thousands separated */
-    DLQ_COLUMN_FLAG,   /* 0 or 1: text and CSV "no", "yes" -> "false", "true" in CSV */
+    DLQ_COLUMN_FLAG,   /* 0 or 1; in text "no" and "yes", in CSV "false" and "true" */
     DLQ_COLUMN_TEXT
 };
 

@@ -1,4 +1,4 @@
-/* Texts for terminals: styles, wrapped lines, texts from outside made harmless; and texts written into memory. */
+/* Texts for terminals: bold ones, wrapped lines, texts from outside made harmless; and texts written into memory. */
 #include "draw/text.h"
 
 #include "base/utf8.h"
@@ -8,20 +8,16 @@
 #include <string.h>
 #include <sys/types.h>
 
-static const char *const codes[] = {
-    [DLQ_STYLE_PLAIN] = "",       [DLQ_STYLE_BOLD] = "\033[1m",   [DLQ_STYLE_DIM] = "\033[2m",
-    [DLQ_STYLE_RED] = "\033[31m", [DLQ_STYLE_GREEN] = "\033[32m", [DLQ_STYLE_YELLOW] = "\033[33m",
-};
+static const char bold[] = "\033[1m", plain[] = "\033[0m";
 
-void dlq_text_styled(FILE *stream, bool color, enum dlq_style style, const char *format, ...)
+void dlq_text_bold(FILE *stream, bool color, const char *format, ...)
 {
     va_list arguments;
-    bool styled = color && style != DLQ_STYLE_PLAIN;
-    fputs(styled ? codes[style] : "", stream);
+    fputs(color ? bold : "", stream);
     va_start(arguments, format);
     vfprintf(stream, format, arguments);
     va_end(arguments);
-    fputs(styled ? "\033[0m" : "", stream);
+    fputs(color ? plain : "", stream);
 }
 
 void dlq_text_put(FILE *stream, const char *text, size_t size)
@@ -82,11 +78,11 @@ void dlq_text_wrap(FILE *stream, const char *text, int indent, int width)
     wrap(stream, text, "", indent, width);
 }
 
-void dlq_text_wrap_styled(FILE *stream, bool color, enum dlq_style style, const char *text, int indent, int width)
+void dlq_text_wrap_bold(FILE *stream, bool color, const char *text, int indent, int width)
 {
-    fputs(color ? codes[style] : "", stream);
+    fputs(color ? bold : "", stream);
     wrap(stream, text, "", indent, width);
-    fputs(color ? "\033[0m" : "", stream);
+    fputs(color ? plain : "", stream);
 }
 
 void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width)

@@ -10,16 +10,13 @@
 
 enum { DLQ_TEXT_NUMBER = DLQ_QUANTITY_TEXT }; /* of a number, as base/quantity.h writes it for people */
 
-enum dlq_style { DLQ_STYLE_PLAIN, DLQ_STYLE_BOLD, DLQ_STYLE_DIM, DLQ_STYLE_RED, DLQ_STYLE_GREEN, DLQ_STYLE_YELLOW };
-
-/* printf to stream in that style where color is true; plain else. */
-void dlq_text_styled(FILE *stream, bool color, enum dlq_style style, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* printf to stream, in bold where color is true. */
+void dlq_text_bold(FILE *stream, bool color, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Writes text wrapped at `width` columns (UTF-8 counted by code point), each line after `indent` blanks. */
 void dlq_text_wrap(FILE *stream, const char *text, int indent, int width);
-/* The same in that style where color is true. */
-void dlq_text_wrap_styled(FILE *stream, bool color, enum dlq_style style, const char *text, int indent, int width);
+/* The same, in bold where color is true. */
+void dlq_text_wrap_bold(FILE *stream, bool color, const char *text, int indent, int width);
 /* The same, its first line after `lead`, the others as far in: "  - ". */
 void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width);
 

@@ -270,7 +270,7 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
 static void write_title(FILE *stream, bool color, const char *title)
 {
     fputs("\n  ", stream);
-    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", title);
+    dlq_text_bold(stream, color, "%s", title);
     fputc('\n', stream);
 }
 
@@ -286,7 +286,7 @@ void dlq_advise_report(FILE *stream, bool color, const char *heading, const stru
 {
     char read[400];
     int width = dlq_report_width(stream);
-    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", heading);
+    dlq_text_bold(stream, color, "%s", heading);
     fprintf(stream, "\n%s\n", dlq_logs_say(&answer->diagnosed->facts, read, sizeof read));
     if (answer->caution_count + answer->diagnosed->note_count > 0)
         write_title(stream, color, "To mind");

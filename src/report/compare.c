@@ -182,9 +182,9 @@ enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_co
         {"moved", "moved", DLQ_COLUMN_FLAG, 0},
     };
     const struct dlq_comparison *result = &answer->comparison;
-    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", answer->before);
+    dlq_text_bold(stream, color, "%s", answer->before);
     fputs(" and ", stream);
-    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", answer->after);
+    dlq_text_bold(stream, color, "%s", answer->after);
     fputs("\n\n", stream);
     write_side(stream, "before", &result->before);
     write_side(stream, "after ", &result->after);
@@ -205,6 +205,6 @@ enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_co
     for (size_t i = 0; i < answer->caution_count; i++)
         dlq_text_wrap_item(stream, "  - ", answer->cautions[i].text, dlq_report_width(stream));
     fputs(answer->caution_count > 0 ? "\n" : "", stream);
-    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, answer->verdict, 2, dlq_report_width(stream));
+    dlq_text_wrap_bold(stream, color, answer->verdict, 2, dlq_report_width(stream));
     return DLQ_OK;
 }

@@ -99,7 +99,7 @@ void dlq_report_head(FILE *stream, bool color, const struct dlq_description *des
     dlq_parameters_add(&phrase, &unnamed, left_out);
     if (rates && (description->ranks > 1 || excepts(left_out, "ranks")))
         dlq_phrase_add(&phrase, " · batches/s of each rank%s", description->has_batch_size ? ", samples/s of all" : "");
-    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", description->name);
+    dlq_text_bold(stream, color, "%s", description->name);
     fputc('\n', stream);
     /* Parts stand together: lines break between them alone. */
     static const char dot[] = " · ";

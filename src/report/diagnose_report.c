@@ -56,7 +56,7 @@ enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const ch
 {
     char text[400];
     const struct dlq_diagnosis *diagnosis = &run->diagnosis;
-    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", heading);
+    dlq_text_bold(stream, color, "%s", heading);
     fprintf(stream, "\n%s\n\n", dlq_logs_say(&run->facts, text, sizeof text));
     TRY(write_times(stream, diagnosis, error));
     /* The first rank, which prints, and those that wait for over 1 % of their time, as far as is known; or each. */
@@ -82,6 +82,6 @@ enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const ch
     for (size_t i = 0; i < run->note_count; i++)
         dlq_text_wrap_item(stream, "  - ", run->notes[i], dlq_report_width(stream));
     fputc('\n', stream);
-    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, run->verdict, 2, dlq_report_width(stream));
+    dlq_text_wrap_bold(stream, color, run->verdict, 2, dlq_report_width(stream));
     return DLQ_OK;
 }

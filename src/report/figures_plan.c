@@ -8,9 +8,9 @@
 
 #define A(member) offsetof(struct dlq_axis, member)
 static const struct dlq_figure axis[] = {
-    DLQ_ROW("name", WORD, A(name), NULL, "loaders, load, prefetch, ranks, step or cv"),
-    DLQ_ROW("values", NUMBERS, A(values), "number", "ascending; of load and step in seconds", .count_at = A(count),
-            .by_pointer = true),
+    DLQ_ROW("name", WORD, A(name), NULL, "a key of [sweep]"),
+    DLQ_ROW("values", NUMBERS, A(values), "number", "ascending; times in seconds, a bandwidth in bytes/s",
+            .count_at = A(count), .by_pointer = true),
 };
 const struct dlq_figures dlq_figures_axis = DLQ_FIGURES("sweep: axes[]", NULL, axis);
 
@@ -122,9 +122,8 @@ static const struct dlq_figure plan[] = {
             &dlq_figures_candidate),
     DLQ_ROW("binds", CAUSE, N(binds), NULL,
             "what keeps the next smaller answer (of ranks: the next larger) from the target; if it is not met, all: "
-            "loaders, "
-            "window, cores, bandwidth, memory, shm, order, barrier, step, receive, pin, startup, variance, serial or "
-            "several",
+            "loaders, window, cores, bandwidth, memory, shm, order, barrier, step, receive, pin, startup, variance, "
+            "pause, slowdown or several",
             "interrupted"),
     DLQ_ROW("table", LIST, N(candidates), .of = &dlq_figures_candidate, .count_at = N(count),
             .stride = sizeof(struct dlq_candidate), .by_pointer = true, .skip = outside_table),

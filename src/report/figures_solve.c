@@ -130,7 +130,8 @@ static const struct dlq_figure host[] = {
 static const struct dlq_figures of_host = DLQ_FIGURES("solve: host", "Of one host.", host);
 
 static const struct dlq_figure losses[] = {
-    DLQ_ROW("cause", CAUSE, offsetof(struct dlq_loss, cause), NULL, "order, barrier, startup, receive or variance"),
+    DLQ_ROW("cause", CAUSE, offsetof(struct dlq_loss, cause), NULL,
+            "order, barrier, startup, receive, variance, cores, pause or slowdown"),
     DLQ_ROW("throughput", NUMBER, offsetof(struct dlq_loss, throughput), "1/s",
             "batches of one rank, were that cause alone away"),
 };
@@ -169,7 +170,8 @@ static const struct dlq_figures of_queue = DLQ_FIGURES(
 static const struct dlq_figure verdict[] = {
     DLQ_ROW("bound_by", CAUSE, V(bound_by), NULL,
             "the bottleneck: load, window, step, cores, host_bandwidth, storage, pin, serial, order, barrier, startup, "
-            "receive, variance, or several (no single cause makes up a quarter of what is missing to the step's rate)"),
+            "receive, variance, pause, slowdown, or several (no single cause makes up a quarter of what is missing to "
+            "the step's rate)"),
     DLQ_ROW("headroom", NUMBER, V(headroom), NULL,
             "step bound / throughput: so many times as fast if data were always there", "t or throughput is 0"),
     DLQ_ROW("text", LETTERS, offsetof(struct dlq_solve_answer, verdict), NULL,

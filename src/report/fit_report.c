@@ -39,7 +39,7 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
     const struct dlq_fit_prediction *prediction = &fit->prediction;
     const struct dlq_estimate *rate = &prediction->throughput;
     int width = dlq_report_width(stream);
-    dlq_text_styled(stream, color, DLQ_STYLE_BOLD, "%s", logs);
+    dlq_text_bold(stream, color, "%s", logs);
     fprintf(stream, "\n%s · %ld loader%s", fit->loader, fit->loaders, PLURAL(fit->loaders));
     if (fit->loaders > 0 && fit->prefetch > 0)
         fprintf(stream, " · prefetch %ld", fit->prefetch);

@@ -8,7 +8,6 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* "What rules of thumb say" stands below: both tables have the columns of a candidate. */
@@ -137,7 +136,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
         TRY(dlq_report_levers(stream, &plan->levers, error));
     }
     fputc('\n', stream);
-    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, planned->text, 2, dlq_report_width(stream));
+    dlq_text_wrap_bold(stream, color, planned->text, 2, dlq_report_width(stream));
     /* The word of the JSON, and what it means. */
     if (plan->binds != DLQ_CAUSE_NONE)
         fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds), dlq_causes[plan->binds].holder);

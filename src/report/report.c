@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "dlqueue/loaders.h"
+#include "draw/table.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
@@ -294,6 +295,6 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
     }
     TRY(dlq_report_levers(stream, &solution->levers, error));
     fputc('\n', stream);
-    dlq_text_wrap_styled(stream, color, DLQ_STYLE_BOLD, solved->verdict, 2, dlq_report_width(stream));
+    dlq_text_wrap_bold(stream, color, solved->verdict, 2, dlq_report_width(stream));
     return DLQ_OK;
 }

@@ -5,7 +5,6 @@
 #include "dlqueue/error.h"
 #include "dlqueue/report.h"
 #include "dlqueue/solve.h"
-#include "draw/table.h"
 
 #include <stdio.h>
 
@@ -25,7 +24,8 @@ struct dlq_solve_answer {
 /* A table of the gains and losses that are proven, and in words what gains little or is not proven. Nothing where there
    are no levers. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error);
-/* All of these: what `solve` prints of one configuration. DLQ_FAILURE: no memory. */
+/* Bounds, what was simulated, use of the host, levers and verdict: what `solve` prints of one configuration.
+   DLQ_FAILURE: no memory. */
 enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_solve_answer *solved,
                                     struct dlq_error *error);
 

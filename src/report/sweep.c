@@ -116,7 +116,7 @@ static const struct dlq_axis_kind kinds[] = {
     {"batch_size", "Samples per batch", "batches of ", "", .is_integer = true},
     {"cache", "Share of the data set that the cache holds", "a cache of ", "", .is_share = true, .rising = true},
     {"threads", "Threads within a load", "", " thread", .is_integer = true, .rising = true},
-    {"", NULL, "", "", .rising = false}, /* where a later version of the library has more axes */
+    {"", NULL, "", "", .rising = false}, /* a plain number */
 };
 
 const struct dlq_axis_kind *dlq_axis_kind_find(const char *name)

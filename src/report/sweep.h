@@ -52,8 +52,8 @@ bool dlq_axis_is_logarithmic(const struct dlq_axis *axis);
 /* The column of the configured value of the first axis; columns: it is none of the axis. */
 size_t dlq_sweep_grid_configured(const struct dlq_sweep_grid *grid);
 
-/* The first column of the line, along the good direction's end, whose utilization reaches the level: the smallest
-   value on a rising axis, the largest on a falling one. False: none does. */
+/* The column of the line whose utilization reaches the level with the least effort: the smallest value on a rising
+   axis, the largest on a falling one. False: none does. */
 bool dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid, double level, size_t *column);
 
 enum { DLQ_FINDING_TEXT = 256 };

@@ -260,7 +260,7 @@ static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *
     else
         dlq_text_wrap(out, answer->parameters, 0, dlq_report_width(out));
     fputc('\n', out);
-    dlq_text_styled(out, color, DLQ_STYLE_BOLD, "  %s.", answer->title);
+    dlq_text_bold(out, color, "  %s.", answer->title);
     fputs("\n\n", out);
 }
 

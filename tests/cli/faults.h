@@ -5,8 +5,6 @@
 
 #include "hostile.h"
 
-#include <errno.h>
-
 /* DLQ_FAULTS is a library to preload, or a command of its own: a slow one, with sanitizers. */
 #ifdef DLQ_FAULTS_LINKED
 enum { FAULTS_SANITIZED = 1 };

@@ -1,8 +1,5 @@
-#include "base/option.h"
 #include "cli/args.h"
 #include "harness.h"
-
-#include <stdint.h>
 
 enum { MOST_WORDS = 12 };
 

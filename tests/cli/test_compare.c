@@ -43,7 +43,8 @@ static void test_sides(void)
         {"compare '" RUNS "g3_n2_p2_s1.csv.gz' '" RUNS "exp_n4_p2_s1.csv.gz' --after '" RUNS "g3_n8_p2_s1.csv.gz' "
          "--after '" RUNS "exp_n8_p2_s1.csv.gz'",
          {" · 2 runs · ", "!One run of a side"}},
-        {"zcat '" RUNS "g3_n2_p2_s1.csv.gz' | dlqueue compare - '" RUNS "g3_n8_p2_s1.csv.gz' --json", {NULL}},
+        {"zcat '" RUNS "g3_n8_p2_s1.csv.gz' | dlqueue compare '" RUNS "g3_n2_p2_s1.csv.gz' -",
+         {"dlqueue diagnose LOG\n"}},
     };
     COMMAND(command);
     COMMAND_CASES(command, "", rows);

@@ -3,7 +3,6 @@
 #include "faults.h"
 
 #include "cli/result_files.h"
-#include "draw/file.h"
 
 #define SWEPT "plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-utilization.png"
 

@@ -287,7 +287,12 @@ static void check_part(const char *script, const char *part)
 
 static void test_plans(void)
 {
-    static const struct expected rows[] = {
+    static const struct {
+        const char *solve, *of;
+        double target;
+        long count, answer;
+        const char *part;
+    } rows[] = {
         {"loaders", "utilization", 0.95, 18, 15, "The finding"},
         {"loaders", "utilization", 0.95, 18, 15, "a plan · pytorch · prefetch 2 · load 1 s"},
         {"loaders", "utilization", 0.95, 18, 15, "16 runs × 20,000 batches · seed 1"},

@@ -2,8 +2,6 @@
 #include "command.h"
 #include "model/model.h"
 
-#include <math.h>
-
 static void test_cases(void)
 {
     static const struct command_case rows[] = {

@@ -108,12 +108,4 @@ static inline void make(struct made *made, const char *solve, const char *of, do
     plan->levers.rows[0].proven = true;
 }
 
-/* A plan, and what must be in its report, title or chart. */
-struct expected {
-    const char *solve, *of;
-    double target;
-    long count, answer;
-    const char *part;
-};
-
 #endif

@@ -2,7 +2,6 @@
 #include "dlqueue/solve.h"
 #include "draw/text.h"
 #include "harness.h"
-#include "report/figures.h"
 #include "report/report.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* Pictures of a diagnosis: waits, shares of the time, ranks. */
-#include "base/arena.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 

@@ -2,8 +2,6 @@
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 
 enum { TITLE = 256, SUBTITLE = 512 };

@@ -3,8 +3,6 @@
 #include "report/pictures/pictures.h"
 #include "report/plan_report.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 #include <string.h>
 

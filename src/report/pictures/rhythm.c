@@ -2,8 +2,6 @@
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 
 /* The upper panel shows the first rounds of the loaders, which tell the rhythm to the eye, and so many steps at least

@@ -1,7 +1,6 @@
 /* What single changes gain; and how many batches are loaded and not yet taken, for how much of the time. */
 #include "report/pictures/pictures.h"
 
-#include "base/arena.h"
 #include "report/description.h"
 
 #include <math.h>

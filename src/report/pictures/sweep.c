@@ -5,8 +5,6 @@
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 
 enum { SUBTITLE = 1024, NOTE = 200 };

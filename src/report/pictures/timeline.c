@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "draw/gnuplot.h"
-#include "draw/text.h"
 
 #include <math.h>
 
