@@ -149,8 +149,8 @@ struct dlq_fit_prediction {
     struct dlq_estimate recommended;
     double target;  /* 0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves */
     double down_to; /* batches/s, if loads are slower the more of them run; NAN: does not matter */
-    double blocked; /* share of the load time that is neither CPU time nor waiting for a core; NAN: loads take none */
-    double delayed; /* share that is waiting for a core; NAN: the record tells neither, and blocked is 0 */
+    double blocked; /* share of the load time that is neither CPU time nor waiting for a core; NAN: not recorded */
+    double delayed; /* share that is waiting for a core; NAN: not recorded */
     long slow;      /* batches that the interval rests on */
     /* Of drift and first-epoch: from which batch on loads take how many times as long. */
     long since;

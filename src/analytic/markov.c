@@ -75,6 +75,7 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
     bool described = (is_ordered(system) || pool) && loader->release == DLQ_RELEASE_DELIVERY && !loader->relay &&
                      !dlq_system_is_serial(system);
     bool overheads = times->dispatch > 0 || times->deliver > 0 || times->receive > 0 || times->pin_time > 0;
+    bool alike = dlq_system_slowest_loader(system) == 1 && dlq_system_slowest_rank(system) == 1;
     struct dlq_phases phases;
     const struct {
         bool holds;
@@ -91,7 +92,7 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
         {!overheads, "for overheads: dispatch, deliver, receive and pin_time must be 0"},
         {pipeline->ranks == 1, "for several ranks"},
         {pipeline->epoch_batches == 0, "for epochs: leave epoch_batches out"},
-        {pipeline->slow_factor == 1 || pipeline->slow_loaders == 0, "for unequal loaders: leave slow_loaders out"},
+        {alike, "for slow loaders or ranks: leave slow_loaders and slow_ranks out"},
         {!dlq_system_shares(system), "for loads that share cores or bandwidth"},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)

@@ -66,7 +66,7 @@ static void test_files(void)
         {"exec dlqueue solve " SHORT "-o new " SET("simulate.batches=1e10"), SIGHUP},
         {"exec dlqueue timeline " SHORT "--animate new --until 60s", SIGHUP},
         {"exec dlqueue check - <> pipe", SIGINT},
-        {"exec dlqueue solve - - <> pipe", SIGTERM},
+        {"exec dlqueue solve - <> pipe", SIGTERM},
     };
     COMMAND(command);
     char text[64];

@@ -112,6 +112,8 @@ static void refuses(void)
         {"load.mean=200ms step.mean=100ms", "test.ini:2: [simulate] method: there is no Markov chain for this load"},
         {"load.mean=200ms step.mean=100ms pipeline.loader=pool-ordered " LAWS, "for this loader: batches must go"},
         {"load.mean=200ms step.mean=100ms pipeline.epoch_batches=50 " LAWS, "leave epoch_batches out; use auto"},
+        {"load.mean=200ms step.mean=100ms pipeline.slow_ranks=1 pipeline.slow_factor=3 " LAWS,
+         "for slow loaders or ranks"},
         {"load.mean=200ms step.mean=100ms pipeline.loaders=24 " LAWS,
          "24 loaders with a window of 48 make a Markov chain of 3.77e+11 states, too large to solve; lower loaders or "
          "prefetch, or use auto"},

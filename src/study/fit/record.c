@@ -142,7 +142,7 @@ static void take_system(struct task *task, long loaders)
     from->receive_more = stays ? 0 : fmin(serial ? 0.6e-3 : overheads->deliver, 1.2e-3);
 }
 
-/* Shares of the load time (`delayed` NAN and `blocked` 0 where the record lacks them for a batch), and whether the
+/* Shares of the load time (NAN where the record lacks them for a batch), and whether the
    predicted run is short of cores: it asks for so many as its loaders that are not blocked, and the trainer. */
 static bool is_short_of_cores(const struct dlq_measured_run *measured, double cores,
                               struct dlq_fit_prediction *prediction)
@@ -157,7 +157,7 @@ static bool is_short_of_cores(const struct dlq_measured_run *measured, double co
         trainer += (double)batch->use[DLQ_STEP_CPU] + (double)batch->use[DLQ_RECEIVE_CPU];
         stepped += batch->step;
     }
-    double blocked = fmax(0, load - cpu - delay);
+    double rest = load - cpu - delay, blocked = rest < 0 ? 0 : rest;
     prediction->delayed = load > 0 ? delay / load : NAN;
     prediction->blocked = load > 0 ? blocked / load : NAN;
     double demand = (double)prediction->loaders * cpu / (cpu + blocked) + (stepped > 0 ? trainer / stepped : 0);
