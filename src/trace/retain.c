@@ -87,14 +87,13 @@ static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char 
         return false;
     if (isnan(batch->iter))
         batch->iter = batch->data + batch->step;
-    if (!isnan(batch->step))
-        return true;
-    batch->step = batch->iter - batch->data;
-    if (batch->step < 0 && by_points && -batch->step > share * batch->iter + least) {
+    double rest = batch->iter - batch->data;
+    if (by_points && -rest > share * batch->iter + least) {
         snprintf(why, DLQ_LOG_WHY, "data time %g s is longer than the iteration, %g s", batch->data, batch->iter);
         return false;
     }
-    batch->step = batch->step < 0 ? 0 : batch->step;
+    if (isnan(batch->step))
+        batch->step = rest < 0 ? 0 : rest;
     return true;
 }
 

@@ -137,7 +137,7 @@ static void check_spoiled(size_t i, long skip, const char *bytes, size_t size, l
     CHECK(trace != NULL || strstr(error.text, "a.log") != NULL, "%s: %s", logs[i].file, error.text);
     for (size_t k = 0; trace != NULL && k < trace->rank_count; k++)
         for (size_t b = 0; b < trace->ranks[k].count; b++, ++*read)
-            CHECK(!(trace->ranks[k].batches[b].data > trace->ranks[k].batches[b].iter) &&
+            CHECK(!(trace->ranks[k].batches[b].data > 1.01 * trace->ranks[k].batches[b].iter + 1e-4) &&
                       !(trace->ranks[k].batches[b].data < 0),
                   "%s: data outside the iteration", logs[i].file);
     dlq_trace_free(trace);
@@ -146,10 +146,12 @@ static void check_spoiled(size_t i, long skip, const char *bytes, size_t size, l
 static void takes_anything(void)
 {
     static const char favored[] = "\"\\{}[],:0-e\n";
-    unsigned long seed = 12345;
     long read = 0;
     for (size_t i = 0; i < LOGS; i++) {
         struct bytes text = load_log(i);
+        unsigned long seed = 12345;
+        for (const char *c = logs[i].file; *c != '\0'; c++) /* of a log alone, whatever stands before it */
+            seed = 31 * seed + (unsigned char)*c;
         for (int round = 0; round < 300 && text.size > 0; round++) {
             seed = seed * 6364136223846793005UL + 1442695040888963407UL;
             size_t at = (seed >> 20) % text.size;

@@ -87,6 +87,8 @@ static void iterations_from_ends(void)
          "0: nan/- nan/2000000 nan/1000000"},
         {"step_end,data_time\n1,0.1\n2,0.1\n3,1.5\n4,0.1\n",
          "a.csv:4: data time 1.5 s is longer than the iteration, 1 s", "0: 100000/- 100000/1000000 100000/1000000"},
+        {"request,received,step_end,data_wait\n0,1,2,1\n2,3,4,399\n4,5,6,1\n",
+         "a.csv:3: data time 399 s is longer than the iteration, 2 s", "0: 1000000/2000000 1000000/2000000"},
         {"step_end,data_time\n1,0.1\n2,1.000001\n", NULL, "0: 100000/- 1000001/1000000"},
         {"load_time,step_end\n0.1,1\n0.1,\n0.1,3\n", NULL, "0: nan/- nan/- nan/2000000"},
     };
