@@ -10,57 +10,45 @@
 /* Which lanes: a register of its own where the instruction set has them. */
 #if defined(__AVX512F__)
 typedef __mmask8 lane_mask;
-#define COMPARE(name, type, intrinsic, cast, how)                                                                      \
-    INLINE lane_mask name(type a, type b)                                                                              \
-    {                                                                                                                  \
-        return intrinsic((cast)a, (cast)b, how);                                                                       \
-    }
-COMPARE(less, vector, _mm512_cmp_pd_mask, __m512d, _CMP_LT_OQ)
-COMPARE(at_most, vector, _mm512_cmp_pd_mask, __m512d, _CMP_LE_OQ)
-COMPARE(equal, vector, _mm512_cmp_pd_mask, __m512d, _CMP_EQ_OQ)
+#define COMPARE(a, operator, b, how) _mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), how)
+#define PICK(mask, yes, no) (vector) _mm512_mask_blend_pd(mask, (__m512d)(no), (__m512d)(yes))
+#define ADD_WHERE(mask, to, time) (vector) _mm512_mask_add_pd((__m512d)(to), mask, (__m512d)(to), (__m512d)(time))
+#define SOME(mask) ((mask) != 0)
+#else
+typedef vector_mask lane_mask;
+#define COMPARE(a, operator, b, how) ((a) operator(b))
+#define PICK(mask, yes, no) choose(mask, yes, no)
+#define ADD_WHERE(mask, to, time) ((to) + where(mask, time))
+#define SOME(mask) any(mask)
+#endif
+INLINE lane_mask less(vector a, vector b)
+{
+    return COMPARE(a, <, b, _CMP_LT_OQ);
+}
+INLINE lane_mask at_most(vector a, vector b)
+{
+    return COMPARE(a, <=, b, _CMP_LE_OQ);
+}
+INLINE lane_mask equal(vector a, vector b)
+{
+    return COMPARE(a, ==, b, _CMP_EQ_OQ);
+}
 INLINE vector pick(lane_mask mask, vector yes, vector no)
 {
-    return (vector)_mm512_mask_blend_pd(mask, (__m512d)no, (__m512d)yes);
+    return PICK(mask, yes, no);
 }
 INLINE vector add_time_where(lane_mask mask, vector to, vector time)
 {
-    return (vector)_mm512_mask_add_pd((__m512d)to, mask, (__m512d)to, (__m512d)time);
+    return ADD_WHERE(mask, to, time);
 }
 INLINE bool some(lane_mask mask)
 {
-    return mask != 0;
+    return SOME(mask);
 }
 INLINE lane_mask not(lane_mask mask)
 {
     return (lane_mask)~mask;
 }
-#else
-typedef vector_mask lane_mask;
-#define COMPARE(name, type, operator)                                                                                  \
-    INLINE lane_mask name(type a, type b)                                                                              \
-    {                                                                                                                  \
-        return a operator b;                                                                                           \
-    }
-COMPARE(less, vector, <)
-COMPARE(at_most, vector, <=)
-COMPARE(equal, vector, ==)
-INLINE vector pick(lane_mask mask, vector yes, vector no)
-{
-    return choose(mask, yes, no);
-}
-INLINE vector add_time_where(lane_mask mask, vector to, vector time)
-{
-    return to + where(mask, time);
-}
-INLINE bool some(lane_mask mask)
-{
-    return any(mask);
-}
-INLINE lane_mask not(lane_mask mask)
-{
-    return ~mask;
-}
-#endif
 
 /* Of one vector of lanes: V = clock + (t - real) * rate. */
 struct slope {
