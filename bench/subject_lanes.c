@@ -126,8 +126,8 @@ static enum dlq_status lanes_piece(void *state, double *amount, struct dlq_error
 {
     struct lanes *lanes = state;
     if (!dlq_instructions_available((enum dlq_instructions)lanes->set))
-        return dlq_error_add(error, DLQ_FAILURE, "no %s on this machine, or not built in",
-                             dlq_instructions_name((enum dlq_instructions)lanes->set));
+        return dlq_error_add(error, DLQ_FAILURE, "instruction set %d: not on this machine, or not built in",
+                             lanes->set);
     for (int i = 0; i < ROUNDS * BLOCKS; i++) {
         struct dlq_lane_block block = {
             .loads = lanes->loads + (size_t)(i % BLOCKS) * DLQ_BLOCK * DLQ_LANES,

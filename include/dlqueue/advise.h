@@ -47,8 +47,8 @@ struct dlq_advice {
     double host_cores;                    /* that the processes may use; 0: not known */
     double measured;                      /* batches/s of a rank; NAN: not known */
     struct dlq_fit_prediction prediction; /* of the changed run; its batches is 0 where there is none */
-    struct dlq_estimate gain;             /* of the throughput, by that; NAN: not told */
-    double at_most;                       /* the gain if waiting for data cost nothing; NAN: not known */
+    struct dlq_estimate speedup;          /* its throughput / measured; NAN: not told */
+    double at_most;                       /* the speedup if waiting for data cost nothing; NAN: not known */
     bool record[DLQ_EVIDENCES];
 };
 

@@ -51,8 +51,7 @@ struct dlq_reason {
                             run. lock: how late batches came, on average */
     double other_median; /* of the other workers, with few others running, early in the run */
     double many, few;    /* cores: others that run then */
-    long worker;         /* as the log calls it */
-    size_t rank;         /* worker: its place */
+    long worker, rank;   /* as the log calls them */
     bool in_order;       /* worker, order: the loader delivers in order */
     size_t faults[DLQ_CLOCK_FAULTS]; /* clock: batches, of `of` */
 };

@@ -230,10 +230,9 @@ struct dlq_rhythm {
     double idle;        /* share of the time of these steps and their waits in which the trainer neither steps nor
                            pauses */
     double period;      /* steps; NAN: none */
-    bool varies;        /* false: all waits are equal, and acf has no value */
     size_t lags;        /* <= DLQ_RHYTHM_LAGS, at least 4 loaders + 1 where there are as many waits */
     double *acf;        /* [0..lags]; owned */
-    size_t acf_count;   /* lags + 1; 0: not varies */
+    size_t acf_count;   /* lags + 1; 0: all waits are equal, and acf has no value */
     double band;        /* 1.96 / sqrt(count): 95 % of the acf of independent waits lie within */
 };
 

@@ -23,9 +23,3 @@ enum dlq_instructions dlq_instructions_best(void)
             best = set;
     return best;
 }
-
-const char *dlq_instructions_name(enum dlq_instructions set)
-{
-    static const char *const names[] = {"portable", "avx2", "avx512"};
-    return names[set];
-}

@@ -11,7 +11,6 @@ enum dlq_instructions { DLQ_PORTABLE, DLQ_AVX2, DLQ_AVX512, DLQ_INSTRUCTION_SETS
 bool dlq_instructions_available(enum dlq_instructions set);
 /* The widest that is available. */
 enum dlq_instructions dlq_instructions_best(void);
-const char *dlq_instructions_name(enum dlq_instructions set);
 
 /* Sources named vector_*.c are compiled once for each set; DLQ_FOR_SET(name) is that copy's own name for it. */
 #define DLQ_JOIN_NAMES(name, set) name##_##set

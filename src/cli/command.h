@@ -25,6 +25,7 @@ struct dlq_invocation {
     bool part;          /* interrupted, and what was finished is written: it is kept */
     struct dlq_error *error;
     struct dlq_call *call;
+    FILE *followed; /* what --follow has read of the log, where it cannot be read again; else null */
 };
 
 /* What is there until the command has answered: all sessions that are made of one share it. */

@@ -113,12 +113,14 @@ enum dlq_status dlq_follow(struct dlq_invocation *session)
     }
     if (follow.grown || follow.iterations == 0)
         tell(&follow);
-    rewind(follow.copy);
-    if (input)
-        dup2(fileno(follow.copy), STDIN_FILENO);
-    else
+    if (!input)
         close(follow.source);
-    fclose(follow.copy);
+    if (input || !follow.grows) {
+        rewind(follow.copy);
+        session->followed = follow.copy;
+    } else {
+        fclose(follow.copy);
+    }
     dlq_interrupt_forget(); /* it ended the following, not what follows */
     return DLQ_OK;
 }

@@ -59,7 +59,10 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_tr
     for (size_t i = 0; i < session->operand_count && read != DLQ_INTERRUPTED; i++) {
         FILE *stream = NULL;
         const char *path = session->operands[i];
-        read = dlq_input_open(session, path, "log", &stream);
+        if (session->followed != NULL)
+            stream = session->followed;
+        else
+            read = dlq_input_open(session, path, "log", &stream);
         if (read == DLQ_OK) {
             read = dlq_traces_read(*traces, &options, path, stream, session->error);
             dlq_input_close(stream);

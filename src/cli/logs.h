@@ -7,8 +7,8 @@
 #include "dlqueue/replay.h"
 #include "dlqueue/trace.h"
 
-/* --follow: returns once a pipe has ended, or at Ctrl-C, which is then forgotten; standard input can be read again.
-   (follow.c) */
+/* --follow: returns once a pipe has ended, or at Ctrl-C, which is then forgotten. What is read next is the log as it
+   was followed, or the file anew. (follow.c) */
 enum dlq_status dlq_follow(struct dlq_invocation *session);
 /* --format, --skip-bad and others, without progress. */
 struct dlq_trace_options dlq_logs_options(const struct dlq_args *args);

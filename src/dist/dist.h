@@ -90,6 +90,12 @@ struct dlq_dist {
     const struct dlq_empirical *data;
 };
 
+/* Their names, once: dlq_NAME_family is the row of NAME. */
+/* clang-format off */
+#define DLQ_FAMILIES(ROW) \
+    ROW(constant) ROW(exponential) ROW(gamma) ROW(erlang) ROW(lognormal) ROW(weibull) ROW(pareto) ROW(uniform) \
+    ROW(normal) ROW(hyperexponential) ROW(empirical)
+/* clang-format on */
 const struct dlq_family *const *dlq_families(size_t *count);
 const struct dlq_family *dlq_family_find(const char *name);
 

@@ -168,13 +168,9 @@ const struct dlq_family dlq_uniform_family =
 
 /* -- the table -- */
 
-enum { FAMILIES = 11 };
-
-static const struct dlq_family *const families[FAMILIES] = {
-    &dlq_constant_family,  &dlq_exponential_family,      &dlq_gamma_family,     &dlq_erlang_family,
-    &dlq_lognormal_family, &dlq_weibull_family,          &dlq_pareto_family,    &dlq_uniform_family,
-    &dlq_normal_family,    &dlq_hyperexponential_family, &dlq_empirical_family,
-};
+#define ROW(name) &dlq_##name##_family,
+static const struct dlq_family *const families[] = {DLQ_FAMILIES(ROW)};
+enum { FAMILIES = sizeof families / sizeof *families };
 
 const struct dlq_family *const *dlq_families(size_t *count)
 {

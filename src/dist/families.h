@@ -14,9 +14,8 @@ struct dlq_refusal {
     size_t size;
 };
 
-extern const struct dlq_family dlq_constant_family, dlq_exponential_family, dlq_gamma_family, dlq_erlang_family,
-    dlq_lognormal_family, dlq_weibull_family, dlq_pareto_family, dlq_uniform_family, dlq_normal_family,
-    dlq_hyperexponential_family, dlq_empirical_family;
+#define DLQ_DECLARE_FAMILY(name) extern const struct dlq_family dlq_##name##_family;
+DLQ_FAMILIES(DLQ_DECLARE_FAMILY)
 
 #define DLQ_ALIKE(draws)                                                                                               \
     {                                                                                                                  \

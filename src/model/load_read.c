@@ -21,10 +21,8 @@ struct written {
 
 static const char *const per_words[] = {"batch", "sample", NULL};
 static const char *const uses_words[] = {"nothing", "cpu", "storage", NULL};
-static const char *const family_words[] = {
-    "constant", "exponential", "gamma",  "erlang",           "lognormal", "weibull",
-    "pareto",   "uniform",     "normal", "hyperexponential", "empirical", NULL,
-};
+#define NAME(name) #name,
+static const char *const family_words[] = {DLQ_FAMILIES(NAME) NULL};
 
 #define AT(field) offsetof(struct written, field)
 #define ROW(key, unit, minimum, maximum, field, help)                                                                  \

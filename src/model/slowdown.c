@@ -50,17 +50,17 @@ static enum dlq_status read_speeds(const struct dlq_reading *reading, struct dlq
     char why[200];
     const char *at = slowdown->speeds_text;
     size_t count = 0;
-    for (; at != NULL && *at != '\0'; count++) {
-        char item[64];
+    for (bool more = true; more; count++) {
+        char item[128];
         size_t length = strcspn(at, ",");
-        snprintf(item, sizeof item, "%.*s", (int)fmin((double)length, 63), at + strspn(at, " "));
-        item[strcspn(item, ", ")] = '\0';
-        if (count == DLQ_RANGE_LIST)
-            return dlq_reading_refuse(reading, "speeds", "too many (at most 64)");
+        more = at[length] == ',';
+        if (count == DLQ_RANGE_LIST || length >= sizeof item)
+            return dlq_reading_refuse(reading, "speeds", "too many (at most 64), or one is too long");
+        snprintf(item, sizeof item, "%.*s", (int)length, at);
         if (!dlq_quantity_parse(item, DLQ_UNIT_SHARE, &slowdown->speeds[count], why, sizeof why) ||
             !dlq_quantity_within(slowdown->speeds[count], DLQ_UNIT_SHARE, 0, 1, why, sizeof why))
             return dlq_reading_refuse(reading, "speeds", "%s", why);
-        at += length + (at[length] == ',');
+        at += length + more;
     }
     if (count != slowdown->times.count)
         return dlq_reading_refuse(reading, "speeds", "%zu of them for %zu times", count, slowdown->times.count);

@@ -32,7 +32,7 @@ static const struct dlq_figure change[] = {
 static const struct dlq_figures of_change = DLQ_FIGURES("advise: change", NULL, change);
 
 static const struct dlq_figure gain[] = {
-    DLQ_ROW("factor", ESTIMATE, A(advice.gain), NULL,
+    DLQ_ROW("factor", ESTIMATE, A(advice.speedup), NULL,
             "throughput with the change over that of the log; low to high: 95 % of runs",
             "there is no change, or no record of the loads of a single rank that tells"),
     DLQ_ROW("at_most", NUMBER, A(advice.at_most), NULL, "the gain if waiting for data cost nothing",
@@ -184,9 +184,9 @@ static void say_gain(struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
     struct dlq_phrase phrase = {.text = answer->gain, .size = sizeof answer->gain, .separator = " "};
-    if (!isnan(made->gain.value))
-        SAY("%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.", SAY_RATE(made->gain.value),
-            SAY_RATE(made->gain.low), SAY_RATE(made->gain.high), SAY_RATE(made->prediction.throughput.value),
+    if (!isnan(made->speedup.value))
+        SAY("%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.", SAY_RATE(made->speedup.value),
+            SAY_RATE(made->speedup.low), SAY_RATE(made->speedup.high), SAY_RATE(made->prediction.throughput.value),
             SAY_RATE(made->measured));
     else if (made->kind == DLQ_ADVICE_LOADERS || made->kind == DLQ_ADVICE_PREFETCH)
         SAY("How much of it this change brings, the log does not tell.");

@@ -6,6 +6,7 @@
 #include "dlqueue/instances.h"
 #include "dlqueue/loaders.h"
 #include "dlqueue/model.h"
+#include "report/fit_report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -314,8 +315,15 @@ bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq
     }
     snprintf(line->kind, sizeof line->kind, "%s%s", figure->kind == DLQ_FIGURE_ESTIMATE ? "~ " : "",
              kind != NULL ? kind : "number");
-    snprintf(line->meaning, sizeof line->meaning, "%s%s%s", figure->help, figure->absent != NULL ? "; null: " : "",
-             figure->absent != NULL ? figure->absent : "");
+    char causes[240] = "";
+    struct dlq_phrase list = {.text = causes, .size = sizeof causes, .separator = ", "};
+    struct dlq_phrase meaning = {.text = line->meaning, .size = sizeof line->meaning};
+    for (int i = DLQ_CAUSE_LOAD; i <= DLQ_CAUSE_SEVERAL; i++)
+        dlq_phrase_add(&list, "%s%s", i == DLQ_CAUSE_SEVERAL ? "or " : "", dlq_cause_name((enum dlq_cause)i));
+    line->meaning[0] = '\0';
+    dlq_words_say(&meaning, figure->help, (const struct dlq_word[]){{"causes", causes}, {NULL, NULL}});
+    if (figure->absent != NULL)
+        dlq_phrase_add(&meaning, "; null: %s", figure->absent);
     return true;
 }
 

@@ -122,8 +122,7 @@ static const struct dlq_figure plan[] = {
             &dlq_figures_candidate),
     DLQ_ROW("binds", CAUSE, N(binds), NULL,
             "what keeps the next smaller answer (of ranks: the next larger) from the target; if it is not met, all: "
-            "loaders, window, cores, bandwidth, memory, shm, order, barrier, step, receive, pin, startup, variance, "
-            "pause, slowdown or several",
+            "as bound_by, but loaders for load and serial, bandwidth for host_bandwidth and storage; or memory, shm",
             "interrupted"),
     DLQ_ROW("table", LIST, N(candidates), .of = &dlq_figures_candidate, .count_at = N(count),
             .stride = sizeof(struct dlq_candidate), .by_pointer = true, .skip = outside_table),

@@ -131,7 +131,7 @@ static const struct dlq_figures of_host = DLQ_FIGURES("solve: host", "Of one hos
 
 static const struct dlq_figure losses[] = {
     DLQ_ROW("cause", CAUSE, offsetof(struct dlq_loss, cause), NULL,
-            "order, barrier, startup, receive, variance, cores, pause or slowdown"),
+            "one of those of bound_by that cost throughput short of the bounds"),
     DLQ_ROW("throughput", NUMBER, offsetof(struct dlq_loss, throughput), "1/s",
             "batches of one rank, were that cause alone away"),
 };
@@ -169,9 +169,7 @@ static const struct dlq_figures of_queue = DLQ_FIGURES(
 #define V(member) S(verdict.member)
 static const struct dlq_figure verdict[] = {
     DLQ_ROW("bound_by", CAUSE, V(bound_by), NULL,
-            "the bottleneck: load, window, step, cores, host_bandwidth, storage, pin, serial, order, barrier, startup, "
-            "receive, variance, pause, slowdown, or several (no single cause makes up a quarter of what is missing to "
-            "the step's rate)"),
+            "the bottleneck: {causes} (no single cause makes up a quarter of what is missing to the step's rate)"),
     DLQ_ROW("headroom", NUMBER, V(headroom), NULL,
             "step bound / throughput: so many times as fast if data were always there", "t or throughput is 0"),
     DLQ_ROW("text", LETTERS, offsetof(struct dlq_solve_answer, verdict), NULL,

@@ -316,7 +316,7 @@ void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline
     write_figure(out, "wait per step", SAY_TIME(waits / (double)rhythm->count, 3), "on average");
     write_figure(out, "stalled steps", SHARE_OF_TIME(rhythm->stalled), "of all");
     snprintf(more, sizeof more, "%s",
-             rhythm->varies ? "the autocorrelation of the waits has no clear peak" : "all waits are equal");
+             rhythm->acf_count > 0 ? "the autocorrelation of the waits has no clear peak" : "all waits are equal");
     if (!isnan(rhythm->period)) {
         snprintf(period, sizeof period, "%.0f", rhythm->period);
         snprintf(more, sizeof more, "batches; the autocorrelation there is %.2f", rhythm->acf[(size_t)rhythm->period]);

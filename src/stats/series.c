@@ -81,13 +81,13 @@ enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period
 /* -- stretches -- */
 
 /* Politis and White (2004), "Automatic block-length selection for the dependent bootstrap", corrected by Patton,
-   Politis and White (2009): m the first lag after which max(5, sqrt(log10 n)) autocorrelations are below 2 sqrt(log10 n
-   / n), M = 2m, flat-top weights, g = sum w|k|R(k), D = 2 (sum w R(k))^2, b = (2 g^2 / D)^(1/3) n^(1/3), at most min(3
-   sqrt n, n/3). That is for a mean; a throughput asks for twice as much. 1 where b < 2 (theory 24). */
+   Politis and White (2009): m the first lag after which max(5, sqrt(log10 n)) = 5 autocorrelations are below 2
+   sqrt(log10 n / n), M = 2m, flat-top weights, g = sum w|k|R(k), D = 2 (sum w R(k))^2, b = (2 g^2 / D)^(1/3) n^(1/3),
+   at most min(3 sqrt n, n/3). That is for a mean; a throughput asks for twice as much. 1 where b < 2 (theory 24). */
 enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_t n, double *block)
 {
     double count = (double)n, digits = dlq_log(count) / dlq_log(10), bound = 2 * sqrt(digits / count), g = 0, sum = 1;
-    size_t lags = n / 2, run = (size_t)fmax(5, sqrt(digits)), m = 0;
+    size_t lags = n / 2, run = 5, m = 0;
     double *acf;
     *block = 1;
     NEW(arena, acf, lags + 1);

@@ -79,8 +79,8 @@ static void take(struct dlq_advice *advice, enum dlq_advice_kind kind, long load
     advice->to_loaders = loaders;
     advice->to_prefetch = prefetch;
     advice->prediction = *prediction;
-    advice->gain = (struct dlq_estimate){rate->value / advice->measured, rate->low / advice->measured,
-                                         rate->high / advice->measured};
+    advice->speedup = (struct dlq_estimate){rate->value / advice->measured, rate->low / advice->measured,
+                                            rate->high / advice->measured};
 }
 
 /* Too few loaders, or loads that vary: more of them, or more batches ahead. Batches ahead cost no cores, and nothing
@@ -162,7 +162,7 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
                            const struct dlq_diagnosis *diagnosis, const struct dlq_fit *fit, const struct dlq_run *run,
                            struct dlq_advice *advice, struct dlq_error *error)
 {
-    struct dlq_advice made = {.gain = dlq_no_estimate, .recommended = dlq_no_estimate, .cores = NAN};
+    struct dlq_advice made = {.speedup = dlq_no_estimate, .recommended = dlq_no_estimate, .cores = NAN};
     const struct inquiry inquiry = {trace, options, diagnosis, fit, run, &made};
     const enum dlq_diagnosis_cause cause = diagnosis->cause;
     bool slow = false;
@@ -191,7 +191,7 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
         !diagnosis->persistent) {
         struct dlq_fit_prediction kept;
         TRY(foresee(&inquiry, (struct dlq_fit_change){.has_persistent = true, .persistent = true}, &kept, error));
-        if (kept.throughput.value > fmax(worth, isnan(made.gain.value) ? 1 : made.gain.value) * made.measured)
+        if (kept.throughput.value > fmax(worth, isnan(made.speedup.value) ? 1 : made.speedup.value) * made.measured)
             take(&made, DLQ_ADVICE_PERSISTENT, made.loaders, made.prefetch, &kept);
         if (made.kind == DLQ_ADVICE_PERSISTENT)
             made.recommended = dlq_no_estimate;

@@ -192,6 +192,7 @@ enum { DLQ_FORMAT_NAMES = 4 };
 struct dlq_format {
     const char *name, *written_by, *meaning;
     const char *other_names[DLQ_FORMAT_NAMES]; /* what people call it too; up to null */
+    /* What its times are; not told: of single iterations. */
     enum dlq_numbers numbers;
     bool waits_for_all; /* data is the longest of all ranks' */
     bool looks_ahead;   /* the wait of an iteration is that of the batch after it */

@@ -138,6 +138,11 @@ static void test_cases(void)
         {"cat train.log | dlqueue diagnose - --follow",
          {"  400 iterations, 33.4 % of the time waiting for data\nstandard input\nratio · 400 iterations\n"}},
         {"cat train.log | dlqueue diagnose - --follow --json", {"^{\n", "~  400 iterations, 33.4 % of the time"}},
+        /* A short log, a pipe with a name, a file as standard input. */
+        {"timeout --preserve-status -s INT 0.5 dlqueue diagnose - --follow < six.log",
+         {"  6 iterations, ", "\nstandard input\nratio · 6 iterations\n"}},
+        {"cat six.log | dlqueue diagnose - --follow", {"\nstandard input\nratio · 6 iterations\n"}},
+        {"mkfifo pipe; cat train.log > pipe & dlqueue diagnose pipe --follow", {"\npipe\nratio · 400 iterations\n"}},
         {"timeout --preserve-status -s INT 1 dlqueue diagnose train.log --follow",
          {"Loading is the bottleneck: 33.4 %"}},
         {"diagnose train.log train.log --follow", {"?2", "~--follow takes one log, these are 2"}},

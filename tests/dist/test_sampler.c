@@ -119,7 +119,7 @@ static void uniforms_are_philox(void)
                 dlq_fill_uniform(&lanes, rows[r].use, rows[r].first, 37, u);
                 for (size_t i = 0; i < 37 * counts[c]; i++)
                     wrong += u[i] != reference(&lanes, rows[r].use, i % counts[c], rows[r].first + i / counts[c]);
-                CHECK(wrong == 0, "row %zu, %zu lanes, %s: %zu wrong", r, counts[c], dlq_instructions_name(set), wrong);
+                CHECK(wrong == 0, "row %zu, %zu lanes, set %d: %zu wrong", r, counts[c], (int)set, wrong);
             }
 }
 
@@ -316,8 +316,8 @@ static void bits_agree(void)
             for (size_t w = 0; dlq_instructions_available(set) && w < sizeof ways / sizeof *ways; w++) {
                 memset(other, 0, sizeof other);
                 gather(&dist, set, ways[w].count, ways[w].piece, other);
-                CHECK(same(whole, other, 16 * ODD), "case %zu (%s), %s, %zu lanes, pieces of %zu", c,
-                      dist_cases[c].family, dlq_instructions_name(set), ways[w].count, ways[w].piece);
+                CHECK(same(whole, other, 16 * ODD), "case %zu (%s), set %d, %zu lanes, pieces of %zu", c,
+                      dist_cases[c].family, (int)set, ways[w].count, ways[w].piece);
             }
     }
 }

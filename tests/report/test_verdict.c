@@ -1,5 +1,6 @@
 /* Every kind of verdict: what binds, what it costs, and a text that says why and what to do, with the right figures. */
 #include "dlqueue/report.h"
+#include "report/causes.h"
 #include "study/models.h"
 
 #include <ctype.h>
@@ -156,4 +157,13 @@ static void every_kind(void)
     }
 }
 
-TEST_SUITE(verdict, CASE(every_kind));
+static void every_cause_has_words(void)
+{
+    /* What a plan calls loaders or bandwidth holds nothing by itself. */
+    for (int i = DLQ_CAUSE_LOAD; i <= DLQ_CAUSE_SEVERAL; i++)
+        CHECK(dlq_causes[i].subject != NULL && (dlq_causes[i].holder != NULL || i == DLQ_CAUSE_SERIAL ||
+                                                i == DLQ_CAUSE_HOST_BANDWIDTH || i == DLQ_CAUSE_STORAGE),
+              "%s", dlq_cause_name((enum dlq_cause)i));
+}
+
+TEST_SUITE(verdict, CASE(every_kind), CASE(every_cause_has_words));

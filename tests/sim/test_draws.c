@@ -259,8 +259,8 @@ static void lanes_and_sets(void)
                             size_t lane = 3 + at % way.lanes;
                             differ += part[j][at] != whole[j][at / way.lanes * LANES + lane];
                         }
-                    CHECK(differ == 0, "load %zu, %s, %zu lanes, pieces of %zu: %zu differ", i / 2,
-                          dlq_instructions_name(way.set), way.lanes, rows[k].piece, differ);
+                    CHECK(differ == 0, "load %zu, set %d, %zu lanes, pieces of %zu: %zu differ", i / 2, (int)way.set,
+                          way.lanes, rows[k].piece, differ);
                 }
         }
         unbuild(&built);

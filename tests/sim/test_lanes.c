@@ -135,9 +135,8 @@ static int compare(const struct stage *stage, const struct built *built, const c
         CHECK(run_stage(stage, built, DLQ_LANES, set, results), "lanes fail\n%s", text);
         for (size_t i = 0; i < stage->count; i++) {
             const char *differs = difference(&expected[i], &results[i]);
-            CHECK(differs == NULL, "%s, %s, point %zu: %s differs: X = %.17g, %.17g\n%s", stage->kernels[i]->name,
-                  dlq_instructions_name(set), i, differs, expected[i].throughput.value, results[i].throughput.value,
-                  text);
+            CHECK(differs == NULL, "%s, set %d, point %zu: %s differs: X = %.17g, %.17g\n%s", stage->kernels[i]->name,
+                  (int)set, i, differs, expected[i].throughput.value, results[i].throughput.value, text);
         }
         sets++;
     }

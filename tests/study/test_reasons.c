@@ -43,7 +43,7 @@ static void slow_workers(void)
     CHECK_INT(only_simulated(&run, DLQ_REASON_WORKER).count, 2);
 }
 
-/* Two ranks of four workers, a step each second, loads of 0.3 s and, of worker 3 of rank 1, 0.9 s. */
+/* Two ranks of four workers, a step each second, loads of 0.3 s and, of worker 3 of the second, 0.9 s. */
 static void slow_worker_of_a_rank(void)
 {
     FILE *log = tmpfile();
@@ -51,13 +51,13 @@ static void slow_worker_of_a_rank(void)
     for (int k = 0; k < 60; k++)
         for (int r = 0; r < 2; r++) {
             double load = (r == 1 && k % 4 == 3 ? 0.9 : 0.3) * (1 + 0.01 * (k / 4 % 3)), start = 10 + k - 2;
-            fprintf(log, "%d,%d,%d,%g,%g,%g,%g,%d,%g\n", r, k, k % 4, start - 0.001, start, start + load, 10 + k - 0.1,
-                    10 + k, 10 + k + 0.9);
+            fprintf(log, "%d,%d,%d,%g,%g,%g,%g,%d,%g\n", r + 4, k, k % 4, start - 0.001, start, start + load,
+                    10 + k - 0.1, 10 + k, 10 + k + 0.9);
         }
     struct dlq_replay replay = replay_of(trace_of(log), no_hint, "two ranks");
     const struct dlq_reason *reason = &replay.reasons[0];
-    CHECK(gives_reason(&replay, DLQ_REASON_WORKER) && reason->worker == 3 && reason->rank == 1 && reason->count == 1,
-          "worker %ld of rank %zu, %zu slow", reason->worker, reason->rank, reason->count);
+    CHECK(gives_reason(&replay, DLQ_REASON_WORKER) && reason->worker == 3 && reason->rank == 5 && reason->count == 1,
+          "worker %ld of rank %ld, %zu slow", reason->worker, reason->rank, reason->count);
     CHECK_REL(reason->median, 0.909, 1e-3);
     CHECK_REL(reason->other_median, 0.303, 1e-3);
 }

@@ -37,7 +37,7 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
     dlq_slot_number(slots, "ALARM", alarm ? factor * rhythm->step_mean * (1 + 1e-9) : 1e300);
     dlq_slot_number(slots, "FIRST", rhythm->first <= 1);
     dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(rhythm->waits[0], 3));
-    bool varies = rhythm->varies && rhythm->lags > 0;
+    bool varies = rhythm->acf_count > 1;
     DLQ_SLOT_ROWS(slots, "ACF", i, varies ? rhythm->lags : 1, varies ? (double)(i + 1) : 10,
                   varies ? rhythm->acf[i + 1] : 0);
     /* "autocorrelation of the waits: repeats every 7 batches: 0.49, 0.27, 0.15 …" */

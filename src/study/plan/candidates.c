@@ -220,7 +220,7 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
         candidate->figure = (struct dlq_estimate){limit, limit, limit};
     /* The bounds are of the long run, au is without first steps: what a bound denies a run can't give but by chance. */
     candidate->excluded =
-        is_steady(trials, system) && trials->figure != &dlq_plan_figures[1] && !dlq_reaches(limit, trials->target);
+        is_steady(trials, system) && strcmp(trials->figure->name, "au") != 0 && !dlq_reaches(limit, trials->target);
     candidate->meets = !candidate->excluded && dlq_reaches(candidate->figure.low, trials->target);
     candidate->bound_by = dlq_bound_by(system, &candidate->bounds, simulation);
     dlq_plan_price(system, candidate);

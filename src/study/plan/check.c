@@ -16,13 +16,13 @@ static enum dlq_status check_axis(const struct dlq_model *model, const struct dl
 {
     const struct dlq_pipeline *pipeline = &model->system.pipeline;
     const struct dlq_loader *loader = dlq_loader_at(pipeline->loader);
-    const bool prefetch = axis == &dlq_plan_axes[1];
+    const bool prefetch = axis->axis == DLQ_AXIS_PREFETCH;
     char text[160];
     const char *why = NULL;
-    if (axis == &dlq_plan_axes[0] && dlq_loader_is_serial(loader)) {
+    if (axis->axis == DLQ_AXIS_LOADERS && dlq_loader_is_serial(loader)) {
         snprintf(text, sizeof text, "loader %s has no loaders of its own: choose another loader", loader->name);
         why = text;
-    } else if (strcmp(axis->name, "cores") == 0 && dlq_system_cpu_work(&model->system) == 0) {
+    } else if (axis->axis == DLQ_AXIS_CORES && dlq_system_cpu_work(&model->system) == 0) {
         why = "nothing needs cores: no stage has uses = cpu";
     } else if (axis->rate > 0 && dlq_work_time(&model->system.load, DLQ_USES_STORAGE) == 0) {
         why = "nothing is read: no stage of the load has uses = storage";
@@ -57,8 +57,9 @@ static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, 
         snprintf(why, sizeof why, "missing (say how many samples/s, e.g. target = 2500)");
     enum dlq_status target = refuse(model, "target", why[0] != '\0' ? why : NULL, error);
     enum dlq_status solve = axis_too ? check_axis(model, axis, error) : DLQ_OK, at_most = DLQ_OK;
+    const bool prefetch = axis->axis == DLQ_AXIS_PREFETCH;
     /* What [pipeline] takes of it; of ranks both take the same. */
-    long most = axis == &dlq_plan_axes[0] ? DLQ_MOST_LOADERS : axis == &dlq_plan_axes[1] ? DLQ_MOST_PREFETCH : LONG_MAX;
+    long most = axis->axis == DLQ_AXIS_LOADERS ? DLQ_MOST_LOADERS : prefetch ? DLQ_MOST_PREFETCH : LONG_MAX;
     snprintf(why, sizeof why, "a count; bandwidths are tried up to what the loaders can take");
     if (axis->rate == 0)
         snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most, axis->name,

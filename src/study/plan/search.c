@@ -51,7 +51,7 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
 {
     const struct dlq_system *system = &trials->model->system;
     struct dlq_system tried;
-    const bool loaders = trials->axis == &dlq_plan_axes[0];
+    const bool loaders = trials->axis->axis == DLQ_AXIS_LOADERS;
     while (trials->covered < trials->existing_count) {
         size_t from = trials->covered;
         double reach = from > 0 ? (double)trials->existing[from - 1] : 0;

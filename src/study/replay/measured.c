@@ -224,6 +224,7 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_measured_run 
     double *ends;
     TRY(make_rows(&scratch, &rows, trace));
     measured->ranks = trace->rank_count;
+    measured->trace_ranks = trace->ranks;
     NEW(arena, measured->begins, rows.first[measured->ranks] + 1);
     common_epochs(measured, &rows);
     size_t places = measured->ranks * measured->batches + 1;

@@ -97,7 +97,7 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
 static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
-    size_t workers = (size_t)measured->workers, slowest = 0, counts[2] = {0};
+    size_t workers = (size_t)measured->workers, rank = 0, slowest = 0, counts[2] = {0};
     double most = 0;
     for (size_t r = 0; r < measured->ranks && workers > 1; r++) {
         const struct dlq_spread *own = &evidence->logs[r * workers];
@@ -115,7 +115,7 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
             reason->count++;
             if (factor > most) {
                 most = factor;
-                reason->rank = r;
+                rank = r;
                 slowest = w;
             }
         }
@@ -123,13 +123,14 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
     if (reason->count == 0)
         return false;
     for (size_t k = 0; k < measured->batches; k++) {
-        size_t place = reason->rank * measured->batches + k;
+        size_t place = rank * measured->batches + k;
         bool own = measured->worker[place] == slowest;
         (own ? evidence->x : evidence->y)[counts[own ? 0 : 1]++] = measured->sent[place].load;
         reason->worker = own ? measured->sent[place].worker : reason->worker;
     }
     reason->median = dlq_median(evidence->x, counts[0]);
     reason->other_median = dlq_median(evidence->y, counts[1]);
+    reason->rank = measured->trace_ranks[rank].number;
     reason->in_order = measured->loader->order == DLQ_ORDER_INDEX;
     return reason->median >= CLEARLY_SLOW * reason->other_median;
 }

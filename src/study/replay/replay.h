@@ -15,6 +15,7 @@
  */
 struct dlq_measured_run {
     const struct dlq_loader *loader;
+    const struct dlq_rank *trace_ranks;
     long loaders, prefetch;        /* prefetch: 0 where the loader has none */
     long window, servers;          /* K; 1 for serial */
     size_t ranks, epochs, batches; /* batches: of a rank, all epochs */

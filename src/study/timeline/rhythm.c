@@ -30,8 +30,7 @@ enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *e
     }
     rhythm->acf = acf;
     rhythm->lags = lags;
-    rhythm->varies = status == DLQ_OK;
-    rhythm->acf_count = rhythm->varies ? rhythm->lags + 1 : 0;
+    rhythm->acf_count = status == DLQ_OK ? lags + 1 : 0;
     rhythm->band = rhythm->count > 0 ? 1.96 / sqrt((double)rhythm->count) : (double)NAN;
     return DLQ_OK;
 }

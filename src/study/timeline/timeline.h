@@ -39,7 +39,7 @@ enum dlq_status dlq_timeline_record(const struct dlq_model *model, const struct 
 /* Checks a model that is to be recorded. Whatever its method: a record needs what simulation needs. */
 enum dlq_status dlq_timeline_accept(struct dlq_model *model, struct dlq_error *error);
 
-/* acf, lags, varies, band of a rhythm from waits, count and loaders. On failure nothing is touched. */
+/* acf, lags, acf_count, band of a rhythm from waits, count and loaders. On failure nothing is touched. */
 enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *error);
 
 #endif

@@ -12,8 +12,6 @@ extern const struct dlq_log_reader dlq_json_reader, dlq_csv_reader, dlq_ratio_re
     dlq_megatron_reader, dlq_hf_trainer_reader, dlq_chrome_reader, dlq_dlio_reader, dlq_lotus_reader,
     dlq_pattern_reader, dlq_lerobot_reader;
 
-/* Numbers are single ones unless told. */
-
 static const struct dlq_format formats[] = {
     {
         .name = "csv",
@@ -58,7 +56,7 @@ static const struct dlq_format formats[] = {
         .forms = {{"Train:", " %e [%n/%t"}},
         .labels = {{"Time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
                    {"Data:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
-        .asides = {"Test: [", "Test (EMA): [", "Test ("},
+        .asides = {"Test: [", "Test ("},
         .rules = {.zero_based = true, .unlike = true},
     },
     {
