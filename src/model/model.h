@@ -310,9 +310,11 @@ long dlq_system_in_flight(const struct dlq_system *system);
 double dlq_system_startup(const struct dlq_system *system);
 /* The stages beside the step with their rhythm in steps, DLQ_EVERY_EPOCH resolved; of mean 0 where there are none. */
 struct dlq_work dlq_system_extra_work(const struct dlq_system *system);
-/* Of these stages, or of the pauses among them, per step on average, s; and with all of them the whole step. */
+/* Of these stages, or of the pauses among them, per step on average, s; with all of them the whole step; and that
+   without its pauses, which is what utilization counts. */
 double dlq_system_extra_mean(const struct dlq_system *system, bool pauses);
 double dlq_system_step_mean(const struct dlq_system *system);
+double dlq_system_trained_mean(const struct dlq_system *system);
 
 /* A rank's share of what hosts have, in loads at full speed resp. bytes/s; INFINITY where not given; bandwidth: the
    smaller of the two. */

@@ -85,6 +85,11 @@ double dlq_system_step_mean(const struct dlq_system *system)
     return system->step.mean + dlq_system_extra_mean(system, false);
 }
 
+double dlq_system_trained_mean(const struct dlq_system *system)
+{
+    return system->step.mean + (dlq_system_extra_mean(system, false) - dlq_system_extra_mean(system, true));
+}
+
 long dlq_system_ranks_per_host(const struct dlq_system *system)
 {
     return system->host.ranks_per_host > 0 ? system->host.ranks_per_host : system->pipeline.ranks;

@@ -51,7 +51,7 @@ static enum dlq_status utilizations_with(const struct search *search, const long
     }
     TRY(dlq_simulate_systems(all, count, &options, &wishes, &quiet, results, search->error));
     for (size_t i = 0; i < count; i++)
-        utilization[i] = results[i].throughput.value * systems[i].step.mean;
+        utilization[i] = results[i].throughput.value * dlq_system_trained_mean(&systems[i]);
     return DLQ_OK;
 }
 
@@ -126,7 +126,7 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
     if (many.pipeline.epoch_batches > 0 && many.pipeline.epoch_batches < most)
         most = many.pipeline.epoch_batches; /* more loaders than batches of an epoch are like as many */
     /* What the loads alone need: N/s per second. One less, for what a finite run may exceed. */
-    double needed = search.target * many.load.mean / many.step.mean;
+    double needed = search.target * many.load.mean / dlq_system_trained_mean(&many);
     long first = needed > 2 ? (long)fmin(needed, 1e9) - 1 : 1;
     if (first > most)
         first = most;
