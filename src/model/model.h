@@ -203,6 +203,7 @@ double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const stru
 struct dlq_cache {
     bool given;
     double share, size; /* of the data set; bytes; NAN: the other */
+    double seen;        /* as in struct dlq_hits; 0: by the ranks of a host */
     const char *size_text;
     bool free; /* the memory that is left */
     int policy, scope;

@@ -269,7 +269,11 @@ bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size
 bool dlq_system_set_one_rank(struct dlq_system *system)
 {
     struct dlq_pipeline *pipeline = &system->pipeline;
+    const struct dlq_hits hits = dlq_system_hits(system);
     bool others = pipeline->ranks > 1;
+    /* The data set stays that of all ranks. */
+    system->cache.share = hits.share;
+    system->cache.seen = hits.seen;
     system->host.ranks_per_host = dlq_system_ranks_per_host(system);
     system->storage.bandwidth /= (double)pipeline->ranks;
     pipeline->slow_ranks = pipeline->slow_ranks == pipeline->ranks ? 1 : 0;
