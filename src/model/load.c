@@ -146,6 +146,7 @@ void dlq_work_make_constant(struct dlq_work *work)
         dlq_constant_set(&stage->dist, dlq_work_stage_mean(work, stage));
         stage->family = stage->dist.family;
         stage->per_sample = false;
+        stage->bytes *= stage->probability;
         stage->probability = 1;
     }
     work->variance = 0;
