@@ -74,6 +74,8 @@ struct dlq_stage {
     enum dlq_uses uses;
     double stream_rate;  /* bytes/s of one loader at full speed; of storage stages; > 0 */
     double bytes;        /* per batch; of storage stages; 0: unknown */
+    bool time_follows;   /* from bytes / stream_rate, and changes with them */
+    bool rate_follows;   /* from bytes / mean, likewise */
     long every;          /* of a step: steps every, 2 every, ... of the run have it; DLQ_EVERY_EPOCH: an epoch's last */
     bool pause;          /* of a step: not training, so that utilization does not count it */
     long threads;        /* its samples went to so many: it is their makespan; 0: to none */
