@@ -6,7 +6,7 @@
 #include "dist/likelihood.h"
 #include "dlqueue/fit.h"
 #include "dlqueue/model.h"
-#include "model/model.h"
+#include "study/model.h"
 #include "trace/trace.h"
 
 #include <gsl/gsl_rng.h>
@@ -63,10 +63,6 @@ static inline enum dlq_status dlq_go_on(const struct dlq_run *run, struct dlq_er
 {
     bool stop = run->interrupted != NULL && *run->interrupted != 0;
     return stop ? dlq_error_add(error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
-}
-static inline uint64_t dlq_seed_of(const struct dlq_run *run)
-{
-    return run->has_seed ? run->seed : 1;
 }
 
 /* -- load times that a log does not show -- */

@@ -30,7 +30,7 @@ static enum dlq_status utilizations_with(const struct search *search, const long
         .warmup = -1,
         .precision = 0.005,
         .replications = rough ? DLQ_WAVE : REPLICATIONS,
-        .seed = search->run->seed,
+        .seed = dlq_seed_of(search->run),
         .start = DLQ_START_TOGETHER,
         .measure = DLQ_MEASURE_THROUGHPUT,
     };
