@@ -336,9 +336,10 @@ bool dlq_system_shares(const struct dlq_system *system);
 double dlq_system_cpu_factor(const struct dlq_system *system);
 double dlq_system_storage_factor(const struct dlq_system *system);
 
-/* Memory of a host: ranks on it * ((K + 1) batch bytes + N loader memory); NAN where unknown. */
+/* Memory of a host: ranks on it * ((batches in flight + 1) batch bytes + N loader memory) + other memory, what is not
+   given of these left out; NAN where it is known of neither batch nor loader, or the window is unbounded. */
 double dlq_system_memory(const struct dlq_system *system);
-/* Shared memory of a host: its ranks * K * batch bytes; 0 where loaders are threads; NAN where unknown. */
+/* Shared memory of a host: its ranks * batches in flight * batch bytes; 0 where loaders are threads; NAN: unknown. */
 double dlq_system_shm(const struct dlq_system *system);
 long dlq_system_ranks_per_host(const struct dlq_system *system);
 
