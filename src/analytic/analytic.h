@@ -99,7 +99,6 @@ long dlq_system_round(const struct dlq_system *system);
 struct dlq_markov {
     double throughput;                              /* batches/s */
     double step;                                    /* t */
-    double waiting;                                 /* share of steps that find no batch ready */
     double wait_mean, wait_p50, wait_p90, wait_p99; /* s, over all steps */
     double stalled; /* share of steps that wait for longer than 0.1 % of t (of s where t = 0) */
 };

@@ -78,7 +78,7 @@ static enum dlq_status settle(const struct search *search, long first, long top,
     bool up = false, settled = false;
     for (int step = 0; !settled; step++) {
         if (step == MOST_STEPS) {
-            *found = (struct dlq_sufficient){.loaders = 0, .utilization = NAN, .most_tried = 0};
+            *found = (struct dlq_sufficient){.loaders = 0, .most_tried = 0};
             return DLQ_OK;
         }
         long loaders[AT_ONCE] = {0}, n = 0, i = 0;
@@ -90,7 +90,6 @@ static enum dlq_status settle(const struct search *search, long first, long top,
         while (i < n && utilization[i] < search->target)
             i++;
         found->loaders = i < n ? loaders[i] : 0;
-        found->utilization = utilization[i < n ? i : n - 1];
         if (i == 0) {
             settled = up || loaders[0] == first;
             top = loaders[0];
