@@ -52,8 +52,7 @@ void dlq_fitted_summarize(struct dlq_fitted *fitted);
 /* The law of a family with that mean (s), and that cv where it is above 0, which nothing was fitted to. */
 struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv);
 
-/* Utilization that a count of loaders is to reach; and where none does, since the trainer also receives batches. */
-#define DLQ_TARGET_UTILIZATION 0.95
+/* Where no count of loaders reaches DLQ_TARGET_UTILIZATION, since the trainer also receives batches. */
 static inline double dlq_target_beside_receiving(double step, double receive)
 {
     return DLQ_TARGET_UTILIZATION * step / (step + receive);

@@ -154,7 +154,6 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
 
 /* Too many ranks to try a dozen counts in a moment. MOST_EFFORT: of what is in flight; the warm-up goes with it. */
 enum { MOST_RANKS_TRIED = 64, MOST_EFFORT = 1 << 15 };
-static const double enough_share = 0.95;
 
 enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cause bound_by, const struct dlq_run *run,
                                    long *loaders, struct dlq_error *error)
@@ -179,7 +178,7 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cau
     while (most > 1 && (!dlq_system_set_loaders(&many, most, why, sizeof why) ||
                         (double)dlq_kernel_keeps(&many) * dlq_effort_of_batch(&many, &options) > MOST_EFFORT))
         most /= 2;
-    TRY(dlq_suffices(&alone, enough_share, most, run, &found, error));
+    TRY(dlq_suffices(&alone, DLQ_TARGET_UTILIZATION, most, run, &found, error));
     *loaders = found.loaders;
     return DLQ_OK;
 }
