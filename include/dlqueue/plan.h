@@ -29,6 +29,7 @@ struct dlq_candidate {
     enum dlq_exactness exactness;
     bool excluded; /* a bound says that the target is out of reach */
     struct dlq_bounds bounds;
+    double bound;                     /* the figure at the rate of bounds.upper */
     struct dlq_simulation simulation; /* no period */
     struct dlq_host_use host;         /* host.fits: within the memory and /dev/shm that are configured */
     enum dlq_cause bound_by;          /* as in dlq_verdict */

@@ -35,6 +35,9 @@ struct dlq_run {
     struct dlq_progress *progress; /* may be null */
 };
 
+/* From which on a trainer counts as busy, and which enough loaders reach. */
+#define DLQ_TARGET_UTILIZATION 0.95
+
 /* Times in seconds, rates per second, shares 0..1, with 95 % intervals over replications; NAN where there is no value.
    With method = markov: exact, intervals of no width, 0 replications. */
 struct dlq_simulation {

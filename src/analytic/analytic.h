@@ -70,7 +70,7 @@ void dlq_system_closed_forms(const struct dlq_system *system, const struct dlq_b
    applicable. */
 void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds);
 /* What a batch costs the training process besides the step: c + b; one rank has no barrier. */
-double dlq_system_extra(const struct dlq_system *system);
+double dlq_system_trainer_overhead(const struct dlq_system *system);
 /* Loaders and ranks that are slow, and by how much: 1 where none is. */
 double dlq_system_slowest_loader(const struct dlq_system *system);
 double dlq_system_slowest_rank(const struct dlq_system *system);
@@ -99,7 +99,6 @@ long dlq_system_round(const struct dlq_system *system);
 struct dlq_markov {
     double throughput;                              /* batches/s */
     double step;                                    /* t */
-    double waiting;                                 /* share of steps that find no batch ready */
     double wait_mean, wait_p50, wait_p90, wait_p99; /* s, over all steps */
     double stalled; /* share of steps that wait for longer than 0.1 % of t (of s where t = 0) */
 };

@@ -251,7 +251,7 @@ enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_boun
                             .loaders = dlq_system_servers(system),
                             .window = dlq_system_window(system),
                             .step_mean = system->step.mean,
-                            .extra = dlq_system_extra(system),
+                            .extra = dlq_system_trainer_overhead(system),
                             .credit = loader->release == DLQ_RELEASE_REQUEST ? 0 : system->overheads.receive};
     blocks.copies = (double)system->pipeline.ranks * (double)blocks.loaders;
     enum dlq_status status = DLQ_OK;

@@ -87,7 +87,7 @@ static bool double_rate(const struct round *round, long count, double *rate)
     dlq_round_terms(system, round->load, count, latency, 0, terms);
     double floor = batches * round->step_time, time = 0;
     if (round->step != NULL) {
-        floor = batches * dlq_system_extra(system);
+        floor = batches * dlq_system_trainer_overhead(system);
         terms[n++] = (struct dlq_term){
             .time = round->step, .scale = system->step.mean, .offset = floor, .count = 1, .copies = 1};
     }
@@ -151,7 +151,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         .system = system,
         .load = &context->load.time,
         .latency = serial ? 0 : overheads->dispatch + overheads->deliver,
-        .step_time = system->step.mean + dlq_system_extra(system),
+        .step_time = system->step.mean + dlq_system_trainer_overhead(system),
         .extra = dlq_system_extra_mean(system, false),
     };
     if (count > 0 && !dlq_work_is_constant(&system->step)) {

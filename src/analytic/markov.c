@@ -168,7 +168,6 @@ enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile
     *markov = (struct dlq_markov){
         .throughput = 1 / (step + answer.wait * load),
         .step = step,
-        .waiting = answer.count > 0 ? answer.left[0] : 0,
         .wait_mean = answer.wait * load,
         .wait_p50 = load * wait_quantile(&answer, 0.5),
         .wait_p90 = load * wait_quantile(&answer, 0.9),

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-double dlq_system_extra(const struct dlq_system *system)
+double dlq_system_trainer_overhead(const struct dlq_system *system)
 {
     double barrier = system->pipeline.ranks > 1 ? system->overheads.barrier : 0;
     return system->overheads.receive + barrier;
@@ -91,13 +91,13 @@ static bool is_exact(const struct dlq_system *system, double upper)
         loader->order != DLQ_ORDER_INDEX || loader->relay || pipeline->epoch_batches > 0)
         return false;
     if (serial)
-        return dlq_system_extra(system) == overheads->receive;
+        return dlq_system_trainer_overhead(system) == overheads->receive;
     if (overheads->pin_time > 0)
         return false;
     if (loader->release == DLQ_RELEASE_DELIVERY || dlq_system_window(system) == DLQ_UNBOUNDED)
         return true;
     double cycle = overheads->dispatch + dlq_system_load_mean(system) + overheads->deliver + system->step.mean +
-                   dlq_system_extra(system);
+                   dlq_system_trainer_overhead(system);
     return (double)dlq_system_in_flight(system) / cycle >= upper * (1 - 1e-12);
 }
 
@@ -129,7 +129,7 @@ static void slow_down(const struct dlq_system *system, int uses, const struct dl
    t' = t + c + b constant, each load with a stage that stands: (1/t')(1 - E[(D - (K + 1) t')+]/(I + d)) (theory 31). */
 static double paused_rate(const struct dlq_system *system)
 {
-    double best = INFINITY, step = dlq_system_step_mean(system) + dlq_system_extra(system);
+    double best = INFINITY, step = dlq_system_step_mean(system) + dlq_system_trainer_overhead(system);
     long in_flight = dlq_system_in_flight(system);
     if (system->slowdowns == NULL || !(step > 0) || !dlq_work_is_constant(&system->step) || system->extra.mean > 0 ||
         in_flight == DLQ_UNBOUNDED)
@@ -171,7 +171,9 @@ void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds
         .load = serial ? NAN : load_bound(system),
         .window = serial ? NAN : window_bound(system),
         .step = known_rate(1, dlq_system_step_mean(system)),
-        .receive = dlq_system_extra(system) > 0 ? 1 / (dlq_system_step_mean(system) + dlq_system_extra(system)) : NAN,
+        .receive = dlq_system_trainer_overhead(system) > 0
+                       ? 1 / (dlq_system_step_mean(system) + dlq_system_trainer_overhead(system))
+                       : NAN,
         .cores = known_rate(dlq_system_cores(system), dlq_system_cpu_work(system)),
         .host_bandwidth = known_rate(dlq_system_host_bandwidth(system), bytes),
         .storage = known_rate(dlq_system_storage_bandwidth(system), bytes),

@@ -80,7 +80,7 @@ static enum dlq_status write_all(struct dlq_invocation *session, const struct an
         return DLQ_OK;
     dlq_result_files_list(answer->files, 1);
     /* Where the trainer waits for data, a plan; where it does not, or there is none to wait, how far that holds. */
-    bool enough = (bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE) && busy >= 0.95;
+    bool enough = (bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE) && busy >= DLQ_TARGET_UTILIZATION;
     bool serial = strcmp(solution->description.loader, "serial") == 0;
     dlq_config_next(session, enough || serial || isnan(busy) ? "sweep" : "plan", NULL, "");
     return DLQ_OK;

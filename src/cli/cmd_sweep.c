@@ -35,7 +35,7 @@ static void write_report(struct dlq_invocation *session, const struct dlq_sweep_
     size_t column;
     char extra[64] = "";
     const struct dlq_axis *axis = &grid->axes[0];
-    if (strcmp(axis->name, "loaders") == 0 && dlq_sweep_grid_reaching(grid, 0.95, &column) &&
+    if (strcmp(axis->name, "loaders") == 0 && dlq_sweep_grid_reaching(grid, DLQ_TARGET_UTILIZATION, &column) &&
         axis->values[column] != axis->configured)
         snprintf(extra, sizeof extra, "--loaders %.0f", axis->values[column]);
     dlq_config_next(session, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);

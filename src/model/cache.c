@@ -82,7 +82,9 @@ struct dlq_hits dlq_system_hits(const struct dlq_system *system)
     const struct dlq_pipeline *pipeline = &system->pipeline;
     const double own = (double)dlq_system_ranks_per_host(system) / (double)pipeline->ranks;
     return (struct dlq_hits){.share = dlq_system_cache_share(system),
-                             .seen = system->cache.scope == 1 ? 1 : fmin(1, own),
+                             .seen = system->cache.seen > 0     ? system->cache.seen
+                                     : system->cache.scope == 1 ? 1
+                                                                : fmin(1, own),
                              .kept = system->cache.policy == 1,
                              .epoch = pipeline->epoch_batches,
                              .limit = pipeline->epochs == 0};

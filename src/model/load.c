@@ -123,7 +123,10 @@ bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size)
 {
     struct dlq_stage *stage = &work->stages[0];
     if (work->count != 1 || !(stage->family->allowed & DLQ_CV)) {
-        snprintf(why, size, work->count != 1 ? "cv needs a load of one stage" : "distribution %s has no cv",
+        snprintf(why, size,
+                 work->count != 1     ? "cv needs a load of one stage"
+                 : stage->threads > 0 ? "of a load whose samples go to several threads it follows from theirs"
+                                      : "distribution %s has no cv",
                  stage->family->name);
         return false;
     }
@@ -146,6 +149,7 @@ void dlq_work_make_constant(struct dlq_work *work)
         dlq_constant_set(&stage->dist, dlq_work_stage_mean(work, stage));
         stage->family = stage->dist.family;
         stage->per_sample = false;
+        stage->bytes *= stage->probability;
         stage->probability = 1;
     }
     work->variance = 0;

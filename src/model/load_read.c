@@ -182,7 +182,9 @@ static enum dlq_status read_stage(const struct reading *reading, struct dlq_stag
     const double unit_bytes = stage->per_sample ? written.bytes : stage->bytes,
                  least = unit_bytes / written.stream_rate;
     bool told = !isnan(written.given.median) || !isnan(written.given.minimum) || !isnan(written.given.maximum);
-    if (!mean && rate && !told && written.file == NULL)
+    stage->time_follows = !mean && rate && !told && written.file == NULL;
+    stage->rate_follows = !rate;
+    if (stage->time_follows)
         written.given.mean = least;
     TRY(make_distribution(reading, &written, stage));
     stage->stream_rate =

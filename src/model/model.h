@@ -74,6 +74,8 @@ struct dlq_stage {
     enum dlq_uses uses;
     double stream_rate;  /* bytes/s of one loader at full speed; of storage stages; > 0 */
     double bytes;        /* per batch; of storage stages; 0: unknown */
+    bool time_follows;   /* from bytes / stream_rate, and changes with them */
+    bool rate_follows;   /* from bytes / mean, likewise */
     long every;          /* of a step: steps every, 2 every, ... of the run have it; DLQ_EVERY_EPOCH: an epoch's last */
     bool pause;          /* of a step: not training, so that utilization does not count it */
     long threads;        /* its samples went to so many: it is their makespan; 0: to none */
@@ -203,6 +205,7 @@ double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const stru
 struct dlq_cache {
     bool given;
     double share, size; /* of the data set; bytes; NAN: the other */
+    double seen;        /* as in struct dlq_hits; 0: by the ranks of a host */
     const char *size_text;
     bool free; /* the memory that is left */
     int policy, scope;
@@ -310,9 +313,11 @@ long dlq_system_in_flight(const struct dlq_system *system);
 double dlq_system_startup(const struct dlq_system *system);
 /* The stages beside the step with their rhythm in steps, DLQ_EVERY_EPOCH resolved; of mean 0 where there are none. */
 struct dlq_work dlq_system_extra_work(const struct dlq_system *system);
-/* Of these stages, or of the pauses among them, per step on average, s; and with all of them the whole step. */
+/* Of these stages, or of the pauses among them, per step on average, s; with all of them the whole step; and that
+   without its pauses, which is what utilization counts. */
 double dlq_system_extra_mean(const struct dlq_system *system, bool pauses);
 double dlq_system_step_mean(const struct dlq_system *system);
+double dlq_system_trained_mean(const struct dlq_system *system);
 
 /* A rank's share of what hosts have, in loads at full speed resp. bytes/s; INFINITY where not given; bandwidth: the
    smaller of the two. */
@@ -331,9 +336,10 @@ bool dlq_system_shares(const struct dlq_system *system);
 double dlq_system_cpu_factor(const struct dlq_system *system);
 double dlq_system_storage_factor(const struct dlq_system *system);
 
-/* Memory of a host: ranks on it * ((K + 1) batch bytes + N loader memory); NAN where unknown. */
+/* Memory of a host: ranks on it * ((batches in flight + 1) batch bytes + N loader memory) + other memory, what is not
+   given of these left out; NAN where it is known of neither batch nor loader, or the window is unbounded. */
 double dlq_system_memory(const struct dlq_system *system);
-/* Shared memory of a host: its ranks * K * batch bytes; 0 where loaders are threads; NAN where unknown. */
+/* Shared memory of a host: its ranks * batches in flight * batch bytes; 0 where loaders are threads; NAN: unknown. */
 double dlq_system_shm(const struct dlq_system *system);
 long dlq_system_ranks_per_host(const struct dlq_system *system);
 

@@ -85,6 +85,11 @@ double dlq_system_step_mean(const struct dlq_system *system)
     return system->step.mean + dlq_system_extra_mean(system, false);
 }
 
+double dlq_system_trained_mean(const struct dlq_system *system)
+{
+    return system->step.mean + (dlq_system_extra_mean(system, false) - dlq_system_extra_mean(system, true));
+}
+
 long dlq_system_ranks_per_host(const struct dlq_system *system)
 {
     return system->host.ranks_per_host > 0 ? system->host.ranks_per_host : system->pipeline.ranks;
@@ -264,7 +269,11 @@ bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size
 bool dlq_system_set_one_rank(struct dlq_system *system)
 {
     struct dlq_pipeline *pipeline = &system->pipeline;
+    const struct dlq_hits hits = dlq_system_hits(system);
     bool others = pipeline->ranks > 1;
+    /* The data set stays that of all ranks. */
+    system->cache.share = hits.share;
+    system->cache.seen = hits.seen;
     system->host.ranks_per_host = dlq_system_ranks_per_host(system);
     system->storage.bandwidth /= (double)pipeline->ranks;
     pipeline->slow_ranks = pipeline->slow_ranks == pipeline->ranks ? 1 : 0;

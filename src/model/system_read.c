@@ -69,7 +69,7 @@ static const struct dlq_option host_options[] = {
     DLQ_WORD_ROW("instance", dlq_instance_names, "none", AT(instance),
                  "dlqueue instances lists them: fills what is not given of the rest (its cores are hyper-threads)"),
     DLQ_COUNT_ROW("ranks_per_host", 1, 4096, NULL, NULL, AT(ranks_per_host),
-                  "ranks that share a host (default: all ranks)"),
+                  "ranks that share a host (default: all ranks); of fewer ranks others like them have the rest"),
     DLQ_QUANTITY_ROW("cores", DLQ_UNIT_NUMBER, 0.01, 1e6, NULL, AT(cores),
                      "cores of a host that loaders may use (two hyper-threads share one)"),
     DLQ_QUANTITY_ROW("core_affinity", DLQ_UNIT_SHARE, 0, 1, "0%", AT(core_affinity),

@@ -156,8 +156,20 @@ static bool set_load(struct dlq_system *system, long threads, long batch_size, c
     struct dlq_work load = *system->data->written;
     const double factor = (double)batch_size / (double)load.batch_size;
     load.batch_size = batch_size;
-    for (size_t k = 0; k < load.count; k++)
-        load.stages[k].bytes *= factor;
+    for (size_t k = 0; k < load.count; k++) {
+        struct dlq_stage *stage = &load.stages[k];
+        stage->bytes *= factor;
+        if (stage->per_sample || stage->uses != DLQ_USES_STORAGE)
+            continue;
+        if (stage->time_follows)
+            dlq_dist_rescale(&stage->dist, factor);
+        if (stage->rate_follows)
+            stage->stream_rate *= factor;
+        if (stage->dist.mean * stage->stream_rate < stage->bytes * (1 - 1e-9)) {
+            snprintf(why, size, "with %ld samples bytes / stream_rate of a stage is more than its mean", batch_size);
+            return false;
+        }
+    }
     dlq_work_refresh(&load);
     if (threads <= 1) {
         system->load = load;
@@ -207,6 +219,8 @@ bool dlq_system_set_batch_size(struct dlq_system *system, long batch_size, char 
         return false;
     system->step.batch_size = batch_size;
     dlq_work_refresh(&system->step);
+    system->extra.batch_size = batch_size;
+    dlq_work_refresh(&system->extra);
     system->host.batch_bytes *= factor;
     if (pipeline->epoch_batches > 0)
         pipeline->epoch_batches = (long)fmax(1, round((double)pipeline->epoch_batches / factor));

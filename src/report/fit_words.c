@@ -327,7 +327,8 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
         SAY("Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s.", 100 * prediction->target,
             fit->suffices, SAY_AMONG(&prediction->recommended), prediction->batches > 0 ? " by the recorded loads" : "",
             fit->has_replay && fit->replay.epoch_batches > 0 ? ", the starts of epochs left out" : "",
-            prediction->target < 0.95 ? "; with more of them receiving batches leaves hardly more" : "",
+            prediction->target < DLQ_TARGET_UTILIZATION ? "; with more of them receiving batches leaves hardly more"
+                                                        : "",
             fit->load.only_bound ? "; fewer may do" : "");
     bool compared = prediction->method != NULL && strcmp(prediction->method, "joint") == 0;
     if (fit->suffices > 0 && compared)

@@ -37,8 +37,6 @@ bool dlq_plan_is_best(const struct dlq_plan *plan);
 /* The target as it was given: "95 %" */
 const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
 
-/* What the figure of a candidate can't exceed, from its upper bound alone; NAN: no value. */
-double dlq_plan_figure_bound(const struct dlq_plan *plan, const struct dlq_candidate *candidate);
 /* Whether the answer fits the host: else nothing does, and it is none. */
 bool dlq_plan_has_answer(const struct dlq_plan *plan);
 /* What to add to the command to get nearer to an unmet target, "--at-most 256" or ""; *except: the path of the

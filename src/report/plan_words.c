@@ -97,14 +97,6 @@ const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_W
     return text;
 }
 
-double dlq_plan_figure_bound(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
-{
-    const struct dlq_bounds *bounds = &candidate->bounds;
-    if (dlq_plan_of_share(plan))
-        return fmin(1, bounds->upper / bounds->step);
-    return bounds->upper * (double)(plan->description.batch_size * candidate->ranks);
-}
-
 bool dlq_plan_has_answer(const struct dlq_plan *plan)
 {
     return plan->met || (isfinite(plan->answer.figure.value) && plan->answer.host.fits);
@@ -350,8 +342,7 @@ const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REME
     if (!dlq_plan_has_answer(plan))
         return text;
     /* More loaders than [plan] allows: as many as the bound asks for. */
-    double rate = share ? plan->target * answer->bounds.step
-                        : plan->target / (double)(plan->description.batch_size * answer->ranks);
+    double rate = plan->target * answer->bounds.upper / answer->bound;
     double more = 2 * fmax((double)plan->at_most, ceil(rate / answer->bounds.load * (double)answer->loaders));
     if (plan->binds == DLQ_CAUSE_LOADERS && loaders && (double)answer->value >= 0.99 * (double)plan->at_most &&
         more <= MOST_LOADERS) {

@@ -215,7 +215,7 @@ const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_F
         SAY("Without a training step, loading delivers up to %s batches/s", SAY_RATE(best));
         return text;
     }
-    bool reached = dlq_sweep_grid_reaching(grid, 0.95, &at);
+    bool reached = dlq_sweep_grid_reaching(grid, DLQ_TARGET_UTILIZATION, &at);
     bool everywhere = reached && at == (kind->rising ? 0 : last) && grid->columns > 1;
     if (reached && !everywhere)
         say_bracket(grid, at, value);

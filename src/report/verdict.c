@@ -17,9 +17,6 @@ struct verdict_facts {
 
 #define SAY(...) dlq_phrase_add(facts->phrase, __VA_ARGS__)
 
-/* What "enough" means, of the step's own rate. */
-static const double enough_share = 0.95;
-
 /* How many loaders would do, and what would keep them from it, after a blank; nothing where that is not the question.
  */
 static void say_enough(const struct verdict_facts *facts)
@@ -33,7 +30,7 @@ static void say_enough(const struct verdict_facts *facts)
     dlq_system_set_loaders(&with, enough > 0 ? enough : 1, why, sizeof why);
     /* The limit, of the window apart, that lies lowest under what 95 % takes; none: none does. */
     enum dlq_cause limit = DLQ_CAUSE_NONE;
-    double lowest = enough_share * bounds->step;
+    double lowest = DLQ_TARGET_UTILIZATION * bounds->step;
     for (enum dlq_cause cause = DLQ_CAUSE_STEP; cause < DLQ_CAUSES; cause++)
         if (dlq_causes[cause].carrier != NULL && dlq_cause_bound(bounds, cause) < lowest) {
             lowest = dlq_cause_bound(bounds, cause);
@@ -133,7 +130,7 @@ static void say_load(const struct verdict_facts *facts)
 static void say_bound(const struct verdict_facts *facts)
 {
     enum dlq_cause cause = facts->verdict->bound_by;
-    double target = enough_share * facts->known.bounds->step;
+    double target = DLQ_TARGET_UTILIZATION * facts->known.bounds->step;
     bool competes = cause == DLQ_CAUSE_CORES && facts->known.bounds->bottleneck != DLQ_CAUSE_CORES;
     if (cause == DLQ_CAUSE_SERIAL) {
         SAY("Nothing overlaps, the trainer loads for itself: ");

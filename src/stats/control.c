@@ -121,7 +121,6 @@ static void evaluate(const struct regression *fit, struct dlq_controlled *result
     double half = dlq_student(0.975, degrees) * sqrt(variance);
     result->estimate = (struct dlq_estimate){value, value - half, value + half};
     result->variance_reduction = plain / variance;
-    result->used = fit->used;
 }
 
 static struct dlq_estimate without_controls(const struct dlq_controlled_sample *sample)
@@ -194,7 +193,7 @@ static bool regress(const struct dlq_controlled_sample *sample, struct regressio
 void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controlled *result)
 {
     struct regression fit;
-    *result = (struct dlq_controlled){without_controls(sample), NAN, 0};
+    *result = (struct dlq_controlled){without_controls(sample), NAN};
     if (!isnan(result->estimate.value) && regress(sample, &fit))
         evaluate(&fit, result);
 }

@@ -54,7 +54,6 @@ struct dlq_controlled_sample {
 struct dlq_controlled {
     struct dlq_estimate estimate;
     double variance_reduction; /* of the plain mean / of this estimate; NAN: no control was used */
-    size_t used;
 };
 
 /* Mean and 95 % interval of the values by linear regression on their controls. Controls without variance, far from

@@ -96,6 +96,12 @@ static void locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_poi
         point->value[1] = point->on_grid ? sweep->values[1][point->index[1]] : sweep->axes[1].configured;
 }
 
+/* Load or step, as they are written. */
+static bool makes_anew(enum dlq_axis_name kind)
+{
+    return kind == DLQ_AXIS_THREADS || kind == DLQ_AXIS_BATCH_SIZE;
+}
+
 /* The system of point k. False: *fault is the axis that it fails on. */
 static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_system *system, size_t *fault, char *why,
                         size_t size)
@@ -103,7 +109,10 @@ static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_syst
     struct dlq_sweep_point point = {0};
     locate(sweep, k, &point);
     *system = sweep->model->system;
-    for (size_t a = 0; a < sweep->axis_count && (a == 0 || point.on_grid); a++) {
+    const size_t count = point.on_grid ? sweep->axis_count : 1;
+    for (size_t i = 0; i < count; i++) {
+        /* What makes load or step anew goes first, whatever the order of the keys: it drops what was set before. */
+        const size_t a = count == 2 && makes_anew(sweep->kinds[1]) ? 1 - i : i;
         *fault = a;
         if (!dlq_axis_set(sweep->kinds[a], system, point.value[a], why, size))
             return false;
@@ -120,8 +129,7 @@ static enum dlq_status begin(struct dlq_sweep *sweep, struct dlq_error *error)
     for (size_t a = 0; a < sweep->axis_count; a++) {
         if (isnan(dlq_axis_get(sweep->kinds[a], &sweep->model->system)))
             return refuse_axis(sweep, a, "give what the host has now in [host], too", error);
-        if (sweep->kinds[a] == DLQ_AXIS_LOAD && sweep->axis_count == 2 &&
-            (sweep->kinds[1 - a] == DLQ_AXIS_THREADS || sweep->kinds[1 - a] == DLQ_AXIS_BATCH_SIZE))
+        if (sweep->kinds[a] == DLQ_AXIS_LOAD && sweep->axis_count == 2 && makes_anew(sweep->kinds[1 - a]))
             return refuse_axis(sweep, a, "the other axis changes the load, whose mean this one sets", error);
         sweep->values[a] = calloc(ranges[a].count, sizeof(double));
         if (sweep->values[a] == NULL)

@@ -209,6 +209,32 @@ static void caches(void)
     }
 }
 
+/* One rank that waits for no other meets the cache as it was: of all ranks' data, of which a host reads its share. */
+static void one_rank(void)
+{
+    static const struct {
+        const char *cache;
+        double share, seen;
+    } rows[] = {{"size = 1.6GB\n", 0.125, 0.5},
+                {"size = 1.6GB\nscope = all\n", 0.125, 1},
+                {"size = free\n", 0.125, 0.5},
+                {"share = 30%\n", 0.3, 0.5}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_system system =
+            good("[pipeline]\nloaders = 2\nranks = 8\nepoch_batches = 200\nbatch_size = 8\n[load]\nmean = 100ms\n"
+                 "uses = storage\nbytes = 1MB\n[step]\nmean = 30ms\n[host]\nranks_per_host = 4\nmemory = 1.76GB\n"
+                 "[cache]\n",
+                 rows[i].cache)
+                ->system;
+        for (int one = 0; one < 2; one++) {
+            const struct dlq_hits hits = dlq_system_hits(&system);
+            CHECK_VALUE(hits.share, rows[i].share);
+            CHECK_VALUE(hits.seen, rows[i].seen);
+            CHECK(dlq_system_set_one_rank(&system) == (one == 0), "%d: other ranks", one);
+        }
+    }
+}
+
 /* The makespan of B samples of 10 ms on m threads: constant ceil(B/m); exponential exactly (B - m)/m + H_m. */
 static void threads(void)
 {
@@ -229,4 +255,4 @@ static void threads(void)
 }
 
 TEST_SUITE(system, CASE(shape), CASE(fields), CASE(sharing), CASE(what_is_shared), CASE(memory), CASE(variants),
-           CASE(caches), CASE(threads));
+           CASE(caches), CASE(one_rank), CASE(threads));

@@ -23,6 +23,8 @@ static const struct {
      4.670774270471604},
     {"[load]\nmean = 70ms\ncv = 0.5\nper = sample\n", 1, 0.56, 8 * 0.035 * 0.035},
     {"[load]\nmean = 70ms\nprobability = 25%\n", 1, 0.0175, 0.25 * 0.0049 - 0.0175 * 0.0175},
+    {"[load]\nmean = 70ms\nuses = storage\nbytes = 1MB\nprobability = 25%\n", 1, 0.0175,
+     0.25 * 0.0049 - 0.0175 * 0.0175},
     {"[load]\nmean = 70ms\ncv = 1\nprobability = 25%\nper = sample\n", 1, 0.14,
      8 * (0.25 * (0.0049 + 0.0049) - 0.0175 * 0.0175)},
     {"[load.read]\nmean = 100ms\n[load.decode]\nmean = 20ms\ncv = 1\nper = sample\n[load.rare]\nmean = 2s\nprobability "
@@ -61,6 +63,7 @@ static void moments(void)
             CHECK_REL(work.stages[k].unit.mean * 1.2385, work.stages[k].dist.mean, 1e-12);
         work = *load;
         dlq_work_make_constant(&work);
+        CHECK_VALUE(dlq_work_bytes(&work), dlq_work_bytes(load));
         check_moments(text, &work, mean, 0);
         dlq_work_refresh(&work);
         check_moments(text, &work, mean, 0);

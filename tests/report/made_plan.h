@@ -35,6 +35,7 @@ static inline void fill_candidate(const struct dlq_plan *plan, struct dlq_candid
     busy = fmin(busy, upper / 10);
     candidate->bounds =
         (struct dlq_bounds){.load = n, .step = 10, .upper = upper, .lower = 1, .bottleneck = DLQ_CAUSE_LOAD};
+    candidate->bound = upper * (strcmp(plan->of, "samples_per_second") == 0 ? 256 * (double)candidate->ranks : 0.1);
     candidate->simulation = (struct dlq_simulation){
         .throughput = around(10 * busy, 0.01),
         .samples_per_second = around(2560 * busy * (ranks ? n : 1), 2.5),

@@ -15,6 +15,10 @@ static const struct {
     {"pipeline.loaders=3 " CONSTANT, "load",
      "Loading is the bottleneck: with 3 loaders 5.00 batches/s arrive where the step could take 10.0 (2.0x).|6 loaders "
      "would reach 95 %."},
+    /* A step of 37.5 ms on average, all of it training. */
+    {"pipeline.loaders=1 load.mean=100ms load.cv=0.3 step.fwd.mean=30ms step.opt.mean=30ms step.opt.every=4 "
+     "step.opt.pause=no",
+     "load", "10.0 batches/s arrive where the step could take 26.7 (2.7x).|3 loaders would reach 95 %."},
     {"pipeline.loaders=3 host.batch_bytes=1GB host.memory=12GB " CONSTANT, "load",
      "6 loaders would reach 95 %, but take 13 GB of memory, of which the host has 12 GB."},
     {"pipeline.loaders=3 host.batch_bytes=1GB host.memory=13GB " CONSTANT, "load", "6 loaders would reach 95 %."},
@@ -111,6 +115,9 @@ static const struct {
     {"pipeline.loaders=8 pipeline.ranks=4 overheads.barrier=20ms " CONSTANT, "barrier",
      "The barrier of every step is the bottleneck: |yet 8.33 batches/s arrive|Without it: 10.0; the barrier takes 20 "
      "ms of every step."},
+    {"pipeline.loaders=8 pipeline.ranks=4 overheads.barrier=20ms load.mean=600ms step.fwd.mean=100ms "
+     "step.opt.mean=300ms step.opt.every=10 step.opt.pause=no",
+     "barrier", "yet 6.67 batches/s arrive|Without it: 7.69; the barrier takes 20 ms of every step."},
     {"pipeline.loaders=8 pipeline.ranks=40 overheads.barrier=2ms load.mean=700ms load.cv=0.3 "
      "load.distribution=lognormal step.mean=100ms simulate.batches=3000",
      "barrier", "Waiting for the other ranks is the bottleneck: |every step waits for the slowest of 40 ranks"},

@@ -30,7 +30,7 @@ static inline struct dlq_model *model_of(const char *text, struct dlq_error *err
 /* Sets "a.b=c" settings separated by blanks; values hold none. */
 static inline void set_all(struct dlq_model *model, const char *settings, struct dlq_error *error)
 {
-    char copy[1024];
+    char copy[2048];
     char *rest = copy;
     snprintf(copy, sizeof copy, "%s", settings);
     for (char *setting = strtok_r(copy, " ", &rest); setting != NULL; setting = strtok_r(NULL, " ", &rest)) {

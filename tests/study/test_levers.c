@@ -215,6 +215,8 @@ static const struct {
     {"pipeline.loaders=4 pipeline.loader=pytorch-unordered pipeline.window=8 load.mean=30ms step.mean=10ms",
      "one more loader", false},
     {EPOCHS " pipeline.persistent=yes", "persistent workers", false},
+    {"pipeline.loaders=0 pipeline.ranks=2 load.mean=100ms load.cv=0.3 load.uses=cpu step.mean=30ms host.cores=1",
+     "twice the cores and loaders", false},
     /* Without any time there is no throughput, and a horizon would never end. */
     {NO_STEP "load.mean=186ms load.probability=0.1%", "slow tail removed", false},
     {NO_STEP "load.mean=186ms load.probability=0.1% simulate.horizon=18.6s", "slow tail removed", false},

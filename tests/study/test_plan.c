@@ -104,6 +104,40 @@ static void neighbors_do_not(void)
     }
 }
 
+/* Steps of 30 ms, and of four one, or of ten one, with a stage more: what training counts as busy, a pause not. The
+   bound is what a step that never waits reaches. */
+static void stages_that_not_every_step_has(void)
+{
+    static const struct {
+        const char *settings;
+        double bound;
+        bool met;
+        long loaders;
+    } rows[] = {
+        {"step.opt.mean=30ms step.opt.every=4 step.opt.pause=no plan.target=95%", 1, true, 3},
+        {"step.save.mean=300ms step.save.every=10 plan.target=70%", 0.5, false, 0},
+        {"step.save.mean=300ms step.save.every=10 plan.target=45%", 0.5, true, 3},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_plan plan = {.met = false};
+        struct dlq_run run = run_with(2);
+        struct dlq_model *model =
+            model_with("pipeline.loaders=4 load.mean=100ms load.cv=0.3 step.fwd.mean=30ms", rows[i].settings, &error);
+        CHECK(dlq_plan(model, &run, &plan, &error) == DLQ_OK, "%s: %s", rows[i].settings, error.text);
+        CHECK(plan.met == rows[i].met && (!plan.met || plan.answer.loaders == rows[i].loaders), "%s: met %d by %ld",
+              rows[i].settings, plan.met, plan.answer.loaders);
+        CHECK(plan.count > 0 && fabs(plan.candidates[plan.count - 1].bound - rows[i].bound) < 1e-9, "%s: %zu",
+              rows[i].settings, plan.count);
+        for (size_t k = 0; k < plan.count; k++)
+            CHECK(plan.candidates[k].simulation.utilization.low <= plan.candidates[k].bound * (1 + 1e-6),
+                  "%s: %g busy, at most %g", rows[i].settings, plan.candidates[k].simulation.utilization.low,
+                  plan.candidates[k].bound);
+        dlq_plan_free(&plan);
+        dlq_model_free(model);
+    }
+}
+
 /* -- the curve -- */
 
 static void candidates_ascend(void)
@@ -326,5 +360,5 @@ static void refuses(void)
     }
 }
 
-TEST_SUITE(plan, CASE(what_to_buy), CASE(which_to_rent), CASE(neighbors_do_not), CASE(candidates_ascend),
-           CASE(looks_closely), CASE(sets_side_by_side), CASE(refuses));
+TEST_SUITE(plan, CASE(what_to_buy), CASE(which_to_rent), CASE(stages_that_not_every_step_has), CASE(neighbors_do_not),
+           CASE(candidates_ascend), CASE(looks_closely), CASE(sets_side_by_side), CASE(refuses));

@@ -187,6 +187,16 @@ static void depends_on_the_seed_alone(void)
           "1 thread %.17g, 2 threads %.17g", results[0].throughput.value, results[1].throughput.value);
     CHECK(results[1].throughput.value != results[2].throughput.value, "the seed has no effect");
     dlq_model_free(model);
+    /* So do the loaders that would be enough: 19 by these draws, 20 by those of seed 1. */
+    model = model_with("pipeline.loaders=2 load.mean=60ms load.cv=1 step.mean=10ms simulate.batches=500 "
+                       "simulate.replications=4 simulate.seed=2",
+                       "", &error);
+    for (int i = 1; i < 3; i++) {
+        struct dlq_solution solution = {.warning_count = 0};
+        CHECK(dlq_solve(model, &runs[i], &solution, &error) == DLQ_OK, "%s", error.text);
+        CHECK_INT(solution.verdict.enough_loaders, 19);
+    }
+    dlq_model_free(model);
 }
 
 /* Stages that are expected less than ten times: told, allowed for, never called precise; and waited for where the

@@ -39,7 +39,6 @@ static void constant_loads(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_sufficient found = enough(rows[i].settings, 64, 1);
         CHECK_INT(found.loaders, rows[i].suffices);
-        CHECK(found.utilization >= 0.95 * (1 - 1e-6), "%s: %g", rows[i].settings, found.utilization);
         CHECK_INT(found.most_tried, 64);
     }
 }
@@ -49,8 +48,6 @@ static void short_epochs(void)
 {
 #define CONSTANT "pipeline.loaders=1 load.mean=350ms "
     struct dlq_sufficient found = enough(CONSTANT "pipeline.epoch_batches=3", 64, 1);
-    struct dlq_sufficient three = enough(CONSTANT "pipeline.epoch_batches=3", 3, 1);
-    CHECK(found.utilization == three.utilization, "%.17g, not %.17g", found.utilization, three.utilization);
     CHECK(found.loaders == 0 && found.most_tried == 64, "%ld of %ld", found.loaders, found.most_tried);
     CHECK_INT(enough(CONSTANT "pipeline.epoch_batches=400", 64, 1).loaders, 4);
 }
@@ -75,7 +72,7 @@ static void least_of_all(void)
     CHECK(found.loaders > 5 && found.loaders < 30, "%ld", found.loaders);
     CHECK_INT(enough(SPREAD, found.loaders, 1).loaders, found.loaders);
     struct dlq_sufficient fewer = enough(SPREAD, found.loaders - 1, 1);
-    CHECK(fewer.loaders == 0 && fewer.utilization < 0.95 && fewer.utilization > 0.85, "%g", fewer.utilization);
+    CHECK_INT(fewer.loaders, 0);
     long unordered = enough(SPREAD "pipeline.loader=pytorch-unordered", 100, 1).loaders;
     CHECK(unordered < found.loaders, "%ld without order, %ld in order", unordered, found.loaders);
 }

@@ -153,6 +153,7 @@ static const struct {
     {"load.distribution=exponential sweep.cv=0.1,0.2", "[sweep] cv:"},
     {"pipeline.loader=mxnet sweep.prefetch=1,2", "[sweep] prefetch: mxnet has no prefetch"},
     {"pipeline.loader=pool sweep.loaders=0..4", "[sweep] loaders: loaders = 0"},
+    {"pipeline.batch_size=8 load.per=sample load.cv=1 sweep.cv=0.1,3 sweep.threads=1,2", "[sweep] cv: of a load whose"},
     {"sweep.cores=1,2", "[sweep] cores: give what the host has now in [host], too"},
     {"sweep.bandwidth=1GB/s,2GB/s", "[sweep] bandwidth: give what the host has now"},
     {"pipeline.slow_loaders=3 pipeline.slow_factor=2 sweep.loaders=2..4", "[sweep] loaders: slow_loaders = 3"},

@@ -62,7 +62,7 @@ static void put_data(struct dlq_slots *slots, const struct dlq_plan *plan)
         double ends = dlq_simulation_has_intervals(&candidate->simulation) ? 1 : NAN;
         double row[5 + PANELS] = {place_of(plan, candidate), drawn(plan, candidate->figure.value),
                                   ends * drawn(plan, candidate->figure.low), ends * drawn(plan, candidate->figure.high),
-                                  drawn(plan, dlq_plan_figure_bound(plan, candidate))};
+                                  drawn(plan, candidate->bound)};
         for (size_t k = 0; k < count; k++)
             row[5 + k] = panel_value(plan, panels[k], candidate) > 0 ? panel_value(plan, panels[k], candidate) : NAN;
         dlq_slot_row(slots, 5 + count, row);
@@ -76,7 +76,7 @@ static enum zone zone_of(const struct dlq_plan *plan, const struct dlq_candidate
 {
     if (!candidate->host.fits)
         return NO_ROOM;
-    return dlq_plan_figure_bound(plan, candidate) < plan->target && !candidate->meets ? OUT_OF_REACH : OPEN;
+    return candidate->bound < plan->target && !candidate->meets ? OUT_OF_REACH : OPEN;
 }
 
 /* What has no room: the one that is limited; where both are, the one that binds. */
@@ -99,8 +99,7 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
         enum zone zone = zone_of(plan, here);
         double to = 1e15;
         if (i + 1 < plan->count) { /* to where the bound crosses the target, or half way */
-            double bound = dlq_plan_figure_bound(plan, here), x = place_of(plan, here);
-            double share = (plan->target - bound) / (dlq_plan_figure_bound(plan, next) - bound);
+            double x = place_of(plan, here), share = (plan->target - here->bound) / (next->bound - here->bound);
             bool crosses = here->host.fits && next->host.fits && share > 0 && share < 1;
             if (zone_of(plan, next) == zone)
                 continue;

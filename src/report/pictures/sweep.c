@@ -8,7 +8,7 @@
 #include <math.h>
 
 enum { SUBTITLE = 1024, NOTE = 200 };
-static const double target = 0.95, all_busy = 0.99;
+static const double all_busy = 0.99;
 
 static double throughput_at(const struct dlq_sweep_grid *grid, size_t column)
 {
@@ -29,7 +29,7 @@ static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *gr
     char label[DLQ_AXIS_TEXT], value[DLQ_AXIS_TEXT];
     size_t columns = grid->columns, places[2] = {columns, dlq_sweep_grid_configured(grid)};
     double factor = dlq_axis_label(grid, 0, label);
-    if (!dlq_sweep_grid_reaching(grid, target, &places[0]))
+    if (!dlq_sweep_grid_reaching(grid, DLQ_TARGET_UTILIZATION, &places[0]))
         places[0] = columns;
     if (places[1] == places[0])
         places[1] = columns;
@@ -100,7 +100,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
             step = NAN;
     dlq_slot_number(slots, "STEP", step);
     dlq_slot_say(slots, "STEPTEXT", "the step allows %s", SAY_RATE(step));
-    dlq_slot_number(slots, "TARGET", target);
+    dlq_slot_number(slots, "TARGET", DLQ_TARGET_UTILIZATION);
     put_answers(slots, grid, false);
     return dlq_slots_end(slots, "throughput");
 }
@@ -164,7 +164,7 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
         dlq_slot_mark(slots, "V", factor * grid->axes[0].values[here], 100 * line[here].simulation.utilization.value,
                       grid->exact ? "exact" : "simulated");
         dlq_slot_number(slots, "FALLS", falls);
-        dlq_slot_number(slots, "TARGET", 100 * target);
+        dlq_slot_number(slots, "TARGET", 100 * DLQ_TARGET_UTILIZATION);
         DLQ_SLOT_ROWS(slots, "DATA", i, grid->columns, factor * grid->axes[0].values[i],
                       100 * line[i].simulation.utilization.value, ends * line[i].simulation.utilization.low,
                       ends * line[i].simulation.utilization.high);

@@ -6,7 +6,7 @@
 #include "dist/likelihood.h"
 #include "dlqueue/fit.h"
 #include "dlqueue/model.h"
-#include "model/model.h"
+#include "study/model.h"
 #include "trace/trace.h"
 
 #include <gsl/gsl_rng.h>
@@ -52,8 +52,7 @@ void dlq_fitted_summarize(struct dlq_fitted *fitted);
 /* The law of a family with that mean (s), and that cv where it is above 0, which nothing was fitted to. */
 struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv);
 
-/* Utilization that a count of loaders is to reach; and where none does, since the trainer also receives batches. */
-#define DLQ_TARGET_UTILIZATION 0.95
+/* Where no count of loaders reaches DLQ_TARGET_UTILIZATION, since the trainer also receives batches. */
 static inline double dlq_target_beside_receiving(double step, double receive)
 {
     return DLQ_TARGET_UTILIZATION * step / (step + receive);
@@ -63,10 +62,6 @@ static inline enum dlq_status dlq_go_on(const struct dlq_run *run, struct dlq_er
 {
     bool stop = run->interrupted != NULL && *run->interrupted != 0;
     return stop ? dlq_error_add(error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
-}
-static inline uint64_t dlq_seed_of(const struct dlq_run *run)
-{
-    return run->has_seed ? run->seed : 1;
 }
 
 /* -- load times that a log does not show -- */

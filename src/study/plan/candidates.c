@@ -191,9 +191,9 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
     struct dlq_simulation *simulation = &candidate->simulation;
     const double throughput = simulation->throughput.value;
     const double half = (simulation->throughput.high - simulation->throughput.low) / 2;
-    /* The figure at the rate of the upper bound. */
-    const double limit = candidate->bounds.upper *
-                         (trials->figure->share ? system->step.mean : (double)(pipeline->batch_size * pipeline->ranks));
+    const double limit =
+        candidate->bounds.upper *
+        (trials->figure->share ? dlq_system_trained_mean(system) : (double)(pipeline->batch_size * pipeline->ranks));
     simulation->outside_bound = dlq_outside_bound(system, options, &candidate->bounds, simulation);
     /* A curve's point for which [simulate] asks no more than was done is one of the table. */
     bool whole = options->batches == given->batches &&
@@ -207,6 +207,7 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
     simulation->precision_reached =
         simulation->precision_reached ||
         (simulation->replications > 1 && simulation->missed == 0 && half <= given->precision * throughput);
+    candidate->bound = limit;
     candidate->loaders = pipeline->loaders;
     candidate->prefetch = dlq_system_loader(system)->prefetch_name != NULL ? pipeline->prefetch : 0;
     candidate->ranks = pipeline->ranks;

@@ -264,8 +264,9 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
         struct dlq_loss worst = {bound_by, NAN};
         TRY(dlq_trials_cause(trials, &system, &worst));
         /* What is left where no cause costs anything, and yet the trainer waits: the window, no cause of its own. */
-        bool window = candidate->simulation.utilization.value < 0.95 && isnan(trials->model->simulate.horizon) &&
-                      dlq_system_window(&system) != DLQ_UNBOUNDED && !dlq_system_is_serial(&system);
+        bool window = candidate->simulation.utilization.value < DLQ_TARGET_UTILIZATION &&
+                      isnan(trials->model->simulate.horizon) && dlq_system_window(&system) != DLQ_UNBOUNDED &&
+                      !dlq_system_is_serial(&system);
         if (worst.cause != DLQ_CAUSE_STEP && worst.cause != DLQ_CAUSE_SEVERAL)
             bound_by = worst.cause;
         else if (worst.throughput < 1.001 && window)

@@ -304,9 +304,12 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
         verdict->bound_by =
             dlq_worst_loss(verdict->losses, verdict->loss_count, simulation->throughput.value, solved->bounds.step)
                 .cause;
-    /* Of a long run, in continuous time: another would need another count. */
+    /* Of a long run, in continuous time: another would need another count. On this solution's own draws. */
+    struct dlq_run seeded = *run;
+    seeded.seed = solved->description.seed;
+    seeded.has_seed = true;
     if (isnan(given->horizon) && given->resolution == 0 && isfinite(system->load.variance))
-        TRY(dlq_enough_loaders(system, verdict->bound_by, run, &verdict->enough_loaders, error));
+        TRY(dlq_enough_loaders(system, verdict->bound_by, &seeded, &verdict->enough_loaders, error));
     verdict->headroom = solved->bounds.step / simulation->throughput.value;
     TRY(dlq_levers_find(model, system, simulation->throughput, run, &solved->levers, error));
     take_levers(&solved->levers, &solved->verdict);

@@ -15,7 +15,7 @@ enum dlq_cause dlq_bound_by(const struct dlq_system *system, const struct dlq_bo
     bool trainer = bounds->bottleneck == DLQ_CAUSE_STEP || bounds->bottleneck == DLQ_CAUSE_RECEIVE;
     if (!trainer)
         return bounds->bottleneck;
-    return simulation->utilization.value >= 0.95 ? DLQ_CAUSE_STEP : DLQ_CAUSE_NONE;
+    return simulation->utilization.value >= DLQ_TARGET_UTILIZATION ? DLQ_CAUSE_STEP : DLQ_CAUSE_NONE;
 }
 
 enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct dlq_simulation *simulations,

@@ -48,7 +48,8 @@ CHANGE(pinning_halved, system->overheads.pin_time > 0, system->overheads.pin_tim
 CHANGE(barrier_halved, system->overheads.barrier > 0 && system->pipeline.ranks > 1, system->overheads.barrier /= 2)
 CHANGE(twice_the_cores, !isnan(system->host.cores) && dlq_system_cpu_work(system) > 0, system->host.cores *= 2)
 /* Cores that too few loaders could use gain nothing by themselves. */
-CHANGE(twice_the_cores_and_loaders, twice_the_cores(changed) && set_loaders(system, 2 * system->pipeline.loaders),
+CHANGE(twice_the_cores_and_loaders,
+       system->pipeline.loaders > 0 && twice_the_cores(changed) && set_loaders(system, 2 * system->pipeline.loaders),
        (void)0)
 CHANGE(twice_the_bandwidth,
        isfinite(dlq_system_bandwidth(system)) && dlq_work_time(&system->load, DLQ_USES_STORAGE) > 0,

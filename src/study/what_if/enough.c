@@ -30,7 +30,7 @@ static enum dlq_status utilizations_with(const struct search *search, const long
         .warmup = -1,
         .precision = 0.005,
         .replications = rough ? DLQ_WAVE : REPLICATIONS,
-        .seed = search->run->seed,
+        .seed = dlq_seed_of(search->run),
         .start = DLQ_START_TOGETHER,
         .measure = DLQ_MEASURE_THROUGHPUT,
     };
@@ -51,7 +51,7 @@ static enum dlq_status utilizations_with(const struct search *search, const long
     }
     TRY(dlq_simulate_systems(all, count, &options, &wishes, &quiet, results, search->error));
     for (size_t i = 0; i < count; i++)
-        utilization[i] = results[i].throughput.value * systems[i].step.mean;
+        utilization[i] = results[i].throughput.value * dlq_system_trained_mean(&systems[i]);
     return DLQ_OK;
 }
 
@@ -78,7 +78,7 @@ static enum dlq_status settle(const struct search *search, long first, long top,
     bool up = false, settled = false;
     for (int step = 0; !settled; step++) {
         if (step == MOST_STEPS) {
-            *found = (struct dlq_sufficient){.loaders = 0, .utilization = NAN, .most_tried = 0};
+            *found = (struct dlq_sufficient){.loaders = 0, .most_tried = 0};
             return DLQ_OK;
         }
         long loaders[AT_ONCE] = {0}, n = 0, i = 0;
@@ -90,7 +90,6 @@ static enum dlq_status settle(const struct search *search, long first, long top,
         while (i < n && utilization[i] < search->target)
             i++;
         found->loaders = i < n ? loaders[i] : 0;
-        found->utilization = utilization[i < n ? i : n - 1];
         if (i == 0) {
             settled = up || loaders[0] == first;
             top = loaders[0];
@@ -126,7 +125,7 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
     if (many.pipeline.epoch_batches > 0 && many.pipeline.epoch_batches < most)
         most = many.pipeline.epoch_batches; /* more loaders than batches of an epoch are like as many */
     /* What the loads alone need: N/s per second. One less, for what a finite run may exceed. */
-    double needed = search.target * many.load.mean / many.step.mean;
+    double needed = search.target * many.load.mean / dlq_system_trained_mean(&many);
     long first = needed > 2 ? (long)fmin(needed, 1e9) - 1 : 1;
     if (first > most)
         first = most;
@@ -155,7 +154,6 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
 
 /* Too many ranks to try a dozen counts in a moment. MOST_EFFORT: of what is in flight; the warm-up goes with it. */
 enum { MOST_RANKS_TRIED = 64, MOST_EFFORT = 1 << 15 };
-static const double enough_share = 0.95;
 
 enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cause bound_by, const struct dlq_run *run,
                                    long *loaders, struct dlq_error *error)
@@ -180,7 +178,7 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cau
     while (most > 1 && (!dlq_system_set_loaders(&many, most, why, sizeof why) ||
                         (double)dlq_kernel_keeps(&many) * dlq_effort_of_batch(&many, &options) > MOST_EFFORT))
         most /= 2;
-    TRY(dlq_suffices(&alone, enough_share, most, run, &found, error));
+    TRY(dlq_suffices(&alone, DLQ_TARGET_UTILIZATION, most, run, &found, error));
     *loaders = found.loaders;
     return DLQ_OK;
 }

@@ -71,9 +71,8 @@ struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options
                                                const struct dlq_system *system, double effort);
 
 struct dlq_sufficient {
-    long loaders;       /* 0: none up to the most tried */
-    double utilization; /* simulated, with so many; with the most tried where none is enough */
-    long most_tried;    /* 0: the loads vary so much that the simulation can't tell a number */
+    long loaders;    /* 0: none up to the most tried */
+    long most_tried; /* 0: the loads vary so much that the simulation can't tell a number */
 };
 
 /* The least number of loaders, from 1 to most, with which the simulated utilization reaches `target` (0..1). Another
