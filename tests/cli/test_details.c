@@ -77,8 +77,7 @@ static void test_cases(void)
          "step.distribution=exponential --set simulate.method=markov --set sweep.loaders=1,2 -o . --keep-scripts",
          {"@dlqueue-throughput.gp:  = \"exact\"\n"}},
         {"printf '[pipeline]\\nloaders = 2\\n[load]\\ndistribution = empirical\\nfile = big.csv\\n[step]\\nmean = "
-         "1s\\n' > "
-         "big.ini; yes 0.1 | head -n 4000001 >big.csv; dlqueue solve big.ini",
+         "1s\\n' > big.ini; yes 0.1 | head -n 4000001 >big.csv; dlqueue solve big.ini",
          {"?2", "=dlqueue: big.csv:4000001: more than 4000000 values\n"}},
         /* What is said, and what would be wrong to say. */
         {"sweep --loaders 8 --load 700ms --step 100ms --set sweep.loaders=8,10 -o .",

@@ -44,8 +44,6 @@ static double random_share(uint64_t *state)
     return (double)(*state >> 11) / 9007199254740992.0;
 }
 
-/* -- signals -- */
-
 static const struct {
     const char *name;
     int first, second; /* 0: none; at once, to the whole group */
@@ -117,8 +115,6 @@ static void test_random_signals(void)
     printf("  signals: %d runs, %d of them ended by it\n", runs, hit);
 }
 
-/* -- a second signal -- */
-
 /* In a child: 0 where the first signal is noted and one that comes at once changes nothing; the later one ends it. */
 static void raise_all(const int raised[3])
 {
@@ -165,8 +161,6 @@ static void test_keystroke(void)
         CHECK(!command_has(command, "s.txt"), "half a result");
     }
 }
-
-/* -- two runs at once -- */
 
 static void test_two_runs(void)
 {

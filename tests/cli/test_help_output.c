@@ -117,8 +117,6 @@ static int find(struct survey *survey, const char *path, struct name **found)
     return count;
 }
 
-/* -- values -- */
-
 static bool is_of_kind(const char *kind, const json_t *value)
 {
     double number = json_number_value(value);
@@ -172,8 +170,6 @@ static void check_value(struct survey *survey, const char *path, const json_t *v
     free(text);
 }
 
-/* -- objects -- */
-
 static void visit(struct survey *survey, const char *path, const json_t *value)
 {
     const char *key;
@@ -202,8 +198,6 @@ static void visit(struct survey *survey, const char *path, const json_t *value)
     }
 }
 
-/* -- CSV -- */
-
 static void visit_csv(struct survey *survey, char *text)
 {
     enum { MOST_COLUMNS = 40 };
@@ -226,15 +220,12 @@ static void visit_csv(struct survey *survey, char *text)
     CHECK(columns > 0, "%s: nothing is written", survey->line);
 }
 
-/* -- runs -- */
-
 static const struct {
     const char *name, *text;
 } files[] = {
     {"full.ini",
      "[pipeline]\nloaders = 4\nranks = 2\nbatch_size = 64\nepoch_batches = 100\n[overheads]\nstartup = 1s\nreceive = "
-     "2ms\n"
-     "pin_time = 5ms\n[load.read]\nmean = 60ms\ndistribution = gamma\ncv = 0.5\nuses = storage\nbytes = 100KB\n"
+     "2ms\npin_time = 5ms\n[load.read]\nmean = 60ms\ndistribution = gamma\ncv = 0.5\nuses = storage\nbytes = 100KB\n"
      "[load.decode]\nmean = 300ms\nuses = cpu\n[step]\nmean = 100ms\n[host]\ncores = 6\nmemory = 64GiB\nshm = 32GiB\n"
      "bandwidth = 1GB/s\nloader_memory = 1GB\nprice = 20\n[storage]\nbandwidth = 2GB/s\n[simulate]\nbatches = 100\n"
      "replications = 16\nprecision = 5%\n"},

@@ -182,9 +182,8 @@ static void test_names(void)
     };
     static const char *const setup =
         "n=$(printf '\\033[31m\\233\\302\\233m'); mkdir q; mv good.ini \"x$n.ini\"; cp x* good.ini; echo x > "
-        "\"bad$n.ini\"; "
-        "{ echo iteration,data_time,iter_time; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i,0.0$i,0.15; done; } > "
-        "\"l$n.csv\"";
+        "\"bad$n.ini\"; { echo iteration,data_time,iter_time; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "
+        "$i,0.0$i,0.15; done; } > \"l$n.csv\"";
     COMMAND(command);
     command_write(command, "good.ini", HOSTILE_GOOD);
     CHECK_INT(hostile_run(command, setup), 0);

@@ -8,8 +8,6 @@
 
 #define TWELVE "--loaders 4 --load 1s --step 100ms --cv 0.5"
 
-/* -- tables, logs and JSON -- */
-
 /* A table without quotes; fields that are no numbers are 0. */
 static void read_csv(const struct command *command, const char *name, struct slot_rows *rows)
 {
@@ -170,8 +168,6 @@ static void test_json(void)
         CHECK_ABS(drawn.at[i][1], json_number_value(json_array_get(list, i + 1)), 1e-8);
     }
 }
-
-/* -- a timeline -- */
 
 /* A run of `settings`, "pipeline.loaders=4 load.mean=1s". */
 static void answer_make(struct dlq_timeline_answer *answer, const char *settings, double from, double until)
@@ -350,6 +346,10 @@ static void test_many_ranks(void)
     CHECK(places[0] == 0 && places[1] == 1 && places[2] == 4, "%zu, %zu, %zu", places[0], places[1], places[2]);
     CHECK_INT(dlq_timeline_ranks(&answer, 1, places), 1);
     CHECK_INT(places[0], 4);
+    /* From 0 until 0 nothing happens. */
+    struct dlq_error error = {0};
+    struct dlq_slots slots = {.canvas = &(struct dlq_canvas){.width = 9}, .script = stdout, .error = &error};
+    CHECK_INT(dlq_picture_timeline(&answer, &slots), DLQ_INVALID);
 }
 
 TEST_SUITE(picture_data, CASE(test_sweep), CASE(test_diagnosis), CASE(test_fit), CASE(test_json), CASE(test_spans),

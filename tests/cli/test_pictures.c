@@ -10,8 +10,6 @@
 #define ONE "--loaders 2 --load 1s --step 1s"
 #define TWELVE "--loaders 4 --load 1s --step 100ms --cv 0.5"
 
-/* -- all are drawn -- */
-
 static const char *const every_picture[] = {
     "sweep " TWELVE FEW " --set sweep.loaders=1..12",
     "sweep " TWELVE FEW " --set sweep.loaders=1,2,4,8,16,32 --set 'sweep.load=0.1s..2s in 6 log' --batch-size 32",
@@ -156,8 +154,6 @@ static void test_drawn(void)
     for (size_t i = 0; i < sizeof odd_pictures / sizeof *odd_pictures; i += test_every(3))
         draw(command, odd_pictures[i], "--set plot.size=320x320");
 }
-
-/* -- texts -- */
 
 /* Names that gnuplot, or the shell behind it, would obey are drawn as they are, in every picture. */
 static void test_hostile_names(void)
@@ -338,6 +334,20 @@ static void test_plans(void)
     slot_rows(odd, "DATA", &drawn);
     CHECK(isnan(drawn.at[2][1]) && drawn.at[17][3] == 100, "%g, %g", drawn.at[2][1], drawn.at[17][3]);
     free(odd);
+    /* Of instances the answer, then those with a price that stand apart from all before them. */
+    make(&made, "instance", "utilization", 0.95, 5, 4);
+    for (size_t i = 0; i < 5; i++) {
+        made.candidates[i].instance = (const char *[]){"a", "b", "c", "d", "e"}[i];
+        made.candidates[i].cost_per_hour = (double[]){1, 1.0199, 1.021, 3, NAN}[i];
+        made.candidates[i].figure.value = (double[]){0.5, 0.526, 0.49, 0.951, 0.99}[i];
+    }
+    made.plan.answer = made.candidates[3];
+    char *priced = slots_made(dlq_picture_plan, &subject);
+    CHECK(strstr(priced,
+                 "\n1.021 49 1\n3 95.1 1\nEND_OF_DATA\nNAMED = '$NAMED'\n$NAMED << END_OF_DATA\n"
+                 "\"d: 95.1 % for $3.00\" 3 95.1\n\"a\" 1 50\n\"c\" 1.021 49\nEND_OF_DATA\nANSWERED = 1\n") != NULL,
+          "%.1000s", priced);
+    free(priced);
     make(&made, "loaders", "utilization", 0.95, 30, 15);
     for (size_t i = 15; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;

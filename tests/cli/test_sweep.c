@@ -34,6 +34,11 @@ static void test_order(void)
         CHECK_REL(command_number(point, "throughput"), bound, 1e-3);
     }
     COMMAND_CASE(command, "sweep " SHORT " --set sweep.loaders=6..8 --csv -o -", {"--"}); /* no directory */
+    /* 63 batches of 8 samples are 32 of 16. */
+    COMMAND_CASE(command,
+                 "sweep --loaders 3 --load 20ms --step 104ms --set load.per=sample --set pipeline.batch_size=8 --set "
+                 "pipeline.epoch_batches=63 --set sweep.batch_size=8,16 --json",
+                 {"#points.0.throughput 9.38617401668634", "#points.1.throughput 8.58369098712456"});
 }
 
 /* The words come from the data: constant loads of 0.7 s keep a step of 0.1 s busy with 7 loaders. */

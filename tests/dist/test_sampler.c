@@ -73,8 +73,6 @@ static struct dlq_lanes lanes_of(size_t count, uint32_t replication)
                               .set = dlq_instructions_best()};
 }
 
-/* -- uniforms -- */
-
 static double uniform_of(uint32_t high, uint32_t low)
 {
     uint64_t top = ((uint64_t)high << 32 | low) >> 12;
@@ -136,8 +134,6 @@ static void known_answer(void)
     CHECK(u[0] == uniform_of(0x408f276d, 0x41c83b0e) && u[DLQ_RUN] == uniform_of(0xa20bc7c6, 0x6d5451fd), "%a %a", u[0],
           u[DLQ_RUN]);
 }
-
-/* -- distributions -- */
 
 /* The uniform just above x, 0 <= x < 1. */
 static double uniform_near(double x)
@@ -275,8 +271,6 @@ static void absence(void)
     CHECK_ABS(sum / present, 0.7, 5 * 0.7 / sqrt(present));
 }
 
-/* -- the same bits -- */
-
 /* 16 lanes at once, or by `count` lanes and `piece` numbers; out[i * 16 + lane]. */
 static void gather(const struct dlq_dist *dist, enum dlq_instructions set, size_t count, size_t piece, double *out)
 {
@@ -321,8 +315,6 @@ static void bits_agree(void)
             }
     }
 }
-
-/* -- random streams: Random123's Philox word by word, other names and other draws, doubles -- */
 
 static const struct {
     uint64_t seed;

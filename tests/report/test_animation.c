@@ -13,8 +13,6 @@ enum { MOST_RANKS = 5 };
 
 static struct slot_rows cells, strip; /* too large for a stack */
 
-/* -- made timelines -- */
-
 static char *script_of(const struct dlq_timeline *timeline, double speed, enum dlq_status expected,
                        struct dlq_error *error)
 {
@@ -39,8 +37,6 @@ static bool remarks(const char *script, long frame, const char *text)
     const char *block = strstr(script, begin), *found = block != NULL ? strstr(block, row) : NULL;
     return found != NULL && found < strstr(block + strlen(begin), "END_OF_DATA");
 }
-
-/* -- rows -- */
 
 static void test_rows(void)
 {
@@ -97,8 +93,6 @@ static void test_rows(void)
         free(script);
     }
 }
-
-/* -- frames -- */
 
 #define BATCH(of, at, a, b, takes, begins, ends)                                                                       \
     {                                                                                                                  \
@@ -231,8 +225,6 @@ static void test_frames(void)
     dlq_timeline_free(&timeline);
 }
 
-/* -- pace -- */
-
 static struct dlq_timeline between(double from, double until)
 {
     static struct dlq_timeline_rank rank;
@@ -303,8 +295,6 @@ static void test_no_pace(void)
         CHECK(strstr(error.text, i < 4 ? "a speed of " : "nothing to animate between ") != NULL, "'%s'", error.text);
     }
 }
-
-/* -- the whole -- */
 
 static enum dlq_status animate(int ranks, double speed, volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                struct dlq_error *error)

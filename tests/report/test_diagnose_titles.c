@@ -5,8 +5,6 @@
 
 enum { LENGTH = 400, RANKS = 6 };
 
-/* -- logs -- */
-
 /* What a log is made of: the wait of rank r before step i, in s. A step takes 0.1 s. */
 typedef double wait_of(long r, long i);
 
@@ -43,8 +41,6 @@ static struct dlq_diagnosis diagnosis_of_made(enum made made, wait_of *wait, lon
     return diagnosis_of(trace_of(out));
 }
 
-/* -- charts -- */
-
 struct title {
     enum made made;
     wait_of *wait;
@@ -70,8 +66,6 @@ static void check_titles(dlq_picture *draw, const struct title *rows, size_t cou
         dlq_diagnosis_free(&diagnosis);
     }
 }
-
-/* -- waits -- */
 
 /* 12 of LENGTH, without a rhythm, as many in each part of the run. */
 static double few(long r, long i)
@@ -103,8 +97,6 @@ static void titles_of_waits(void)
     check_titles(dlq_picture_waits, rows, sizeof rows / sizeof *rows);
 }
 
-/* -- their distribution -- */
-
 /* As few, but nobody waits for nothing. */
 WAIT(few_more, few(r, i) + 3e-4)
 
@@ -123,8 +115,6 @@ static void titles_of_shares(void)
     CHECK(isnan(windows.tail_cost) && isnan(windows.median_over_mean), "a tail of windows: %g", windows.tail_cost);
     dlq_diagnosis_free(&windows);
 }
-
-/* -- ranks -- */
 
 WAIT(one_slow, r == 2 ? 0.06 : 0.01)
 WAIT(two_slow, r == 2 ? 0.06 : r == 4 ? 0.08 : 0.01)

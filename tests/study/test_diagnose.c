@@ -57,6 +57,58 @@ static void thresholds(void)
     }
 }
 
+/* Which waits are of a few batches: where the slowest tenth makes over 80 % of them and the median is below a quarter
+   of the mean; and if they cost over 15 %, where not all iterations wait. In random order. */
+static void few_or_all(void)
+{
+    static const struct {
+        double share, mean; /* of the slowest tenth; of all waits, s */
+        size_t zeros;
+        enum dlq_diagnosis_cause cause;
+    } rows[] = {{0.79, 0.01, 0, DLQ_DIAGNOSIS_LOAD},        {0.81, 0.01, 0, DLQ_DIAGNOSIS_VARIANCE},
+                {0.81, 0.0163, 0, DLQ_DIAGNOSIS_VARIANCE},  {0.81, 0.0185, 0, DLQ_DIAGNOSIS_LOAD},
+                {0.81, 0.0098, 40, DLQ_DIAGNOSIS_VARIANCE}, {0.81, 0.0098, 75, DLQ_DIAGNOSIS_LOAD}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        double waits[LENGTH], rest = (1 - rows[r].share) * rows[r].mean * LENGTH / (double)(360 - rows[r].zeros);
+        struct measured log = measured_log("data_time,iter_time", 3);
+        for (size_t i = 0; i < LENGTH; i++)
+            waits[i] = i >= 360 ? 10 * rows[r].share * rows[r].mean : i > 0 && i <= rows[r].zeros ? 0 : rest;
+        gsl_ran_shuffle(log.random, waits + 1, LENGTH - 1, sizeof *waits);
+        for (size_t i = 0; i < LENGTH; i++)
+            measured_wait(&log, waits[i]);
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        CHECK(result.cause == rows[r].cause, "row %zu: %d", r, (int)result.cause);
+        dlq_diagnosis_free(&result);
+    }
+}
+
+/* The last of three ranks waits longer: over 1.5 times as long, by 1 % of an iteration, by four standard errors. They
+   wait for one another where half of it or less is in the iterations. */
+static void slow_from(void)
+{
+    static const struct {
+        double base, spread, wait, follows; /* s; share of the difference that the iterations show */
+        bool slow, keeps;
+    } rows[] = {{0.01, 0, 0.0149, 1, false, false},   {0.01, 0, 0.0151, 1, true, false},
+                {0.001, 0, 0.002, 1, false, false},   {0.001, 0, 0.0022, 1, true, false},
+                {0.03, 0.03, 0.047, 1, false, false}, {0.03, 0.03, 0.0495, 1, true, false},
+                {0.01, 0, 0.02, 0.49, true, true},    {0.01, 0, 0.02, 0.51, true, false}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measured log = measured_log("rank,index,data_time,iter_time", 1);
+        for (long i = 0; i < 60; i++)
+            for (long r = 0; r < 3; r++) {
+                double apart = i % 2 == 0 ? rows[k].spread : -rows[k].spread,
+                       more = r < 2 ? 0 : rows[k].wait - rows[k].base;
+                fprintf(log.stream, "%ld,%ld,%.9g,%.9g\n", r, i + 1, rows[k].base + apart + more,
+                        0.1 + rows[k].base + apart + rows[k].follows * more);
+            }
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        CHECK(result.ranks[2].slow == rows[k].slow && result.keeps_step == rows[k].keeps, "row %zu: %d, %d", k,
+              result.ranks[2].slow, result.keeps_step);
+        dlq_diagnosis_free(&result);
+    }
+}
+
 static void no_times(void)
 {
     struct dlq_diagnosis result;
@@ -71,8 +123,6 @@ static void no_times(void)
     CHECK(((unsigned char *)&result)[9] == 7, "the output was touched");
     dlq_trace_free(trace);
 }
-
-/* -- ranks: who is slow, and whom that costs -- */
 
 /* The longest of 8 exponential waits has a mean of 1 + 1/2 + ... + 1/8 of theirs. */
 static void what_a_barrier_costs(void)
@@ -130,7 +180,8 @@ static void first_rank_without_waits(void)
 }
 
 /* Three ranks, each of which stalls 20 times: when it is its turn, or in the same 6 iterations as the others. 100 runs,
-   or 400, with stalls of their own: hardly one of them is called shared. */
+   or 400, with stalls of their own: hardly one of them is called shared. In the last run they are 16, 17 and 7
+   iterations apart, of which 17 is too many. */
 static void shared_stalls(void)
 {
     enum { SHARED = 10, RANKS = 3, ITERATIONS = 4000, STALLS = 20 };
@@ -142,8 +193,9 @@ static void shared_stalls(void)
         for (size_t k = 0; k < STALLS; k++) {
             unsigned long place = 10 + gsl_rng_uniform_int(log.random, ITERATIONS - 20);
             for (size_t r = 0; r < RANKS; r++)
-                stalls[r][run > own ? place + gsl_rng_uniform_int(log.random, 6)
-                                    : 10 + gsl_rng_uniform_int(log.random, ITERATIONS - 20)] = true;
+                stalls[r][run == own + SHARED ? 100 + 40 * k + 33 * r / 2
+                          : run > own         ? place + gsl_rng_uniform_int(log.random, 6)
+                                              : 10 + gsl_rng_uniform_int(log.random, ITERATIONS - 20)] = true;
         }
         for (size_t i = 0; i < ITERATIONS; i++)
             for (size_t r = 0; r < RANKS; r++)
@@ -153,6 +205,8 @@ static void shared_stalls(void)
         found[run > own] += !isnan(result.shared_stalls);
         if (run > own)
             CHECK_REL(result.longest_stall, 1.5 / 0.1004, 1e-6);
+        if (run == own + SHARED)
+            CHECK_REL(result.shared_stalls, 39.0 / 59, 1e-12);
         dlq_diagnosis_free(&result);
     }
     CHECK(found[0] <= (long)own / 100, "%ld of %lu runs with stalls of their own", found[0], own);
@@ -204,6 +258,6 @@ static void no_slow_worker_by_chance(void)
     CHECK(found <= 3, "%ld of 300 runs have a slow worker", found);
 }
 
-TEST_SUITE(diagnose, CASE(numbers), CASE(thresholds), CASE(no_times), CASE(what_a_barrier_costs),
-           CASE(no_slow_rank_by_chance), CASE(first_rank_without_waits), CASE(shared_stalls), CASE(real_runs),
-           CASE(no_slow_worker_by_chance));
+TEST_SUITE(diagnose, CASE(numbers), CASE(thresholds), CASE(few_or_all), CASE(slow_from), CASE(no_times),
+           CASE(what_a_barrier_costs), CASE(no_slow_rank_by_chance), CASE(first_rank_without_waits),
+           CASE(shared_stalls), CASE(real_runs), CASE(no_slow_worker_by_chance));

@@ -2,8 +2,6 @@
 #include "made_logs.h"
 #include "study/diagnose/diagnose.h"
 
-/* -- rhythm -- */
-
 static long rhythm_of(const double *waits, size_t n, long most, long loaders)
 {
     struct dlq_error error = {0};
@@ -99,8 +97,6 @@ static void rhythm_of_loaders(void)
     gsl_rng_free(random);
 }
 
-/* -- through the whole diagnosis -- */
-
 /* Too few loaders that take turns, with loads that vary too much for a rhythm: most waits are 0, one in about as many
    as there are loaders is long, and that is no tail. */
 static void turns(void)
@@ -132,8 +128,6 @@ static void no_trend_in_noise(void)
     /* 1 % of 300, five standard deviations and the correlated fifth of them */
     CHECK(found <= 3 + 9, "%ld of %d runs have a trend", found, RUNS);
 }
-
-/* -- a change during the run -- */
 
 /* Loaders that take turns, of which a load takes `before`, and from half of the run on `after`. */
 static struct dlq_diagnosis diagnose_change(double before, double after, double cv, size_t n, unsigned long seed)

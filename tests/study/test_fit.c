@@ -19,8 +19,6 @@ static struct dlq_fit fit_recorded(const char *log, struct dlq_fit_change change
     return fit_of(trace_of_path(path), no_hint, change);
 }
 
-/* -- real runs -- */
-
 /* 25 runs of 200 batches, five of each law, each with its own seed: nine of ten lie where 95 % of the fitted model's
    runs do. Of each law one in an ordinary run. */
 static void prediction_intervals(void)
@@ -41,8 +39,6 @@ static void prediction_intervals(void)
     globfree(&logs);
     CHECK(10 * inside >= 9 * runs, "%d of %d runs inside", inside, runs);
 }
-
-/* -- another run, by the recorded loads -- */
 
 /* Real runs: from the one, the rate of the other (rows over the time from the first dispatch or request to the last
    step's end, by bench/predictions.py). */
@@ -133,8 +129,6 @@ static void same_run_again(void)
     CHECK_INT(fits[0].prediction.batches, 500);
 }
 
-/* -- stopwatches -- */
-
 /* Loading takes 2 s a batch in all, a step 1 s: with 4 loaders half as long a load makes training twice as fast, and
    then the step binds. 11 loaders bring 100 batches in ten rounds, of which the last brings one. */
 static void stopwatch(void)
@@ -186,8 +180,6 @@ static void stopwatch_texts(void)
     }
 }
 
-/* -- what training prints -- */
-
 static void waits(void)
 {
     const struct truth truth = {4, 2, 1000, "lognormal", 0.52, 0.3, 0.1, 0, 0, 1, 0};
@@ -219,8 +211,6 @@ static void only_a_bound(void)
     CHECK(fit.suffices >= 1 && fit.suffices <= 4, "%ld loaders, though 4 are seen to be enough", fit.suffices);
     CHECK(fit.note_count == 1 && fit.notes[0].kind == DLQ_NOTE_KEEPS_UP, "%zu notes", fit.note_count);
 }
-
-/* -- measured loads -- */
 
 /* The value of a setting; "" where there is none. */
 static const char *value_of(const struct dlq_fit *fit, const char *key)

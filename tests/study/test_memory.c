@@ -13,9 +13,8 @@
 
 /* Sums of laws on a grid, which take their time. */
 static const char several_stages[] =
-    "[pipeline]\nname = memory\nloaders = 3\nbatch_size = 80\nloader = pool-ordered\n[load.read]\nmean = 1.1ms\n"
-    "per = sample\ncv = 0.4\nuses = storage\nbytes = 1MB\n[load.rest]\nmean = 13ms\ndistribution = gamma\ncv = "
-    "0.3\n" REST;
+    "[pipeline]\nname = memory\nloaders = 3\nbatch_size = 80\nloader = pool-ordered\n[load.read]\nmean = 1.1ms\nper = "
+    "sample\ncv = 0.4\nuses = storage\nbytes = 1MB\n[load.rest]\nmean = 13ms\ndistribution = gamma\ncv = 0.3\n" REST;
 
 /* Levers give each of many systems a law of its own: closed ones. */
 static const char levers[] = "[pipeline]\nname = memory\nloaders = 3\nloader = pool-ordered\n[load.read]\nmean = "

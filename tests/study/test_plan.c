@@ -36,8 +36,6 @@ static const struct dlq_candidate *candidate_at(const struct dlq_plan *plan, lon
     return NULL;
 }
 
-/* -- the answer meets the target, and its neighbor does not -- */
-
 static const struct {
     const char *settings;
     bool met;
@@ -138,8 +136,6 @@ static void stages_that_not_every_step_has(void)
     }
 }
 
-/* -- the curve -- */
-
 static void candidates_ascend(void)
 {
     static const char *const settings[] = {"plan.target=95%",
@@ -169,8 +165,6 @@ static void candidates_ascend(void)
         dlq_plan_free(&plan);
     }
 }
-
-/* -- close to the target -- */
 
 /* The target lies amid what 5 loaders reach: they are simulated until their interval lets it go, or for as long as it
    pays; an answer that got what [simulate] asks for is no cause for warnings. */
@@ -224,8 +218,6 @@ static void sets_side_by_side(void)
         dlq_plan_free(&plan);
     }
 }
-
-/* -- cores, bandwidths, instances -- */
 
 /* Constant loads whose resource binds: a second of cpu and steps of 0.1 s take 9.5 cores for 95 %; 100 MB a step take
    950 MB/s, of which bandwidths are some 3 % apart; two ranks, or two hosts of one, take their share. Where the loads
@@ -308,8 +300,6 @@ static void which_to_rent(void)
         dlq_plan_free(&plan);
     }
 }
-
-/* -- what can't be planned -- */
 
 static const struct {
     const char *settings;

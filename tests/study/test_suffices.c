@@ -88,8 +88,6 @@ static void no_step(void)
     dlq_model_free(model);
 }
 
-/* -- single runs: means and intervals -- */
-
 static struct dlq_estimate predict(const char *text, long batches, uint64_t seed)
 {
     struct dlq_estimate throughput = {-1, -1, -1};
@@ -163,8 +161,6 @@ static void shared_cores(void)
                                       100, 1);
     CHECK_REL(got.value, 2, 0.02);
 }
-
-/* -- real runs -- */
 
 /* The model of a fit with those laws, loads of so many times their mean. */
 static long enough_for(const struct dlq_load_evidence *evidence, const struct dlq_fitted *load, double factor,

@@ -104,6 +104,8 @@ static void points_equal_models(void)
          "host.bandwidth=%.17gB/s pipeline.loaders=%.17g", 0.9},
         {GAMMA "pipeline.epoch_batches=50 sweep.startup=0s,2s sweep.startup_per_loader=0s,100ms,3s",
          "overheads.startup=%.17gs overheads.startup_per_loader=%.17gs", 0.9},
+        {GAMMA "load.per=sample load.mean=20ms pipeline.batch_size=8 sweep.threads=1,3 sweep.batch_size=4,8,16",
+         "pipeline.threads=%.17g pipeline.batch_size=%.17g", 0.9},
         /* Ranks share draws: rank 0's are those of the point with one rank, whichever others the tile holds. */
         {GAMMA "overheads.barrier=3ms sweep.ranks=1,2,5 sweep.cv=0.3,0.9", "pipeline.ranks=%.17g load.cv=%.17g", 0.8},
         /* By the Markov chain. */
@@ -154,6 +156,9 @@ static const struct {
     {"pipeline.loader=mxnet sweep.prefetch=1,2", "[sweep] prefetch: mxnet has no prefetch"},
     {"pipeline.loader=pool sweep.loaders=0..4", "[sweep] loaders: loaders = 0"},
     {"pipeline.batch_size=8 load.per=sample load.cv=1 sweep.cv=0.1,3 sweep.threads=1,2", "[sweep] cv: of a load whose"},
+    {"sweep.threads=1,2", "threads: no stage of the load has per = sample"},
+    {"pipeline.batch_size=4 sweep.batch_size=4,8", "batch_size: no stage of the load has per = sample"},
+    {"pipeline.loader=dali load.per=sample pipeline.batch_size=4 sweep.threads=1,2", "of dali the loaders are threads"},
     {"sweep.cores=1,2", "[sweep] cores: give what the host has now in [host], too"},
     {"sweep.bandwidth=1GB/s,2GB/s", "[sweep] bandwidth: give what the host has now"},
     {"pipeline.slow_loaders=3 pipeline.slow_factor=2 sweep.loaders=2..4", "[sweep] loaders: slow_loaders = 3"},

@@ -98,8 +98,6 @@ static void what_is_not_there_is_refused(void)
     CHECK(scene.steps == 77 && levels.count == 77, "outputs were touched");
 }
 
-/* -- against definitions, batch by batch -- */
-
 /* The first batch that is not yet taken and all that follow it without a gap are ready; the others are held. */
 static void count_waiting(const struct dlq_timeline_rank *rank, double time, size_t *ready, size_t *held)
 {
@@ -159,8 +157,6 @@ static void definitions_hold(void)
     dlq_timeline_free(&timeline);
 }
 
-/* -- levels -- */
-
 static void levels_are_as_known(void)
 {
     static const double ordered[][3] = {{0, 0, 0},     {2, 0, 1},    {2.5, 0, 2},  {3, 1, 1},     {3.5, 3, 0},
@@ -197,8 +193,6 @@ static void levels_are_as_known(void)
         CHECK(levels.time == NULL && levels.count == 0, "not forgotten");
     }
 }
-
-/* -- sums -- */
 
 static const struct {
     enum made made;

@@ -29,8 +29,6 @@ struct written {
     double data[STEPS], iter[STEPS];
 };
 
-/* -- logs that show every batch, or sums -- */
-
 static void write_ratio(FILE *out, const struct written *run)
 {
     for (size_t i = 0; i < STEPS; i++)
@@ -137,8 +135,6 @@ static const struct log_writer {
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds, WRITERS = sizeof log_writers / sizeof *log_writers };
-
-/* -- read back -- */
 
 static void check_verdict(const struct log_writer *writer, const struct written *run, const struct dlq_trace *trace)
 {

@@ -27,8 +27,6 @@ static void end_log(struct dlq_trace *trace, struct dlq_trace *log)
     dlq_trace_free(log);
 }
 
-/* -- derived times -- */
-
 static void derived_times(void)
 {
     static const struct {
@@ -130,8 +128,6 @@ static void refuses_what_does_not_fit(void)
         dlq_trace_free(trace);
     }
 }
-
-/* -- ranks -- */
 
 static void rank_of_name(void)
 {
@@ -267,8 +263,6 @@ static void failed_log(void)
     dlq_trace_free(trace);
 }
 
-/* -- how many are kept -- */
-
 /* A log of so many records of a rank. */
 static void add_log(struct dlq_trace *trace, long rank, long count)
 {
@@ -367,8 +361,6 @@ static void spreads_of_workers(void)
     }
     dlq_trace_free(trace);
 }
-
-/* -- records of one batch from several logs -- */
 
 static struct dlq_record load_of(long index, double start)
 {
