@@ -137,6 +137,8 @@ static void test_refusals(void)
         {"advise --steps 100/1s --loads fast", {"?2", "~--loads: 'fast' is not a count and a time"}},
         {"advise loads.csv", {"?3", "~neither the time waiting for data nor that of an iteration"}},
         {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --loaders 5", {"?2", "~told 5 loaders, but the logs show 2"}},
+        {"advise '" LOGS "timm-epochs.log' --loaders 8 --set pipeline.loaders=17",
+         {"?2", "~--loaders 8 and --set pipeline.loaders=17: advise takes one number of loaders"}},
         {"fit a.csv --summary", {"?2", "~--summary is an option of: advise"}},
     };
     COMMAND(command);
