@@ -109,6 +109,9 @@ static void test_texts(void)
     };
     COMMAND_CASE(command, "advise '" LOGS "timm-reference.log'",
                  {"?3", "\n  next: dlqueue advise ", ".log --loaders <your num_workers>\n"});
+    /* timm's create_loader keeps its workers. */
+    COMMAND_CASE(command, "advise '" LOGS "timm-epochs.log' --loaders 8",
+                 {"starts of epochs (2 in the log) wait", "!persistent_workers"});
     if (test_long()) /* some seconds */
         COMMAND_CASE(command, "advise '" RUNS "g3_n2_p2_s1.csv.gz' --also '" RUNS "g3_n8_p2_s1.csv.gz'",
                      {"!Assumes that a load takes as long", "\n  next: dlqueue fit ", " --also "});
