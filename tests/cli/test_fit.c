@@ -115,6 +115,7 @@ static void test_misuse(void)
         {"fit '" TEST_DATA "/logs/timm-epochs.log' --loaders 8 --set pipeline.loaders=17",
          {"?3", "~what 17 loaders would make cannot be told: of the run with 8 loaders no loads are recorded"}},
         {"fit '" TEST_DATA "/logs/timm-epochs.log' --loaders 8 --set pipeline.loaders=8 -q", {"\nloaders      = 8\n"}},
+        {"fit '" TEST_DATA "/logs/timm-epochs.log' --loaders 8 -q", {"1.868 were measured, 3.8 % more."}},
         {"fit --set pipeline.loaders=17 --loaders 8 --steps 100/100s --loads 100/200s",
          {"?3", "~what 17 loaders would make cannot be told"}},
         {"fit '" RUN "' --also a.log", {"?2", "~a.log: no known log format"}},
