@@ -137,7 +137,7 @@ struct dlq_diagnosis {
     bool loads_inside;  /* loads lie within the waits: the training process loads */
     bool fetches;       /* the rhythm is not that of the loaders, whose number is known: so many batches come at once */
     bool alone;         /* the log of one rank, which may be one of several */
-    bool persistent;    /* the log says that workers live on from epoch to epoch */
+    bool persistent;    /* workers live on from epoch to epoch: the log says so, or its program does it */
     bool one_of_several; /* a rank that is certainly one of several, where it is alone */
     bool rank_told;      /* the log, or its name, says which rank it is of */
     long first_rank;     /* its number; of the first rank, where there are several */

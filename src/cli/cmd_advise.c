@@ -25,6 +25,14 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *session)
     TRY(dlq_stopwatches_read(session, &options));
     TRY(status);
     options.hint = settings.hint;
+    long given, asked;
+    dlq_log_loaders(session, &given, &asked);
+    if (given >= 0 && asked >= 0 && given != asked)
+        return dlq_error_add(
+            error, DLQ_INVALID,
+            "--loaders %ld and --set pipeline.loaders=%ld: advise takes one number of loaders, that of "
+            "the logs, and looks for the other itself",
+            given, asked);
     TRY(stopwatches ? dlq_stopwatches_trace(session, &options, &trace) : dlq_logs_read(session, &trace));
     TRY(dlq_logs_read_also(session, &options));
     TRY(dlq_diagnosed_make(session, trace, &settings.hint, diagnosed));

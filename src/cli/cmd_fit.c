@@ -40,14 +40,12 @@ static void take_settings(struct job *job)
     struct dlq_pipeline_hint *hint = &job->options.hint;
     struct dlq_fit_change *change = &job->options.change;
     *hint = job->settings.hint;
+    dlq_log_loaders(job->session, &hint->loaders, &change->loaders);
+    change->has_loaders = change->loaders >= 0;
     for (size_t i = 0; i < args->override_count; i++) {
         const struct dlq_override *override = &args->overrides[i];
         bool set = strncmp(override->origin, "--set", 5) == 0;
-        if (set && strcmp(override->path, "pipeline.loaders") == 0) {
-            change->has_loaders = true;
-            change->loaders = hint->loaders;
-            hint->loaders = -1;
-        } else if (set && strcmp(override->path, "pipeline.loader") == 0) {
+        if (set && strcmp(override->path, "pipeline.loader") == 0) {
             change->loader = hint->loader;
             hint->loader = NULL;
         } else if (set && strcmp(override->path, "pipeline.prefetch") == 0) {

@@ -79,8 +79,10 @@ enum dlq_status dlq_input_open(const struct dlq_invocation *session, const char 
     if (reason == ENOMEM)
         return dlq_error_memory(session->error, "opening a file");
     bool unlucky = reason == EMFILE || reason == ENFILE || reason == EIO;
-    return dlq_error_add(session->error, unlucky ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s", path,
-                         strerror(reason));
+    bool lacks = reason == ENOENT && path[0] != '\0' && strcmp(what, "configuration") == 0;
+    return dlq_error_add(session->error, unlucky ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s%s%s%s", path,
+                         strerror(reason), lacks ? " (dlqueue init > " : "", lacks ? path : "",
+                         lacks ? " writes one to start from)" : "");
 }
 
 void dlq_input_close(FILE *stream)

@@ -1,5 +1,6 @@
 /* The logs that a command is given, read into one trace, and what it is told beside them. */
 #include "logs.h"
+#include "base/quantity.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -188,6 +189,19 @@ bool dlq_log_setting(const struct dlq_invocation *session, const struct dlq_mode
     for (size_t i = 0; i < session->args->override_count; i++)
         given = given || strcmp(session->args->overrides[i].path, path) == 0;
     return given && dlq_config_setting(model, section, key, setting);
+}
+
+void dlq_log_loaders(const struct dlq_invocation *session, long *told, long *asked)
+{
+    *told = *asked = -1;
+    for (size_t i = 0; i < session->args->override_count; i++) {
+        const struct dlq_override *override = &session->args->overrides[i];
+        double count;
+        char why[256];
+        if (strcmp(override->path, "pipeline.loaders") == 0 &&
+            dlq_quantity_parse(override->value, DLQ_UNIT_COUNT, &count, why, sizeof why))
+            *(strncmp(override->origin, "--set", 5) == 0 ? asked : told) = (long)count;
+    }
 }
 
 enum dlq_status dlq_log_settings_read(struct dlq_invocation *session, struct dlq_log_settings *settings)

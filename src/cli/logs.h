@@ -51,6 +51,8 @@ struct dlq_log_settings {
 
 /* Not to be moved then. The session takes the seed. */
 enum dlq_status dlq_log_settings_read(struct dlq_invocation *session, struct dlq_log_settings *settings);
+/* The number of loaders that --loaders tells of the logs, and the one that --set asks for; -1: none. */
+void dlq_log_loaders(const struct dlq_invocation *session, long *told, long *asked);
 /* The setting that the command line gives, as the model has it; false: it gives none. */
 bool dlq_log_setting(const struct dlq_invocation *session, const struct dlq_model *model, const char *section,
                      const char *key, struct dlq_setting *setting);

@@ -54,6 +54,11 @@ const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
     [DLQ_CAUSE_SHM] = {.holder = "/dev/shm"},
 };
 
+const char *dlq_cause_holder(enum dlq_cause cause, long epoch_batches)
+{
+    return cause == DLQ_CAUSE_STARTUP && epoch_batches == 0 ? "the wait for the first batch" : dlq_causes[cause].holder;
+}
+
 double dlq_cause_bound(const struct dlq_bounds *bounds, enum dlq_cause cause)
 {
     return *(const double *)(const void *)((const char *)bounds + dlq_causes[cause].bound);

@@ -25,6 +25,10 @@ struct dlq_cause_words {
 };
 extern const struct dlq_cause_words dlq_causes[DLQ_CAUSES];
 
+/* What holds back; null: nothing that has a name. Without epochs (0 batches) it is the first batch that is waited for.
+ */
+const char *dlq_cause_holder(enum dlq_cause cause, long epoch_batches);
+
 /* The rate that passes, of one with a carrier. */
 double dlq_cause_bound(const struct dlq_bounds *bounds, enum dlq_cause cause);
 

@@ -308,7 +308,13 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
     if (!isnan(predicted->value) && !isnan(fit->measured) && fit->prediction.begin == 0) {
         bool inside = fabs(predicted->value / fit->measured - 1) < 0.01 ||
                       (fit->measured >= predicted->low && fit->measured <= predicted->high);
-        SAY("%s were measured%s.", SAY_NUMBER(fit->measured, 4), inside ? "" : ", which is outside");
+        const double more = 100 * (fit->measured / predicted->value - 1);
+        char outside[DLQ_FIT_LINE] = "";
+        if (!inside && runs[0] == '\0')
+            snprintf(outside, sizeof outside, ", %s %% %s", SAY_NUMBER(fabs(more), 2), more > 0 ? "more" : "less");
+        else if (!inside)
+            snprintf(outside, sizeof outside, ", which is outside");
+        SAY("%s were measured%s.", SAY_NUMBER(fit->measured, 4), outside);
     }
     if (fit->loaders == 0)
         return text;

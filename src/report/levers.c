@@ -7,12 +7,14 @@
 
 #include <math.h>
 
-/* COUNTS: proven, at least 0.5 %; SMALL: proven, less; UNPROVEN: or without a gain. */
-enum kind { COUNTS, SMALL, UNPROVEN };
+/* COUNTS: proven, at least 0.5 %; SMALL: proven, less; NOTHING: no run differs; UNPROVEN: or without a gain. */
+enum kind { COUNTS, SMALL, NOTHING, UNPROVEN };
 
 static enum kind kind_of(const struct dlq_lever *lever)
 {
     static const double least = 0.005;
+    if (fmax(fabs(lever->gain.low), fabs(lever->gain.high)) <= 1e-9 && fabs(lever->gain.value) <= 1e-9)
+        return NOTHING;
     if (!lever->proven || !isfinite(lever->gain.value))
         return UNPROVEN;
     return fabs(lever->gain.value) >= least ? COUNTS : SMALL;
@@ -51,7 +53,8 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
 
 enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error)
 {
-    static const char *const words[] = {[SMALL] = "Under 0.5 % either way: ", [UNPROVEN] = "No difference proven: "};
+    static const char *const words[] = {
+        [SMALL] = "Under 0.5 % either way: ", [NOTHING] = "Changes nothing: ", [UNPROVEN] = "No difference proven: "};
     char text[DLQ_LEVERS * (DLQ_LEVER_TEXT + 16)];
     bool loses = false;
     if (levers->count == 0)

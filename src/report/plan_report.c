@@ -139,6 +139,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     dlq_text_wrap_bold(stream, color, planned->text, 2, dlq_report_width(stream));
     /* The word of the JSON, and what it means. */
     if (plan->binds != DLQ_CAUSE_NONE)
-        fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds), dlq_causes[plan->binds].holder);
+        fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds),
+                dlq_cause_holder(plan->binds, plan->description.epoch_batches));
     return DLQ_OK;
 }

@@ -133,7 +133,7 @@ static const char *holder_of(const struct finding *finding)
 {
     enum dlq_cause binds = finding->plan->binds;
     bool fixed = binds == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(&finding->known);
-    return fixed ? "the barrier of every step" : dlq_causes[binds].holder;
+    return fixed ? "the barrier of every step" : dlq_cause_holder(binds, finding->plan->description.epoch_batches);
 }
 
 /* Why all fall short, behind what the best reaches, and what helps where it is none of the counts. */
@@ -218,9 +218,9 @@ static void say_instances(struct finding *finding)
     SAY(".");
     if (before != NULL && plan->met)
         SAY(" %s, for $%.2f, reaches %s, held back by %s.", before->instance, before->cost_per_hour,
-            FIGURE(before->figure.value), dlq_causes[before->binds].holder);
+            FIGURE(before->figure.value), dlq_cause_holder(before->binds, plan->description.epoch_batches));
     if (!plan->met)
-        SAY(" It is held back by %s.", dlq_causes[answer->binds].holder);
+        SAY(" It is held back by %s.", dlq_cause_holder(answer->binds, plan->description.epoch_batches));
     if (unpriced > 0 && priced)
         SAY(" At prices not known here %s would do, too, first of them %s.", SAY_COUNT(unpriced), without);
     SAY(" The step is taken to be as long on each of these.");

@@ -103,6 +103,18 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     write_line(stream, "wait per step", seconds == 0 ? "0" : mean, more);
 }
 
+/* Of one value for each run: the interval of few is wide. */
+static void write_first(FILE *stream, const struct dlq_simulation *simulation)
+{
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
+    const struct dlq_estimate first = simulation->time_to_first_batch;
+    const char *unit;
+    if (isnan(first.value))
+        return;
+    put_estimate(simulation, first, dlq_picture_unit(first.value, &unit), value, half);
+    write_time(stream, "first batch after", first.value, first.high > first.low * (1 + 1e-9) ? half : "");
+}
+
 static void write_simulation(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
@@ -148,7 +160,7 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
         dlq_phrase_add(&phrase, "the waits repeat every %.0f steps", simulation->period);
     if (!isnan(stalled))
         write_line(stream, "stalled steps", SAY_SHARE(stalled), more);
-    write_time(stream, "first batch after", simulation->time_to_first_batch.value, "");
+    write_first(stream, simulation);
 }
 
 /* -- the terminal -- */

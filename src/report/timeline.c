@@ -82,6 +82,18 @@ static bool halts(const struct dlq_timeline_answer *answer)
     return answer->trace == NULL || rhythm->acf[(size_t)rhythm->period] > clear;
 }
 
+size_t dlq_timeline_blurred(const struct dlq_rhythm *rhythm)
+{
+    static const double beyond = 3; /* times the band */
+    const size_t turn = rhythm->loaders > 1 && isnan(rhythm->period) ? (size_t)rhythm->loaders : 0;
+    size_t largest = 2;
+    if (turn == 0 || turn >= rhythm->acf_count)
+        return 0;
+    for (size_t lag = 2; lag < rhythm->acf_count && lag <= 4 * turn; lag++)
+        largest = rhythm->acf[lag] > rhythm->acf[largest] ? lag : largest;
+    return largest % turn == 0 && rhythm->acf[turn] > beyond * rhythm->band ? turn : 0;
+}
+
 static void fill_title(struct dlq_timeline_answer *answer)
 {
     enum { LEAD = 160 };
@@ -92,6 +104,7 @@ static void fill_title(struct dlq_timeline_answer *answer)
     const struct dlq_description *of = &answer->description;
     const long slow = of->slow_loaders > 0 ? of->slow_loaders : of->slow_ranks;
     const bool varies = of->load_cv >= little;
+    const size_t blurred = dlq_timeline_blurred(rhythm);
     double here = worst->span > 0 ? 1 - (worst->stepping + worst->pausing) / worst->span : NAN;
     double share = rhythm->count > 0 ? rhythm->idle : here; /* of the whole measured run */
     char idle[DLQ_TEXT_NUMBER], lead[LEAD] = "", shown[DLQ_TEXT_NUMBER + 8] = "";
@@ -108,6 +121,9 @@ static void fill_title(struct dlq_timeline_answer *answer)
         snprintf(lead, LEAD, "The loaders keep the trainer busy");
     else if (halts(answer))
         snprintf(lead, LEAD, "Training halts every %.0f batches", rhythm->period);
+    else if (limited && blurred > 0)
+        snprintf(lead, LEAD, "A rhythm of %zu batches, blurred (autocorrelation %.2f), %s idle", blurred,
+                 rhythm->acf[blurred], idle);
     else if (limited && rhythm->count > 0 && timeline->workers > 1 && (varies || answer->out_of_phase))
         snprintf(lead, LEAD, "No rhythm, as %s hides it, yet %s idle", varies ? "variance" : "the phase of the loaders",
                  idle);
@@ -317,6 +333,11 @@ void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline
     write_figure(out, "stalled steps", SHARE_OF_TIME(rhythm->stalled), "of all");
     snprintf(more, sizeof more, "%s",
              rhythm->acf_count > 0 ? "the autocorrelation of the waits has no clear peak" : "all waits are equal");
+    const size_t blurred = dlq_timeline_blurred(rhythm);
+    if (blurred > 0) {
+        snprintf(period, sizeof period, "%zu", blurred);
+        snprintf(more, sizeof more, "batches, blurred: the autocorrelation there is only %.2f", rhythm->acf[blurred]);
+    }
     if (!isnan(rhythm->period)) {
         snprintf(period, sizeof period, "%.0f", rhythm->period);
         snprintf(more, sizeof more, "batches; the autocorrelation there is %.2f", rhythm->acf[(size_t)rhythm->period]);

@@ -41,6 +41,9 @@ size_t dlq_timeline_ranks(const struct dlq_timeline_answer *answer, size_t most,
 
 /* The finding, and what trainer, loaders and queue did; of the rank that waits longest where there are several. */
 void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer);
+/* Where there is no clear period: the number of loaders, if the autocorrelation is largest there, or at multiples of
+   it, and well beyond what chance explains: variance blurs their rhythm. 0: it is not. */
+size_t dlq_timeline_blurred(const struct dlq_rhythm *rhythm);
 /* The finding, and the waits of the measured run: what stands beside their chart. */
 void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline_answer *answer);
 

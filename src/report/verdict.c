@@ -123,7 +123,7 @@ static void say_load(const struct verdict_facts *facts)
     SAY(" %s costs %s", name_of(facts, worst), SAY_RATE(isnan(missing) ? cost : fmin(cost, missing)));
     if (!isnan(missing))
         SAY(" of the missing %s", SAY_RATE(missing));
-    SAY(".");
+    SAY(" batches/s.");
 }
 
 /* A bound of the window, the host, the pinning or the serial thread, and what 95 % would take of it. */

@@ -196,6 +196,7 @@ struct dlq_format {
     enum dlq_numbers numbers;
     bool waits_for_all; /* data is the longest of all ranks' */
     bool looks_ahead;   /* the wait of an iteration is that of the batch after it */
+    bool persistent;    /* the workers of who writes it live on from epoch to epoch, unless told not to */
     bool joins;         /* records of one rank and index belong together, in several logs too: what one does not know
                            is filled in from the other */
     bool binary;        /* not made of lines */

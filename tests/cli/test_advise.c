@@ -124,6 +124,9 @@ static void test_texts(void)
     };
     COMMAND_CASE(command, "advise '" LOGS "timm-reference.log'",
                  {"?3", "\n  next: dlqueue advise ", ".log --loaders <your num_workers>\n"});
+    /* timm's create_loader keeps its workers. */
+    COMMAND_CASE(command, "advise '" LOGS "timm-epochs.log' --loaders 8",
+                 {"starts of epochs (2 in the log) wait", "!persistent_workers"});
     if (test_long()) /* some seconds */
         COMMAND_CASE(command, "advise '" RUNS "g3_n2_p2_s1.csv.gz' --also '" RUNS "g3_n8_p2_s1.csv.gz'",
                      {"!Assumes that a load takes as long", "\n  next: dlqueue fit ", " --also "});
@@ -152,6 +155,8 @@ static void test_refusals(void)
         {"advise --steps 100/1s --loads fast", {"?2", "~--loads: 'fast' is not a count and a time"}},
         {"advise loads.csv", {"?3", "~neither the time waiting for data nor that of an iteration"}},
         {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --loaders 5", {"?2", "~told 5 loaders, but the logs show 2"}},
+        {"advise '" LOGS "timm-epochs.log' --loaders 8 --set pipeline.loaders=17",
+         {"?2", "~--loaders 8 and --set pipeline.loaders=17: advise takes one number of loaders"}},
         {"fit a.csv --summary", {"?2", "~--summary is an option of: advise"}},
     };
     COMMAND(command);

@@ -54,6 +54,8 @@ static void test_init(void)
                  "for n in '' pytorch tfdata mlperf; do dlqueue init $n -q -o start$n.ini; dlqueue check start$n.ini; "
                  "dlqueue solve -q start$n.ini --set simulate.batches=500; done",
                  {"Simulated"});
+    COMMAND_CASE(command, "dlqueue init mlperf | dlqueue plan - --set simulate.batches=500",
+                 {"Target: AU 90 %", "loader: AU 9"});
     COMMAND_CASE(command, "init tfdata --json", {"\"name\": \"tfdata\"", "\"config\": ", "[pipeline]"});
 }
 

@@ -152,6 +152,18 @@ static void test_cases(void)
     COMMAND_CASES(command, "", rows);
 }
 
+/* Of four ranks the median is the mean of the middle two. */
+static void test_median_rank(void)
+{
+    COMMAND(command);
+    COMMAND_CASE(
+        command,
+        "awk 'BEGIN { print \"rank,index,data_time,iter_time\"; split(\"1.8 2.7 6.4 9.9\", w, \" \"); for (i = "
+        "0; i < 60; i++) for (r = 0; r < 4; r++) print r \",\" i \",\" w[r + 1] / 1000 \",0.1\" }' > "
+        "four.csv; dlqueue diagnose four.csv -q",
+        {"it waits 9.9 ms for each batch, the median rank 4.55 ms"});
+}
+
 /* The keys of the interface, in its order, and after them the rest. */
 static void test_json(void)
 {
@@ -231,4 +243,5 @@ static void test_columns(void)
     COMMAND_CASES(command, "", rows);
 }
 
-TEST_SUITE(diagnose, CASE(test_cases), CASE(test_json), CASE(test_log_files), CASE(test_columns));
+TEST_SUITE(diagnose, CASE(test_cases), CASE(test_json), CASE(test_log_files), CASE(test_columns),
+           CASE(test_median_rank));

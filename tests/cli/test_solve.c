@@ -124,6 +124,8 @@ static void test_report(void)
         {"--loaders 0 --load 1s --step 1s", {"serial"}},
         {"--loaders 4 --load 1s --step 0", {"Loading is the bottleneck"}},
         {SHORT " --set simulate.horizon=30s", {"within 30 s"}},
+        {"--loaders 8 --load 500ms --step 100ms --cv 0.3 --set simulate.replications=16",
+         {"    first batch after 443 ms           ± 70\n"}},
         {SHORT " --set simulate.horizon=1us", {"No step ends within the horizon: the first batch alone takes "}},
         {"--loaders 7 --load 2s --step 100ms", {"the waits repeat every 7 steps"}},
     };

@@ -51,7 +51,7 @@ static void test_findings(void)
         /* Between the counts that were tried lies the one that it takes. */
         {SHORT " --set 'sweep.loaders=1, 3, 5, 9, 17' --cv 0.6", {"95 % utilization takes 10 to 17 loaders."}},
         {"'" PROJECT_SOURCE "/configs/blog-phase.ini' --cv 0.0001 --set sweep.loaders=30,40",
-         {"utilization stays below 95 %, held back by the start of each epoch."}},
+         {"utilization stays below 95 %, held back by the wait for the first batch."}},
         {SHORT " --set sweep.loaders=1..20 --set load.uses=cpu --set host.cores=5", {", held back by the cores."}},
         {SHORT " --set 'sweep.load=0.1s..1s step 0.1s'", {"95 % utilization up to a load of 700 ms."}},
         {SHORT " --set 'sweep.load=1s..2s in 3'", {"Even with a load of 1 s, utilization stays below 95 %"}},

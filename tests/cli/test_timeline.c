@@ -5,6 +5,8 @@
 #define SHORT "--load 700ms --step 100ms --loaders 4 --cv 0.3 "
 
 /* The finding stands above the report and the chart, too. */
+#define BLURRED "--loaders 8 --load 1s --step 100ms --cv 0.3 --set load.distribution=lognormal"
+
 static void test_findings(void)
 {
     static const struct command_case rows[] = {
@@ -13,6 +15,7 @@ static void test_findings(void)
          {"Idle 8.33 % of the time, here 35.0 %: 7 loaders of 700 ms can't feed a step of 100 ms"}},
         {CONFIG("blog-fast"), {"The loaders keep the trainer busy: idle 1.33 % of the time, here 20.0 %"}},
         {CONFIG("blog-variance"), {"No rhythm, as variance hides it, yet 66.7 % idle: 7 loaders of 2 s"}},
+        {BLURRED, {"A rhythm of 8 batches, blurred (autocorrelation 0.36), 27.2 % idle: 8 loaders of 1 s can't"}},
         {CONFIG("blog-phase"), {"No rhythm, as the phase of the loaders hides it, yet 67.8 % idle: 7 loaders of 2 s"}},
         {"--load 2s --step 100ms --loaders 0 --loader serial",
          {"The trainer loads for itself: idle 95.2 % of the time"}},
@@ -93,6 +96,12 @@ static void test_cases(void)
          {"  20,000 batches, from batch 2,000 on\n", "    idle                           65.0 %   of the time\n",
           "    wait per step                  186 ms   on average\n",
           "    rhythm                              7   batches; the autocorrelation there is 1.00\n"}},
+        {"timeline " BLURRED " --waits -o out --size 85mm --keep-scripts",
+         {"    rhythm                              8   batches, blurred: the autocorrelation there is only 0.36\n",
+          "@out/dlqueue-waits.gp: repeats every 8 batches, blurred: 0.36, 0.30, 0.26"}},
+        /* All of the legend is on the page of a column. */
+        {"dlqueue timeline " BLURRED " --no-title --size 85mm -o a.svg -q > /dev/null; grep -o '[■▨]' a.svg | wc -l",
+         {"3\n"}},
         /* "here" is what a picture of the whole run does not show. */
         {"timeline " CONFIG("tail") "--waits -o out --keep-scripts",
          {"Idle 35.5 % of the time.\n", "@out/tail-waits.gp: \"Batch (the first 240 of 20,000)\""}},

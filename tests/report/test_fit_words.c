@@ -103,7 +103,7 @@ static void configuration(void)
         "receive      = 1ms                ; per batch, in the training process\n"
         "\n; from totals, as if all loads took the same time: loads that vary lose throughput to batches out of\n"
         "; order, so that the true mean is less\n"
-        "; 100 batches, mean 8 s, cv 0\n"
+        "; fitted to 100 batches: mean 8 s, cv 0\n"
         "[load.usual]\ndistribution = gamma\nuses         = cpu\n"
         "\n[load.tail]                       ; what slow ones take on top\n"
         "probability  = 2%\nuses         = cpu\n"

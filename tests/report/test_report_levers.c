@@ -48,7 +48,8 @@ static void test_report(void)
                                "  one more loader              6.63       2.1  0.11\n"
                                "  one loader less              5.07     -22.4  0.23\n"
                                "  Under 0.5 % either way: read free, half the window, tail halved.\n"
-                               "  No difference proven: prefetch doubled, step time halved, overheads free.\n"
+                               "  Changes nothing: step time halved.\n"
+                               "  No difference proven: prefetch doubled, overheads free.\n"
                                "  A change may lose where loads share cores or bandwidth or are rounded up to whole "
                                "ticks, and where\n  an epoch or a horizon ends with loads under way.\n";
     char *text = report(&levers);

@@ -33,7 +33,7 @@ static const struct {
      "simulate.batches=10 simulate.warmup=100 simulate.replications=3",
      "load", "with 16 loaders "},
     {"pipeline.loaders=5 load.mean=600ms load.distribution=exponential step.mean=100ms", "load",
-     "with 5 loaders 5.|Delivery in order costs |of the missing 4.|loaders would reach 95 %"},
+     "with 5 loaders 5.|Delivery in order costs |of the missing 4.| batches/s.|loaders would reach 95 %"},
     {"pipeline.loaders=8 pipeline.batch_size=256 load.per=sample load.mean=5.4ms load.cv=0.3 "
      "load.distribution=lognormal load.uses=cpu step.mean=104ms host.cores=12",
      "load",

@@ -194,6 +194,23 @@ static void sorted_and_proven(void)
     }
 }
 
+/* Chance puts no throughput above what the changed system can reach. */
+static void none_is_beyond_its_bound(void)
+{
+    static const char *const settings[] = {CORES, RANKS, VARIED, STAGES, EPOCHS};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct dlq_solution solution = solved(settings[i], "");
+        const double step = solution.bounds.step, before = solution.simulation.throughput.value;
+        for (size_t k = 0; k < solution.levers.count; k++) {
+            const struct dlq_lever *lever = &solution.levers.rows[k];
+            double upper = strcmp(lever->change, "step time halved") == 0 ? 2 * step : step;
+            CHECK(lever->throughput.high <= upper * (1 + 1e-12) && lever->gain.value <= upper / before - 1 + 1e-12,
+                  "%s, %s: %.9g up to %.9g, gain %.9g; at most %.9g", settings[i], lever->change,
+                  lever->throughput.value, lever->throughput.high, lever->gain.value, upper);
+        }
+    }
+}
+
 static const struct {
     const char *settings, *change;
     bool there;
@@ -286,5 +303,5 @@ static void all_causes_have_room(void)
 }
 
 TEST_SUITE(levers, CASE(gains_are_true), CASE(gains_are_as_known), CASE(intervals), CASE(sorted_and_proven),
-           CASE(only_what_the_system_admits), CASE(nothing_gains_nothing), CASE(one_number),
-           CASE(all_causes_have_room));
+           CASE(none_is_beyond_its_bound), CASE(only_what_the_system_admits), CASE(nothing_gains_nothing),
+           CASE(one_number), CASE(all_causes_have_room));

@@ -41,11 +41,12 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
     DLQ_SLOT_ROWS(slots, "ACF", i, varies ? rhythm->lags : 1, varies ? (double)(i + 1) : 10,
                   varies ? rhythm->acf[i + 1] : 0);
     /* "autocorrelation of the waits: repeats every 7 batches: 0.49, 0.27, 0.15 …" */
-    size_t period = isnan(rhythm->period) ? 0 : (size_t)rhythm->period;
+    const size_t blurred = dlq_timeline_blurred(rhythm);
+    size_t period = isnan(rhythm->period) ? blurred : (size_t)rhythm->period;
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     dlq_phrase_add(&phrase, "autocorrelation of the waits");
     if (period > 0)
-        dlq_phrase_add(&phrase, ": repeats every %zu batches", period);
+        dlq_phrase_add(&phrase, ": repeats every %zu batches%s", period, blurred > 0 ? ", blurred" : "");
     for (size_t k = 1; period > 0 && k <= PEAKS && k * period <= rhythm->lags; k++)
         dlq_phrase_add(&phrase, "%s%.2f", k > 1 ? ", " : ": ", rhythm->acf[k * period]);
     dlq_slot_say(slots, "PTEXT", "%.240s%s", text, period > 0 && PEAKS * period < rhythm->lags ? " …" : "");

@@ -26,15 +26,19 @@ do for [i=1:|$TRACKS|] {
 }
 array KNAME[8] = ['batches ready', 'held behind a late one', 'receives', 'pauses', 'slowed', 'waits for data', 'waits for other ranks', 'critical path']
 array KCOLOR[8] = [0x55595f, 0xc4c8ce, 0x888888, 0x7d5ba6, 0xee7733, 0xcc3311, 0xb8860b, 0x111111]
+shown(i) = i == 8 ? |$PATH| > 0 : SEEN[word('3 4 2 7 8 5 6', i) + 0]
+long(i) = shown(i) ? (strlen(KNAME[i]) + 4.5) * 0.52 * EM / W : 0
+K = sum [i=1:8] long(i)
+K = K < 1 - 4 * EM / W ? 1 : (1 - 4 * EM / W) / K         # smaller where the page is narrower
 X = 1 - 2 * EM / W
 do for [i=8:1:-1] {                                      # from the right, as long as the names are
-  SHOWN = i == 8 ? |$PATH| > 0 : SEEN[word('3 4 2 7 8 5 6', i) + 0]
+  SHOWN = shown(i)
   COLORED = int(KCOLOR[i])
-  X = X - (SHOWN ? (strlen(KNAME[i]) + 4.5) * 0.52 * EM / W : 0)
+  X = X - K * long(i)
   NAMED = SHOWN ? KNAME[i] : ''
   MARK = !SHOWN ? '' : i == 8 ? '━' : i > 5 ? '▨' : '■'
-  set label 20+i NAMED at screen X + 1.9 * EM / W,graph 1 left offset 0,0.9 tc rgb TEXT font font(0.9)
-  set label 40+i MARK at screen X,graph 1 left offset 0,0.9 tc rgb COLORED font font(1.1)
+  set label 20+i NAMED at screen X + 1.9 * K * EM / W,graph 1 left offset 0,0.9 tc rgb TEXT font font(0.9 * K)
+  set label 40+i MARK at screen X,graph 1 left offset 0,0.9 tc rgb COLORED font font(1.1 * K)
 }
 set tmargin HEAD + 1.6
 set bmargin 4.2

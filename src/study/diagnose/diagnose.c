@@ -157,7 +157,7 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     made.looks_ahead = format->looks_ahead;
     made.first_rank = trace->rank_count > 0 ? trace->ranks[0].number : 0;
     made.rank_told = trace->rank_told;
-    made.persistent = trace->shared.persistent;
+    made.persistent = trace->shared.persistent || format->persistent;
     made.alone = trace->rank_count == 1 && !format->waits_for_all && trace->shared.world != 1;
     /* A rank 0 in a column may be all that there is: programs write it everywhere. */
     made.one_of_several = trace->shared.world > 1 || trace->named || (trace->rank_told && made.first_rank > 0);

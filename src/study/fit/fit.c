@@ -99,8 +99,13 @@ static enum dlq_status fit_steps(struct fitting *fitting)
 /* -- sources -- */
 
 /* Where the log does not show the pipeline, the number that was set for another run is the recorded one's. */
-static void take_change_as_hint(struct dlq_fit_options *options)
+static enum dlq_status take_change_as_hint(struct dlq_fit_options *options, struct dlq_error *error)
 {
+    if (options->change.has_loaders && options->hint.loaders >= 0 && options->hint.loaders != options->change.loaders)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "what %ld loaders would make cannot be told: of the run with %ld loaders no loads are "
+                             "recorded; record it with python/dlqueue_probe.py",
+                             options->change.loaders, options->hint.loaders);
     if (options->change.has_loaders)
         options->hint.loaders = options->change.loaders;
     if (options->change.prefetch > 0)
@@ -108,6 +113,7 @@ static void take_change_as_hint(struct dlq_fit_options *options)
     if (options->change.loader != NULL)
         options->hint.loader = options->change.loader;
     options->change = (struct dlq_fit_change){0};
+    return DLQ_OK;
 }
 
 static enum dlq_status fit_trace(struct fitting *fitting)
@@ -118,7 +124,7 @@ static enum dlq_status fit_trace(struct fitting *fitting)
     fit->source = DLQ_FIT_TRACE;
     enum dlq_status status = dlq_replay(fitting->trace, hint, &fit->replay, &why);
     if (status == DLQ_NO_ANSWER && (fitting->options.change.has_loaders || fitting->options.change.prefetch > 0)) {
-        take_change_as_hint(&fitting->options);
+        TRY(take_change_as_hint(&fitting->options, fitting->error));
         why = (struct dlq_error){0};
         status = dlq_replay(fitting->trace, hint, &fit->replay, &why);
     }
@@ -401,7 +407,7 @@ static enum dlq_status make_fit(struct fitting *fitting)
     for (size_t i = 0; trace != NULL && i < trace->rank_count; i++)
         loads = loads || trace->ranks[i].load.count > 0;
     if (!loads)
-        take_change_as_hint(&fitting->options);
+        TRY(take_change_as_hint(&fitting->options, fitting->error));
     if (trace != NULL && slowest == NULL)
         return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the logs hold no times");
     if (trace != NULL) {

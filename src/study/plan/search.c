@@ -100,16 +100,26 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
 enum { NEIGHBORS = 2, GROUP = 8 };
 
 /* A curve's interval is of few replications: so much wider, and so much of the figure besides, a longer run may differ
-   from it. `near`: within so much of the best. */
-static const double curve_widening = 2, curve_slack = 0.002, near = 0.999;
+   from it. */
+static const double curve_widening = 2, curve_slack = 0.002;
+
+/* As good as the best is what lies within a thousandth of it, or within half a percent with `fewer` candidates of its
+   count or less: on a plateau the best is there by chance, and on a slope it is not. */
+static const double near = 0.999, plateau = 0.995, fewer = 0.95;
 
 /* Which candidates will do: those that meet the target, or, with `best`, those that are as good as the best. */
 struct goal {
     struct dlq_trials *trials;
     bool near_best, most;
     struct dlq_estimate best;
-    double level;
+    long best_at;
 };
+
+/* What the figure of a candidate has to reach to be as good as the best. */
+static double level_of(const struct goal *goal, const struct dlq_candidate *trial)
+{
+    return goal->best.value * ((double)trial->value <= fewer * (double)goal->best_at ? plateau : near);
+}
 
 static bool holds(const struct goal *goal, const struct dlq_candidate *trial)
 {
@@ -118,7 +128,7 @@ static bool holds(const struct goal *goal, const struct dlq_candidate *trial)
         return trial->host.fits && trial->meets;
     /* Or the difference lies within the intervals of both. */
     double room = sqrt(pow(figure->high - figure->value, 2) + pow(best->value - best->low, 2));
-    return figure->value >= goal->level || figure->value + room >= best->value;
+    return figure->value >= level_of(goal, trial) || figure->value + room >= best->value;
 }
 
 /* Does it hold, or would it perhaps if it were simulated for longer? */
@@ -131,10 +141,10 @@ static bool may_hold(const struct goal *goal, const struct dlq_candidate *trial)
     if (!trial->host.fits || trial->exactness == DLQ_PLAN_FINE)
         return false;
     if (goal->near_best)
-        return trial->exactness == DLQ_PLAN_CURVE && dlq_reaches(high, goal->level);
+        return trial->exactness == DLQ_PLAN_CURVE && dlq_reaches(high, level_of(goal, trial));
     if (trial->exactness == DLQ_PLAN_CURVE)
-        high = figure->value + curve_widening * (figure->high - figure->value) + curve_slack * goal->level;
-    return !trial->excluded && dlq_reaches(high, goal->level);
+        high = figure->value + curve_widening * (figure->high - figure->value) + curve_slack * goal->trials->target;
+    return !trial->excluded && dlq_reaches(high, goal->trials->target);
 }
 
 /* Those of the trials, in the order in which they are wanted. */
@@ -218,7 +228,7 @@ static enum dlq_status first_that_holds(const struct goal *goal, long *value)
 
 enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *value)
 {
-    const struct goal target = {trials, false, trials->axis->most, {NAN, NAN, NAN}, trials->target};
+    const struct goal target = {trials, false, trials->axis->most, {NAN, NAN, NAN}, 0};
     double settled = NAN;
     TRY(first_that_holds(&target, value));
     *met = *value > 0;
@@ -237,7 +247,7 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
         }
         if (best == NULL) /* none fits, or none of those has a figure */
             return DLQ_OK;
-        const struct goal goal = {trials, true, false, best->figure, near * best->figure.value};
+        const struct goal goal = {trials, true, false, best->figure, best->value};
         if (best->exactness < DLQ_PLAN_TABLE) {
             TRY(run_around(trials, best->value, DLQ_PLAN_TABLE));
             continue;

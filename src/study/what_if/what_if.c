@@ -253,6 +253,20 @@ static struct dlq_estimate gain_of(const double *before, const double *after, do
     return gain;
 }
 
+/* No more than the changed system's upper bound allows, by chance of either run: so much over what there was, or over
+   the least that there may have been. */
+static void clip(struct dlq_lever *lever, struct dlq_estimate before, double upper)
+{
+    const double most = fmax(upper, before.value), widest = fmax(upper, before.low);
+    struct dlq_estimate *gain = &lever->gain, *throughput = &lever->throughput;
+    gain->value = fmin(gain->value, most / before.value - 1);
+    gain->low = fmin(gain->low, gain->value);
+    gain->high = fmax(gain->value, fmin(gain->high, widest / before.low - 1));
+    throughput->value = fmin(throughput->value, most);
+    throughput->low = fmin(throughput->low, throughput->value);
+    throughput->high = fmin(throughput->high, most);
+}
+
 enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
                                 struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
                                 struct dlq_error *error)
@@ -294,6 +308,8 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
         lever->throughput = results[i].throughput;
         if (value > 0 && isfinite(value))
             lever->throughput = (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
+        if (isnan(horizon) && before.low > 0 && isfinite(bounds.upper)) /* within a horizon there may be a few more */
+            clip(lever, before, bounds.upper);
         /* Rounding is no gain. */
         lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
     }

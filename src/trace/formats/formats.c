@@ -52,6 +52,7 @@ static const struct dlq_format formats[] = {
             "times are added up); windows between lines are recovered from these",
         .numbers = DLQ_NUMBERS_SAMPLED,
         .looks_ahead = true,
+        .persistent = true, /* create_loader has persistent_workers=True */
         .reader = &dlq_text_reader,
         .forms = {{"Train:", " %e [%n/%t"}},
         .labels = {{"Time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
