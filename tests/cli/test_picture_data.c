@@ -348,7 +348,8 @@ static void test_many_ranks(void)
     CHECK_INT(places[0], 4);
     /* From 0 until 0 nothing happens. */
     struct dlq_error error = {0};
-    struct dlq_slots slots = {.canvas = &(struct dlq_canvas){.width = 9}, .script = stdout, .error = &error};
+    struct dlq_slots slots = {
+        .canvas = &(struct dlq_canvas){.width = 9, .format = "png"}, .script = stdout, .error = &error};
     CHECK_INT(dlq_picture_timeline(&answer, &slots), DLQ_INVALID);
 }
 
