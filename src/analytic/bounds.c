@@ -7,28 +7,10 @@
 const char *dlq_cause_name(enum dlq_cause cause)
 {
     static const char *const names[DLQ_CAUSES] = {
-        [DLQ_CAUSE_LOAD] = "load",
-        [DLQ_CAUSE_WINDOW] = "window",
-        [DLQ_CAUSE_STEP] = "step",
-        [DLQ_CAUSE_RECEIVE] = "receive",
-        [DLQ_CAUSE_CORES] = "cores",
-        [DLQ_CAUSE_HOST_BANDWIDTH] = "host_bandwidth",
-        [DLQ_CAUSE_STORAGE] = "storage",
-        [DLQ_CAUSE_PIN] = "pin",
-        [DLQ_CAUSE_SERIAL] = "serial",
-        [DLQ_CAUSE_ORDER] = "order",
-        [DLQ_CAUSE_BARRIER] = "barrier",
-        [DLQ_CAUSE_STARTUP] = "startup",
-        [DLQ_CAUSE_VARIANCE] = "variance",
-        [DLQ_CAUSE_PAUSE] = "pause",
-        [DLQ_CAUSE_SLOWDOWN] = "slowdown",
-        [DLQ_CAUSE_SEVERAL] = "several",
-        [DLQ_CAUSE_NOTHING] = "none",
-        [DLQ_CAUSE_LOADERS] = "loaders",
-        [DLQ_CAUSE_BANDWIDTH] = "bandwidth",
-        [DLQ_CAUSE_MEMORY] = "memory",
-        [DLQ_CAUSE_SHM] = "shm",
-    };
+        /* in their order */
+        NULL,      "load",   "window",  "step",      "receive", "cores",    "host_bandwidth", "storage",
+        "pin",     "serial", "order",   "barrier",   "startup", "variance", "pause",          "slowdown",
+        "several", "none",   "loaders", "bandwidth", "memory",  "shm"};
     return names[cause];
 }
 
