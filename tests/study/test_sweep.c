@@ -104,7 +104,7 @@ static void points_equal_models(void)
          "host.bandwidth=%.17gB/s pipeline.loaders=%.17g", 0.9},
         {GAMMA "pipeline.epoch_batches=50 sweep.startup=0s,2s sweep.startup_per_loader=0s,100ms,3s",
          "overheads.startup=%.17gs overheads.startup_per_loader=%.17gs", 0.9},
-        {GAMMA "load.per=sample load.mean=20ms pipeline.batch_size=8 sweep.threads=1,3 sweep.batch_size=4,8,16",
+        {GAMMA "load.per=sample load.mean=20ms pipeline.batch_size=8 sweep.threads=1,3 sweep.batch_size=4,16",
          "pipeline.threads=%.17g pipeline.batch_size=%.17g", 0.9},
         /* Ranks share draws: rank 0's are those of the point with one rank, whichever others the tile holds. */
         {GAMMA "overheads.barrier=3ms sweep.ranks=1,2,5 sweep.cv=0.3,0.9", "pipeline.ranks=%.17g load.cv=%.17g", 0.8},
