@@ -176,6 +176,42 @@ static void test_grid(void)
     dlq_sum_free(&total);
 }
 
+/* Never below, and close: by parts that are there in half of the batches, over how many of n are; tails that no grid
+   holds, looser; many Weibull times of shape 1, which add up to a gamma distribution that the program does not see. */
+static void test_promise(void)
+{
+    static const long counts[] = {1, 2, 7, 64, 1000}, units[] = {64, 512, 100000, 1000000};
+    const struct dlq_parameters pareto = {1, NO, NO, NO, NO, NO, 1.5, NO, NO, NO, NULL},
+                                weibull = {0.01, NO, NO, NO, NO, 1, NO, NO, NO, NO, NULL};
+    struct dlq_dist heavy[3] = {dist_of("lognormal", 1, 10), dist_of("weibull", 1, 5)};
+    dist_make(&heavy[2], "pareto", &pareto);
+    for (size_t i = 0; i < 3; i++) {
+        struct dlq_sum whole = sum_of(&heavy[i], 1), half = sum_of(&heavy[i], 0.5);
+        for (size_t c = 0; c < 3; c++) {
+            long n = counts[c];
+            double value = maximum(&half, 1, 0.5, n, 1), share = ldexp(1, (int)-n), want = 0.5 * share;
+            for (long k = 1; k <= n; k++)
+                want += (share *= (double)(n - k + 1) / (double)k) * maximum(&whole, 1, 0.5, k, 1);
+            CHECK(value >= want * (1 - 1e-8) && value <= want * 1.06, "%s, maximum of %ld: %.12g for %.12g",
+                  heavy[i].family->name, n, value, want);
+        }
+        dlq_sum_free(&half);
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        struct dlq_part part = {.probability = 1, .units = units[i]};
+        struct dlq_dist gamma = dist_of("gamma", 0.01 * (double)units[i], 1 / sqrt((double)units[i]));
+        struct dlq_sum total, exact = sum_of(&gamma, 1);
+        dist_make(&part.dist, "weibull", &weibull);
+        CHECK(dlq_sum_make(&total, &part, 1, NULL) == DLQ_OK && total.on_grid, "%ld units", units[i]);
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            double value = maximum(&total, 1, 0, counts[c], 1), want = maximum(&exact, 1, 0, counts[c], 1);
+            CHECK(value >= want * (1 - 1e-8) && value <= want * (1 + 1e-4),
+                  "%ld units, maximum of %ld: %.12g for %.12g", units[i], counts[c], value, want);
+        }
+        dlq_sum_free(&total);
+    }
+}
+
 /* Measured times: the largest of two of {1, 2, 4, 9}, by hand (1 + 3 * 2 + 5 * 4 + 7 * 9)/16 = 5.625. Of more values
    than steps are kept, from the safe side. */
 static void test_measured(void)
@@ -208,4 +244,4 @@ static void test_edges(void)
 }
 
 TEST_SUITE(maximum, CASE(test_exponential), CASE(test_pareto), CASE(test_random_terms), CASE(test_groups),
-           CASE(test_grid), CASE(test_measured), CASE(test_edges));
+           CASE(test_grid), CASE(test_promise), CASE(test_measured), CASE(test_edges));

@@ -195,63 +195,6 @@ static void limits_settings(void)
     free(bytes);
 }
 
-static uint32_t next_random(uint64_t *state)
-{
-    *state = *state * 6364136223846793005U + 1442695040888963407U; /* Knuth's MMIX generator */
-    return (uint32_t)(*state >> 33);
-}
-
-static bool is_clean(const char *text, const char *letters)
-{
-    return text[0] != '\0' && strspn(text, letters) == strlen(text);
-}
-
-/* What holds for every input. */
-static void check_invariants(const struct result *result, int seed)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
-    CHECK((result->status == DLQ_OK) == (result->error.count == 0), "seed %d: status %d with %d errors", seed,
-          (int)result->status, result->error.count);
-    for (const char *at = result->error.text; *at != '\0'; at++)
-        CHECK((unsigned char)*at >= ' ' || *at == '\n', "seed %d: control character in the message", seed);
-    for (size_t i = 0; i < result->entries.count; i++) {
-        const struct dlq_entry *entry = &result->entries.rows[i];
-        CHECK(is_clean(entry->section, letters) && is_clean(entry->key, letters), "seed %d: '%s' '%s'", seed,
-              entry->section, entry->key);
-        CHECK(entry->value[0] != '\0' && strpbrk(entry->value, "\r\n") == NULL, "seed %d: value '%s'", seed,
-              entry->value);
-        CHECK(dlq_entries_find(&result->entries, entry->section, entry->key) == entry, "seed %d: a repeated key", seed);
-        CHECK(entry->line > 0 && (i == 0 || entry->line > entry[-1].line), "seed %d: line %ld", seed, entry->line);
-    }
-}
-
-static void survives_random_files(void)
-{
-    static const char pieces[][12] = {"[",         "]",  "=",     ";",        "#",    " ",    "\t",
-                                      "\n",        "\n", "\r",    "\r\n",     "a",    "b",    "[load]\n",
-                                      "k = 1\n",   ":",  ".",     "\xC3\xA9", "\xFF", "\x1B", "\xEF\xBB\xBF",
-                                      "mean=2s\n", TEN,  "[a.B]", "\"",       "-"};
-    enum { PIECES = sizeof pieces / sizeof pieces[0] };
-    for (int seed = 1; seed <= 600; seed++) {
-        uint64_t state = (uint64_t)seed;
-        char bytes[6000];
-        size_t used = 0;
-        size_t size = next_random(&state) % 4000;
-        while (used < size) {
-            uint32_t choice = next_random(&state) % (PIECES + 2);
-            if (choice < PIECES) {
-                memcpy(bytes + used, pieces[choice], strlen(pieces[choice]));
-                used += strlen(pieces[choice]);
-            } else if (seed % 4 == 0) {
-                bytes[used++] = (char)(next_random(&state) & 0xFF);
-            }
-        }
-        struct result result = read_bytes(bytes, used);
-        check_invariants(&result, seed);
-        dlq_entries_free(&result.entries);
-    }
-}
-
 static void keeps_entries(void)
 {
     struct dlq_entries entries = {0};
@@ -283,4 +226,4 @@ static void reads_behind_others(void)
 }
 
 TEST_SUITE(ini, CASE(reads_settings), CASE(refuses_lines), CASE(refuses_sections), CASE(limits_length),
-           CASE(limits_settings), CASE(survives_random_files), CASE(keeps_entries), CASE(reads_behind_others));
+           CASE(limits_settings), CASE(keeps_entries), CASE(reads_behind_others));

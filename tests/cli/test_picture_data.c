@@ -3,6 +3,7 @@
 #include "draw/gnuplot.h"
 #include "report/pictures/pictures.h"
 #include "report/slots.h"
+#include "study/models.h"
 
 #include <gsl/gsl_sort.h>
 
@@ -174,15 +175,7 @@ static void answer_make(struct dlq_timeline_answer *answer, const char *settings
 {
     struct dlq_error error = {0};
     struct dlq_run run = {.threads = 1};
-    char text[512];
-    *answer = (struct dlq_timeline_answer){.title = "a run"};
-    CHECK_INT(dlq_model_new(&answer->model, &error), DLQ_OK);
-    snprintf(text, sizeof text, "%s", settings);
-    for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) {
-        char *equals = strchr(word, '=');
-        *equals = '\0';
-        dlq_model_set(answer->model, word, equals + 1, &error);
-    }
+    *answer = (struct dlq_timeline_answer){.title = "a run", .model = model_with(settings, "", &error)};
     CHECK(dlq_timeline_simulate(answer->model, from, until, &run, &answer->timeline, &error) == DLQ_OK, "%s: %s",
           settings, error.text);
     size_t ranks = answer->timeline.rank_count;

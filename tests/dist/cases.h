@@ -98,6 +98,23 @@ static inline double kolmogorov(double d, double n)
     return fmin(fmax(sum, 0), 1);
 }
 
+/* The largest distance of two empirical distribution functions; ties are passed on both sides together. */
+static inline double two_sample(double *left, double *right, size_t n)
+{
+    double largest = 0;
+    gsl_sort(left, 1, n);
+    gsl_sort(right, 1, n);
+    for (size_t i = 0, j = 0; i < n && j < n;) {
+        double x = fmin(left[i], right[j]);
+        while (i < n && left[i] <= x)
+            i++;
+        while (j < n && right[j] <= x)
+            j++;
+        largest = fmax(largest, fabs((double)i - (double)j) / (double)n);
+    }
+    return largest;
+}
+
 /* The statistic of Kolmogorov and Smirnov; sorts the values. */
 static inline double distance(const struct dlq_dist *dist, double *values, size_t n)
 {

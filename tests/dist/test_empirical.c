@@ -33,7 +33,6 @@ static void good_files(void)
         size_t count;
         double sum;
     } rows[] = {
-        {"load\n0.7\n1.3\n", NULL, 2, 2.0},
         {"load\n0.7\n1.3", "load", 2, 2.0},
         {"load\r\n0.7\r\n1.3\r\n", "load", 2, 2.0},
         {"\xef\xbb\xbfload\n0.7\n", "load", 1, 0.7},
@@ -66,19 +65,13 @@ static void bad_files(void)
         const char *text, *column, *place, *part;
     } rows[] = {
         {"", NULL, "times.csv: ", "empty"},
-        {"# nothing\n\n", NULL, "times.csv: ", "empty"},
         {"load\n", NULL, "times.csv: ", "below the header"},
         {"load\n0.7\n", "wait", "times.csv:1: ", "'wait'"},
-        {"load\n0.7\n", "Load", "times.csv:1: ", "'Load'"},
         {"0.7\n1.3\n", "load", "times.csv:1: ", "'load'"},
         {"load\n0.7\nfast\n", "load", "times.csv:3: column 1: ", "fast"},
         {"rank,load\n0,0.7\n1,nan\n", "load", "times.csv:3: column 2: ", "nan"},
-        {"rank,load\n0,inf\n", "load", "times.csv:2: column 2: ", "inf"},
         {"load\n1e400\n", "load", "times.csv:2: column 1: ", "too large"},
-        {"load\n1e13\n", "load", "times.csv:2: column 1: ", "too large"},
-        {"load\n0x10\n", "load", "times.csv:2: column 1: ", "0x10"},
         {"load\n-0.5\n", "load", "times.csv:2: column 1: ", "negative"},
-        {"load\n1e\n", "load", "times.csv:2: column 1: ", "1e"},
         {"rank,load\n0,\n", "load", "times.csv:2: column 2: ", "empty"},
         {"load\n1,5\n", "load", "times.csv:2: column 2: ", "decimal comma"},
         {"rank;load\n0;1,5\n", "load", "times.csv:2: column 2: ", "1,5"},

@@ -1,5 +1,5 @@
-/* Draws in blocks: Philox against Random123, draws against their distributions, and the same bits whatever the lanes,
-   the pieces and the instruction set. */
+/* Draws in blocks: Philox against Random123, draws against their distributions. That they are the same bits whatever
+   the lanes, the pieces and the instruction set: tests/sim/test_draws.c. */
 #include "cases.h"
 #include "dist/dist.h"
 #include "dist/families.h"
@@ -63,7 +63,7 @@ static void check_empirical(const struct drawer *drawer)
     free(values);
 }
 
-/* The widest set is what users get; the others agree with it by `bits_agree`. */
+/* The widest set is what users get; that the others agree: tests/sim/test_draws.c. */
 static struct dlq_lanes lanes_of(size_t count, uint32_t replication)
 {
     return (struct dlq_lanes){.seed = 2024,
@@ -271,50 +271,7 @@ static void absence(void)
     CHECK_ABS(sum / present, 0.7, 5 * 0.7 / sqrt(present));
 }
 
-/* 16 lanes at once, or by `count` lanes and `piece` numbers; out[i * 16 + lane]. */
-static void gather(const struct dlq_dist *dist, enum dlq_instructions set, size_t count, size_t piece, double *out)
-{
-    static double x[16 * ODD];
-    for (size_t base = 0; base < 16; base += count) {
-        size_t width = count < 16 - base ? count : 16 - base;
-        struct dlq_lanes lanes = lanes_of(width, 40 + (uint32_t)base);
-        lanes.set = set;
-        for (size_t at = 0; at < ODD; at += piece) {
-            size_t n = piece < ODD - at ? piece : ODD - at;
-            dlq_fill_dist(&lanes, dist, at, n, x);
-            dlq_fill_absence(&lanes, 0.7385, at, n, x);
-            for (size_t i = 0; i < n * width; i++)
-                out[(at + i / width) * 16 + base + i % width] = x[i];
-        }
-    }
-}
-
-static bool same(const double *a, const double *b, size_t n)
-{
-    return memcmp(a, b, n * sizeof *a) == 0;
-}
-
-static void bits_agree(void)
-{
-    static double whole[16 * ODD];
-    static double other[16 * ODD];
-    static const struct {
-        size_t count, piece;
-    } ways[] = {{16, ODD}, {16, 37}, {8, ODD}, {8, 1}, {1, ODD}, {1, 37}, {3, 64}};
-    struct dlq_dist dist;
-    for (size_t c = 0; dist_case(c, &dist); c++) {
-        if (!dlq_dist_in_blocks(&dist))
-            continue;
-        gather(&dist, DLQ_PORTABLE, 16, ODD, whole);
-        for (enum dlq_instructions set = DLQ_PORTABLE; set < DLQ_INSTRUCTION_SETS; set++)
-            for (size_t w = 0; dlq_instructions_available(set) && w < sizeof ways / sizeof *ways; w++) {
-                memset(other, 0, sizeof other);
-                gather(&dist, set, ways[w].count, ways[w].piece, other);
-                CHECK(same(whole, other, 16 * ODD), "case %zu (%s), set %d, %zu lanes, pieces of %zu", c,
-                      dist_cases[c].family, (int)set, ways[w].count, ways[w].piece);
-            }
-    }
-}
+/* -- random streams: Random123's Philox word by word, other names and other draws, doubles -- */
 
 static const struct {
     uint64_t seed;
@@ -379,4 +336,4 @@ static void doubles(void)
 
 TEST_SUITE(sampler, CASE(uniforms_are_philox), CASE(known_answer), CASE(draws_are_quantiles),
            CASE(draws_follow_the_distribution), CASE(gamma_distributions), CASE(distributions_of_sums), CASE(absence),
-           CASE(bits_agree), CASE(words_are_philox), CASE(doubles));
+           CASE(words_are_philox), CASE(doubles));

@@ -1,4 +1,4 @@
-/* Sums of stages: moments, closed cases, quantiles, scaling, draws against direct sums. */
+/* Sums of stages: moments, closed cases, quantiles, draws against direct sums. */
 #include "cases.h"
 #include "dist/dist.h"
 
@@ -68,23 +68,6 @@ static double direct_sum(const struct dlq_part *parts, size_t count, gsl_rng *rn
             if (parts[i].probability >= 1 || gsl_rng_uniform(rng) < parts[i].probability)
                 sum += dlq_dist_sample(&parts[i].dist, rng);
     return sum;
-}
-
-/* The largest distance of two empirical distribution functions; ties are passed on both sides together. */
-static double two_sample(double *left, double *right, size_t n)
-{
-    double largest = 0;
-    gsl_sort(left, 1, n);
-    gsl_sort(right, 1, n);
-    for (size_t i = 0, j = 0; i < n && j < n;) {
-        double x = fmin(left[i], right[j]);
-        while (i < n && left[i] <= x)
-            i++;
-        while (j < n && right[j] <= x)
-            j++;
-        largest = fmax(largest, fabs((double)i - (double)j) / (double)n);
-    }
-    return largest;
 }
 
 /* p of n draws of the distribution against n direct sums. A draw of an atom is spread over the cells beside it: both
@@ -225,29 +208,6 @@ static void constants_alone(void)
         CHECK(dlq_sum_cdf(&total, want) == 1 && dlq_sum_cdf(&total, want - 0.01) == 0 &&
                   dlq_sum_quantile(&total, 0.3) == want,
               "count %zu: a step", count);
-    }
-    gsl_rng_free(rng);
-}
-
-static void scaling_is_exact(void)
-{
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
-    for (size_t i = 0; i < SUMS; i++) {
-        struct dlq_part parts[3];
-        struct dlq_sum scaled;
-        struct dlq_sum total = sum_of(parts, parts_of(sums[i], parts));
-        scaled = total;
-        dlq_sum_rescale(&scaled, 0.25);
-        for (uint32_t k = 0; k < 100; k++) {
-            dlq_stream_start(rng, 2, k, 0, DLQ_PURPOSE_TEST);
-            double one = dlq_sum_sample(&total, rng);
-            dlq_stream_start(rng, 2, k, 0, DLQ_PURPOSE_TEST);
-            CHECK(dlq_sum_sample(&scaled, rng) == one / 4, "sum %zu, draw %u", i, k);
-        }
-        CHECK(scaled.mean == total.mean / 4 && scaled.variance == total.variance / 16, "sum %zu: moments", i);
-        CHECK(dlq_sum_quantile(&scaled, 0.3) == dlq_sum_quantile(&total, 0.3) / 4, "sum %zu: quantile", i);
-        CHECK(dlq_sum_cdf(&scaled, total.mean / 4) == dlq_sum_cdf(&total, total.mean), "sum %zu: cdf", i);
-        dlq_sum_free(&total);
     }
     gsl_rng_free(rng);
 }
@@ -406,108 +366,6 @@ static void excesses_of_constants(void)
     dlq_sum_free(&total);
 }
 
-/* -- what a distribution on a grid promises: expected maxima from it are never below the truth, and close to it -- */
-
-static const int copies[] = {1, 2, 7, 64, 1000};
-enum { COPIES = sizeof copies / sizeof *copies };
-
-/* u + integral from u to the top of 1 - F^n, exactly as F is a step function, + n tail_mean. */
-static double maximum_of_grid(const struct dlq_sum *total, double u, int n)
-{
-    double value = u;
-    for (int j = 0; j < DLQ_SUM_GRID - 1; j++) {
-        double left = fmax(total->shift + j * total->cell, u), right = total->shift + (j + 1) * total->cell;
-        if (right > left)
-            value += (right - left) * (1 - pow(total->cdf[j], n));
-    }
-    return value + fmax(total->shift - u, 0) + n * total->tail_mean;
-}
-
-struct maximum {
-    double (*survival)(double x, const void *context);
-    const void *context;
-    int n;
-};
-
-static double integrand(double y, void *context)
-{
-    const struct maximum *maximum = context;
-    double x = exp(y);
-    return -expm1(maximum->n * log1p(-maximum->survival(x, maximum->context))) * x;
-}
-
-/* u + integral of 1 - F^n in ln x, in short panels up to `end`. */
-static double maximum_of(struct maximum *maximum, double u, double end)
-{
-    gsl_function function = {integrand, maximum};
-    gsl_integration_workspace *workspace = gsl_integration_workspace_alloc(200);
-    double sum = u > 0 ? u : end * 1e-12, ratio = pow(end / sum, 1.0 / 200), left = sum;
-    for (int k = 0; k < 200; k++) {
-        double part = 0, error;
-        gsl_integration_qag(&function, log(left), log(left * ratio), 0, 1e-12, 200, GSL_INTEG_GAUSS31, workspace, &part,
-                            &error);
-        sum += part;
-        left *= ratio;
-    }
-    gsl_integration_workspace_free(workspace);
-    return sum;
-}
-
-static void check_promise(const char *name, double got, double truth, double looseness, int n)
-{
-    CHECK(got >= truth * (1 - 1e-9) && got <= truth * (1 + looseness), "%s, maximum of %d: %.12g for %.12g", name, n,
-          got, truth);
-}
-
-static double of_dist(double x, const void *context)
-{
-    return dlq_dist_survival(context, x);
-}
-
-static double half_of_dist(double x, const void *context)
-{
-    return dlq_dist_survival(context, x) / 2;
-}
-
-/* Weibull times of shape 1 add up to a gamma distribution, which the program does not see. */
-static void many_units(void)
-{
-    static const long units[] = {64, 512, 100000, 1000000};
-    struct dlq_parameters given = {0.01, NO, NO, NO, NO, 1, NO, NO, NO, NO, NULL};
-    struct dlq_part part = {.probability = 1};
-    dist_make(&part.dist, "weibull", &given);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        struct dlq_dist gamma = dist_of("gamma", 0.01 * (double)units[i], 1 / sqrt((double)units[i]));
-        part.units = units[i];
-        struct dlq_sum total = sum_of(&part, 1);
-        for (size_t k = 0; total.on_grid && k < COPIES; k++) {
-            struct maximum maximum = {of_dist, &gamma, copies[k]};
-            double u = gamma.mean * (1 - 7 / sqrt((double)units[i])), end = gamma.mean + 40 * sqrt(gamma.variance);
-            check_promise("many units", maximum_of_grid(&total, fmax(u, 0), copies[k]),
-                          maximum_of(&maximum, fmax(u, 0), end), 1e-4, copies[k]);
-        }
-        dlq_sum_free(&total);
-    }
-}
-
-/* Tails that no grid holds. Looser, but never below. */
-static void heavy_tails(void)
-{
-    struct dlq_parameters pareto = {1, NO, NO, NO, NO, NO, 1.5, NO, NO, NO, NULL};
-    struct dlq_part rows[3] = {{dist_of("lognormal", 1, 10), 0.5, 1}, {dist_of("weibull", 1, 5), 0.5, 1}};
-    rows[2] = (struct dlq_part){.probability = 0.5, .units = 1};
-    dist_make(&rows[2].dist, "pareto", &pareto);
-    for (size_t i = 0; i < 3; i++) {
-        struct dlq_sum total = sum_of(&rows[i], 1);
-        for (size_t k = 0; total.on_grid && k < 3; k++) {
-            struct maximum maximum = {half_of_dist, &rows[i].dist, copies[k]};
-            double truth = maximum_of(&maximum, 0.5, i == 2 ? 1e18 : 1e9);
-            check_promise(rows[i].dist.family->name, maximum_of_grid(&total, 0.5, copies[k]), truth, 0.06, copies[k]);
-        }
-        dlq_sum_free(&total);
-    }
-}
-
 /* Concentrated sums: the window lies around the mean, and its cells are fine. */
 static void concentrated_sums(void)
 {
@@ -523,7 +381,6 @@ static void concentrated_sums(void)
 }
 
 TEST_SUITE(sum_distribution, CASE(draws_follow_direct_sums), CASE(moments_of_the_grid), CASE(moments_of_parts),
-           CASE(closed_cases), CASE(constants_alone), CASE(scaling_is_exact), CASE(mean_of_strata),
-           CASE(any_distribution_adds_up), CASE(nonsense_is_refused), CASE(excesses_of_families),
-           CASE(excesses_of_sums), CASE(excesses_of_measured_times), CASE(excesses_of_constants), CASE(many_units),
-           CASE(heavy_tails), CASE(concentrated_sums));
+           CASE(closed_cases), CASE(constants_alone), CASE(mean_of_strata), CASE(any_distribution_adds_up),
+           CASE(nonsense_is_refused), CASE(excesses_of_families), CASE(excesses_of_sums),
+           CASE(excesses_of_measured_times), CASE(excesses_of_constants), CASE(concentrated_sums));

@@ -8,10 +8,10 @@
 enum { TEXT = 4096 };
 
 /* Writes `text` to path; the status of the first step that fails. */
-static enum dlq_status put(const char *path, const char *text, struct dlq_error *error)
+static enum dlq_status put_as(const char *path, bool product, const char *text, struct dlq_error *error)
 {
     struct dlq_file file;
-    enum dlq_status status = dlq_file_begin(&file, path, false, error);
+    enum dlq_status status = dlq_file_begin(&file, path, product, error);
     if (status == DLQ_OK) {
         fputs(text, file.stream);
         status = dlq_file_commit(&file, error);
@@ -19,6 +19,11 @@ static enum dlq_status put(const char *path, const char *text, struct dlq_error 
     dlq_file_abandon(&file);
     CHECK(file.stream == NULL && file.path == NULL && file.temporary == NULL, "%s: left over", path);
     return status;
+}
+
+static enum dlq_status put(const char *path, const char *text, struct dlq_error *error)
+{
+    return put_as(path, false, text, error);
 }
 
 static void check_text(const char *path, const char *want)
@@ -165,16 +170,6 @@ static void test_links(void)
     }
 }
 
-static enum dlq_status put_product(const char *path, const char *text, struct dlq_error *error)
-{
-    struct dlq_file file;
-    enum dlq_status status = dlq_file_begin(&file, path, true, error);
-    if (status != DLQ_OK)
-        return status;
-    fputs(text, file.stream);
-    return dlq_file_commit(&file, error);
-}
-
 /* A name that we made up: what has it is replaced, and what it led to stays. */
 static void test_products(void)
 {
@@ -189,7 +184,7 @@ static void test_products(void)
         struct stat about;
         unlink(path);
         scratch_shell(&scratch, commands[i]);
-        enum dlq_status status = put_product(path, "new", &error);
+        enum dlq_status status = put_as(path, true, "new", &error);
         CHECK(status == DLQ_OK, "%s: %s", commands[i], error.text);
         CHECK(lstat(path, &about) == 0 && S_ISREG(about.st_mode), "%s: no file of its own", commands[i]);
         check_text(path, "new");
@@ -197,7 +192,7 @@ static void test_products(void)
         CHECK_INT(scratch_entries(scratch.path), 2);
     }
     struct dlq_error error = {0};
-    enum dlq_status status = put_product(scratch.path, "new", &error);
+    enum dlq_status status = put_as(scratch.path, true, "new", &error);
     CHECK(status == DLQ_FAILURE && strstr(error.text, "Is a directory (name") != NULL, "%s", error.text);
 }
 
@@ -239,7 +234,7 @@ static void test_planted(void)
         bool refused = product ? cases[i / 2].refused_product : cases[i / 2].refused;
         struct dlq_error error = {0};
         scratch_path(&scratch, name, path);
-        enum dlq_status status = (product ? put_product : put)(path, "new", &error);
+        enum dlq_status status = put_as(path, product, "new", &error);
         CHECK(status == (refused ? DLQ_FAILURE : DLQ_OK), "%s, %d: %s", name, product, error.text);
         CHECK(!refused || strstr(error.text, "belongs to somebody else, in a directory that all share") != NULL, "%s",
               error.text);

@@ -48,28 +48,20 @@ static void test_quote(void)
 /* Pieces of hostile titles, of one letter and longer, which are drawn as they are, controls as blanks; none begins
    like the middle of another. */
 static const char letters[] = "a70 '\"`\\$#!|<~";
-static const char *const pieces[] = {"''",
-                                     "\\n",
+static const char *const pieces[] = {"\\n",
                                      "@x",
                                      "%s",
-                                     "^_",
                                      "{/=2000 X}",
                                      "&amp;",
                                      "\xc2\xb5",
                                      "\xe2\x86\x92",
-                                     "EOD",
                                      "`touch ran`",
                                      "'.system('touch ran').'",
                                      "\".system(\"touch ran\").\"",
-                                     "< touch ran",
-                                     "|touch ran",
                                      "\\\"; system(\"touch ran\") #",
                                      "\n",
-                                     "\r",
-                                     "\t",
                                      "\x01",
                                      "\nsystem(\"touch ran\")\n",
-                                     "\n!touch ran\n",
                                      "\"\n!touch ran\n#"};
 
 static size_t draw(unsigned *state, size_t below)

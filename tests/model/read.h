@@ -21,16 +21,10 @@ static inline void build_from(struct built *built, const char *text, const char 
     const struct dlq_section sections[] = {dlq_pipeline_section, dlq_overheads_section, dlq_load_section,
                                            dlq_step_section,     dlq_host_section,      dlq_storage_section,
                                            dlq_slowdown_section, dlq_cache_section};
-    *built = (struct built){.status = DLQ_FAILURE};
-    char *copy = strdup(text);
-    FILE *stream = copy == NULL ? NULL : fmemopen(copy, strlen(copy), "r");
-    if (stream == NULL) {
-        free(copy);
-        return;
-    }
+    *built = (struct built){.status = DLQ_OK};
+    FILE *stream = fmemopen((void *)text, strlen(text), "r");
     built->status = dlq_ini_read(&built->entries, "a.ini", stream, &built->error);
     fclose(stream);
-    free(copy);
     for (size_t i = 0; i < built->entries.count; i++)
         dlq_option_check(sections, sizeof sections / sizeof *sections, dlq_foreign_names, &built->entries.rows[i],
                          &built->error);

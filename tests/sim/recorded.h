@@ -22,12 +22,8 @@ static inline void widen(struct built *built, unsigned number)
     dlq_loaders(&loaders);
     unsigned round = number / (unsigned)loaders;
     struct dlq_system *system = &built->system;
-    if (round % 2 == 1) {
-        system->pipeline.ranks = 2 + (long)number % 3;
-        system->pipeline.slow_ranks = (long)number % 3;
-        system->pipeline.slow_factor = 1.385;
-        system->overheads.barrier = number % 5 == 0 ? 0.00385 : 0;
-    }
+    if (round % 2 == 1)
+        add_ranks(system, number);
     if (round % 5 == 2)
         system->overheads.pin_time = 0.013;
     if (round % 3 == 1)

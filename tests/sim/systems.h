@@ -36,16 +36,12 @@ static inline bool build(struct built *built, const char *text)
 {
     struct dlq_error error = {0};
     *built = (struct built){.whole = false};
-    char *copy = strdup(text);
-    FILE *stream = copy == NULL ? NULL : fmemopen(copy, strlen(copy), "r");
-    if (stream != NULL) {
-        built->whole = dlq_ini_read(&built->entries, "test.ini", stream, &error) == DLQ_OK &&
-                       check_entries(&built->entries, &error) == DLQ_OK &&
-                       dlq_system_read(&built->system, &built->entries, TEST_DATA, &built->data, &error) == DLQ_OK &&
-                       dlq_simulate_options_read(&built->options, &built->entries, &error) == DLQ_OK;
-        fclose(stream);
-    }
-    free(copy);
+    FILE *stream = fmemopen((void *)text, strlen(text), "r");
+    built->whole = dlq_ini_read(&built->entries, "test.ini", stream, &error) == DLQ_OK &&
+                   check_entries(&built->entries, &error) == DLQ_OK &&
+                   dlq_system_read(&built->system, &built->entries, TEST_DATA, &built->data, &error) == DLQ_OK &&
+                   dlq_simulate_options_read(&built->options, &built->entries, &error) == DLQ_OK;
+    fclose(stream);
     CHECK(built->whole, "no system: %s\n%s", error.text, text);
     return built->whole;
 }

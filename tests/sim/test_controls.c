@@ -121,25 +121,30 @@ static void expectations(void)
     }
 }
 
-/* Sums of two ranks are the same to the bit lane by lane and together, in one block and in pieces; what lies outside of
-   the range does not count. */
+/* Sums of two ranks are the same to the bit lane by lane and together, in one block and in pieces, by every instruction
+   set of this processor; what lies outside of the range does not count. */
 static void layouts(void)
 {
-    enum { LANES = 5, PIECE = 77 };
+    enum { LANES = 19, PIECE = 77 };
+    static const struct dlq_control_sums *const sets[] = DLQ_SETS(&dlq_control_sums);
     struct drawn drawn;
     begin(&drawn, loads[3], "distribution = exponential\n", 1);
     struct field wide[2];
-    struct dlq_controls together;
-    bool ready = make_field(&wide[0], &drawn, LANES, 0, 0) && make_field(&wide[1], &drawn, LANES, 0, 1) &&
-                 dlq_controls_begin(&together, &drawn.expectations, &extent, LANES, 2);
+    struct dlq_controls together[DLQ_INSTRUCTION_SETS];
+    bool ready = make_field(&wide[0], &drawn, LANES, 0, 0) && make_field(&wide[1], &drawn, LANES, 0, 1);
+    for (enum dlq_instructions set = DLQ_PORTABLE; ready && set < DLQ_INSTRUCTION_SETS; set++) {
+        drawn.expectations.sums = sets[dlq_instructions_available(set) ? set : DLQ_PORTABLE];
+        ready = dlq_controls_begin(&together[set], &drawn.expectations, &extent, LANES, 2);
+        for (size_t at = 0; ready && at < ROWS; at += PIECE)
+            for (size_t rank = 0; rank < 2; rank++)
+                add(&together[set], rank, (long)at, ROWS - at < PIECE ? ROWS - at : PIECE, &wide[rank], at * LANES);
+    }
     CHECK(ready, "no memory");
-    for (size_t at = 0; ready && at < ROWS; at += PIECE)
-        for (size_t rank = 0; rank < 2; rank++)
-            add(&together, rank, (long)at, ROWS - at < PIECE ? ROWS - at : PIECE, &wide[rank], at * LANES);
+    drawn.expectations.sums = sets[DLQ_PORTABLE];
     for (size_t lane = 0; ready && lane < LANES; lane++) {
         struct field narrow[2];
         struct dlq_controls alone;
-        double one[DLQ_CONTROLS] = {0}, all[DLQ_CONTROLS] = {0};
+        double one[DLQ_CONTROLS] = {0};
         CHECK(make_field(&narrow[0], &drawn, 1, (uint32_t)lane, 0) &&
                   make_field(&narrow[1], &drawn, 1, (uint32_t)lane, 1) &&
                   dlq_controls_begin(&alone, &drawn.expectations, &extent, 1, 2),
@@ -147,15 +152,19 @@ static void layouts(void)
         for (size_t rank = 0; rank < 2; rank++)
             add(&alone, rank, WARMUP, BATCHES, &narrow[rank], WARMUP);
         dlq_controls_get(&alone, 0, one);
-        dlq_controls_get(&together, lane, all);
-        for (size_t k = 0; k < DLQ_CONTROLS; k++)
-            CHECK(one[k] == all[k] && one[k] != 0, "lane %zu, control %zu: %.17g, alone %.17g", lane, k, all[k],
-                  one[k]);
+        for (size_t set = 0; set < DLQ_INSTRUCTION_SETS; set++) {
+            double all[DLQ_CONTROLS] = {0};
+            dlq_controls_get(&together[set], lane, all);
+            for (size_t k = 0; k < DLQ_CONTROLS; k++)
+                CHECK(one[k] == all[k] && one[k] != 0, "set %zu, lane %zu, control %zu: %.17g, alone %.17g", set, lane,
+                      k, all[k], one[k]);
+        }
         dlq_controls_free(&alone);
         free(narrow[0].loads);
         free(narrow[1].loads);
     }
-    dlq_controls_free(&together);
+    for (size_t set = 0; ready && set < DLQ_INSTRUCTION_SETS; set++)
+        dlq_controls_free(&together[set]);
     free(wide[0].loads);
     free(wide[1].loads);
     end(&drawn);
@@ -193,41 +202,6 @@ static void slow_servers(void)
     }
     dlq_controls_free(&whole);
     dlq_controls_free(&pieces);
-    free(field.loads);
-    end(&drawn);
-}
-
-/* Every instruction set that this processor has adds up the same bits. */
-static void instruction_sets(void)
-{
-    enum { LANES = 19 };
-    const struct dlq_control_sums *sets[3] = {&dlq_control_sums_portable};
-    size_t count = 1;
-#ifdef DLQ_VECTORS
-    if (__builtin_cpu_supports("avx2"))
-        sets[count++] = &dlq_control_sums_avx2;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw"))
-        sets[count++] = &dlq_control_sums_avx512;
-#endif
-    struct drawn drawn;
-    struct field field;
-    double values[3][LANES * DLQ_CONTROLS] = {{0}};
-    begin(&drawn, loads[8], "distribution = exponential\n", 1);
-    CHECK(make_field(&field, &drawn, LANES, 0, 0), "no memory");
-    for (size_t k = 0; k < count; k++) {
-        struct dlq_controls controls;
-        drawn.expectations.sums = sets[k];
-        CHECK(dlq_controls_begin(&controls, &drawn.expectations, &extent, LANES, 1), "no memory");
-        add(&controls, 0, 0, ROWS, &field, 0);
-        for (size_t lane = 0; lane < LANES; lane++)
-            dlq_controls_get(&controls, lane, &values[k][lane * DLQ_CONTROLS]);
-        for (size_t i = 0; i < LANES * DLQ_CONTROLS; i++)
-            CHECK(values[k][i] == values[0][i], "set %zu of %zu: %.17g, portable %.17g", k, count, values[k][i],
-                  values[0][i]);
-        dlq_controls_free(&controls);
-    }
-    CHECK(values[0][LANES * DLQ_CONTROLS - 1] != 0, "nothing was added up");
     free(field.loads);
     end(&drawn);
 }
@@ -274,9 +248,6 @@ static void reductions(void)
                 struct dlq_simulation result = simulate_text(text);
                 CHECK(result.variance_reduction > 12, "U = %g: variance / %g\n%s", result.utilization.value,
                       result.variance_reduction, text);
-                if (test_long())
-                    printf("%-28.26s steps %-28.26s s = %g U = %.4f: variance / %.0f\n", families[i], steps[j],
-                           means[k], result.utilization.value, result.variance_reduction);
             }
 }
 
@@ -306,10 +277,8 @@ static void other_systems(void)
                  rows[i].text);
         struct dlq_simulation result = simulate_text(text);
         CHECK(result.variance_reduction > rows[i].least, "variance / %g\n%s", result.variance_reduction, rows[i].text);
-        if (test_long())
-            printf("U = %.3f variance / %-8.3g %s", result.utilization.value, result.variance_reduction, rows[i].text);
     }
 }
 
-TEST_SUITE(controls, CASE(expectations), CASE(layouts), CASE(slow_servers), CASE(instruction_sets), CASE(none),
-           CASE(reductions), CASE(other_systems));
+TEST_SUITE(controls, CASE(expectations), CASE(layouts), CASE(slow_servers), CASE(none), CASE(reductions),
+           CASE(other_systems));

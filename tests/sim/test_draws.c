@@ -1,5 +1,5 @@
 /* Loads and steps of mean 1: shared by all points, independent of the way they are asked for. */
-#include "dist/dist.h"
+#include "../dist/cases.h"
 #include "sim/draws.h"
 #include "systems.h"
 
@@ -12,6 +12,8 @@ static const char *const loads[] = {
     "[load]\nmean = %gs\ndistribution = exponential\n",
     "[load]\nmean = %gs\ndistribution = gamma\ncv = 1.385\n",
     "[load]\nmean = %gs\ncv = 1.385\n",
+    "[load]\nmean = %gs\ndistribution = gamma\ncv = 0.385\n",
+    "[load]\nmean = %gs\ndistribution = normal\ncv = 0.05\n",
     "[load]\nmean = %gs\ndistribution = weibull\nshape = 0.8\n",
     "[load]\nmean = %gs\ndistribution = pareto\nalpha = 3.1\n",
     "[load]\nmean = %gs\ndistribution = normal\ncv = 0.285\n",
@@ -163,68 +165,6 @@ static void moments_by(enum dlq_sampler sampler)
         }
 }
 
-/* Kolmogorov and Smirnov: the largest difference of two empirical distribution functions of DRAWS values each. */
-static double distance(double *a, double *b)
-{
-    double largest = 0;
-    qsort(a, DRAWS, sizeof *a, dlq_ascending);
-    qsort(b, DRAWS, sizeof *b, dlq_ascending);
-    for (size_t i = 0, j = 0; i < DRAWS && j < DRAWS;) {
-        double at = fmin(a[i], b[j]);
-        while (i < DRAWS && a[i] <= at)
-            i++;
-        while (j < DRAWS && b[j] <= at)
-            j++;
-        largest = fmax(largest, fabs((double)i - (double)j) / DRAWS);
-    }
-    return largest;
-}
-
-/* Over 64 samples the sum comes from its law: no other than that of sums drawn sample by sample here. */
-static void many_samples_by(enum dlq_sampler sampler)
-{
-    static double law[DRAWS], direct[DRAWS];
-    static const char *const units[] = {
-        "distribution = exponential\n",
-        "cv = 1\n",
-        "distribution = weibull\nshape = 0.6\n",
-        "cv = 0.5\nprobability = 3%\n",
-        "probability = 20%\n",
-        "distribution = uniform\n",
-    };
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        char text[400];
-        struct built built;
-        bool flat = strstr(units[i], "uniform") != NULL;
-        snprintf(text, sizeof text, "[pipeline]\nloaders = 2\nbatch_size = 65\n[load]\nper = sample\n%s%s" STEP,
-                 units[i], flat ? "min = 1ms\nmax = 9ms\n" : "mean = 5ms\n");
-        gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
-        if (build(&built, text) && rng != NULL) {
-            const struct dlq_stage *stage = &built.system.load.stages[0];
-            dlq_stream_start(rng, 77, (uint32_t)i, 0, DLQ_PURPOSE_TEST);
-            draw(sampler, &built.system.load, 3, 0, DRAWS, DRAWS, law, NULL);
-            for (size_t n = 0; n < DRAWS; n++) {
-                direct[n] = 0;
-                for (int unit = 0; unit < 65; unit++)
-                    if (gsl_rng_uniform(rng) < stage->probability)
-                        direct[n] += dlq_dist_sample(&stage->dist, rng);
-                direct[n] /= built.system.load.mean;
-                /* sums of constants are atoms: on the grid they are spread over a cell */
-                if (dlq_dist_is_constant(&stage->dist))
-                    direct[n] += (gsl_rng_uniform(rng) - 0.5) * 5e-3 / built.system.load.mean;
-                if (dlq_dist_is_constant(&stage->dist))
-                    law[n] += (gsl_rng_uniform(rng) - 0.5) * 5e-3 / built.system.load.mean;
-            }
-            /* passed with probability 0.999 each where the laws are the same: 1.95 sqrt(2 / n) */
-            double far = distance(law, direct);
-            CHECK(far < 1.95 * sqrt(2.0 / DRAWS), "%s: distance %g", units[i], far);
-        }
-        if (rng != NULL)
-            gsl_rng_free(rng);
-        unbuild(&built);
-    }
-}
-
 static void nothing_to_draw(void)
 {
     struct dlq_work none = {.count = 1};
@@ -334,7 +274,7 @@ static void samplers_agree(void)
             draw(DLQ_SAMPLER_FAST, &built.system.load, 5, 0, DRAWS, DRAWS, fast, NULL);
             draw(DLQ_SAMPLER_GSL, &built.system.load, 5, 1, DRAWS, DRAWS, slow, NULL);
             CHECK(!same(fast, slow, DRAWS), "load %zu: the same numbers", i);
-            double far = distance(fast, slow);
+            double far = two_sample(fast, slow, DRAWS);
             CHECK(far < 1.95 * sqrt(2.0 / DRAWS), "load %zu: distance %g", i, far);
         }
         unbuild(&built);
@@ -352,8 +292,7 @@ BY_BOTH(common)
 BY_BOTH(blocks)
 BY_BOTH(stages)
 BY_BOTH(moments)
-BY_BOTH(many_samples)
 BY_BOTH(ranks)
 
-TEST_SUITE(draws, CASE(common), CASE(blocks), CASE(stages), CASE(moments), CASE(many_samples), CASE(nothing_to_draw),
-           CASE(lanes_and_sets), CASE(ranks), CASE(streams_where_needed), CASE(samplers_agree));
+TEST_SUITE(draws, CASE(common), CASE(blocks), CASE(stages), CASE(moments), CASE(nothing_to_draw), CASE(lanes_and_sets),
+           CASE(ranks), CASE(streams_where_needed), CASE(samplers_agree));

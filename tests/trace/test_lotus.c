@@ -103,11 +103,8 @@ static void refuses(void)
 {
     static const struct text_case table[] = {
         {"SBatchWait_1,5", "'SBatchWait_1,5'" FORM},
-        {"hello", "'hello'" FORM},
         {"SBatchWait_1,-5,3", "'SBatchWait_1,-5,3'" FORM},
-        {"SBatchWait_1,5,", "'SBatchWait_1,5,'" FORM},
         {"SBatchWait_1,5,1e3", "'SBatchWait_1,5,1e3'" FORM},
-        {"SBatchWait_1,5,nan", "'SBatchWait_1,5,nan'" FORM},
         {",5,6", "',5,6'" FORM},
         {"SBatchWait_1,9300000000000000000,3", "'SBatchWait_1,9300000000000000000,3'" FORM},
         {"SBatchWait_1,99999999999999999999,3", "'SBatchWait_1,99999999999999999999,3'" FORM},
