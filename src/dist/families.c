@@ -170,7 +170,8 @@ const struct dlq_family dlq_uniform_family =
 
 #define ROW(name) &dlq_##name##_family,
 static const struct dlq_family *const families[] = {DLQ_FAMILIES(ROW)};
-enum { FAMILIES = sizeof families / sizeof *families };
+#define ONE_MORE(name) +1
+enum { FAMILIES = 0 DLQ_FAMILIES(ONE_MORE) };
 
 const struct dlq_family *const *dlq_families(size_t *count)
 {

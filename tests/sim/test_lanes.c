@@ -398,8 +398,9 @@ static void less_may_be_measured(void)
     CHECK(fabs(all.throughput.value - least.throughput.value) <=
               half_width(&all.throughput) + half_width(&least.throughput),
           "X = %.17g, %.17g", all.throughput.value, least.throughput.value);
-    CHECK(memcmp(&all.stalled_steps, &means.stalled_steps, sizeof all.stalled_steps) == 0, "stalled %.17g, %.17g",
-          all.stalled_steps.value, means.stalled_steps.value);
+    CHECK(all.stalled_steps.value == means.stalled_steps.value && all.stalled_steps.low == means.stalled_steps.low &&
+              all.stalled_steps.high == means.stalled_steps.high,
+          "stalled %.17g, %.17g", all.stalled_steps.value, means.stalled_steps.value);
     CHECK(isnan(means.wait_p99) && isnan(least.wait_p99) && isnan(least.wait_mean.value) &&
               isnan(least.stalled_steps.value),
           "measured what was not asked for: %g %g %g", means.wait_p99, least.wait_p99, least.wait_mean.value);
