@@ -134,8 +134,12 @@ static int read_arguments(struct arguments *arguments, int argc, char **argv)
         }
     for (size_t i = 0; bench_groups[i] != NULL; i++)
         known = known || wanted(arguments, bench_groups[i]);
-    if (!known || optind < argc || *rest != '\0' || threads < 1 || threads > MOST_THREADS) {
-        fprintf(stderr, "dlqueue-bench: threads are from 1 to %d; --help lists groups and options\n", MOST_THREADS);
+    bool counted = *rest == '\0' && threads >= 1 && threads <= MOST_THREADS;
+    if (!known || optind < argc || !counted) {
+        fprintf(stderr, "dlqueue-bench: %s; --help lists groups and options\n",
+                !counted ? "no such number of threads"
+                : !known ? "no such group"
+                         : "it takes options alone");
         return 2;
     }
     arguments->run.threads = (int)threads;

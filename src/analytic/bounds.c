@@ -6,8 +6,8 @@
 
 const char *dlq_cause_name(enum dlq_cause cause)
 {
+    /* In their order. */
     static const char *const names[DLQ_CAUSES] = {
-        /* in their order */
         NULL,      "load",   "window",  "step",      "receive", "cores",    "host_bandwidth", "storage",
         "pin",     "serial", "order",   "barrier",   "startup", "variance", "pause",          "slowdown",
         "several", "none",   "loaders", "bandwidth", "memory",  "shm"};

@@ -318,7 +318,7 @@ bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq
     char causes[240] = "";
     struct dlq_phrase list = {.text = causes, .size = sizeof causes, .separator = ", "};
     struct dlq_phrase meaning = {.text = line->meaning, .size = sizeof line->meaning};
-    for (int i = DLQ_CAUSE_LOAD; i <= DLQ_CAUSE_SEVERAL; i++)
+    for (int i = DLQ_CAUSE_LOAD; figure->kind == DLQ_FIGURE_CAUSE && i <= DLQ_CAUSE_SEVERAL; i++)
         dlq_phrase_add(&list, "%s%s", i == DLQ_CAUSE_SEVERAL ? "or " : "", dlq_cause_name((enum dlq_cause)i));
     line->meaning[0] = '\0';
     dlq_words_say(&meaning, figure->help, (const struct dlq_word[]){{"causes", causes}, {NULL, NULL}});

@@ -14,35 +14,41 @@
     "load.dec.per=sample load.dec.uses=cpu load.join.mean=21ms load.join.distribution=gamma load.join.cv=0.5 "
 #define ONE "load.mean=11ms load.distribution=gamma load.cv=0.4 load.per=sample load.uses=storage load.bytes=110kB "
 
+enum {
+    LOADERS,
+    LOAD,
+    PREFETCH,
+    RANKS,
+    STEP,
+    CV,
+    CORES,
+    BANDWIDTH,
+    STARTUP,
+    STARTUP_PER_LOADER,
+    BATCH_SIZE,
+    CACHE,
+    THREADS,
+    AXES
+};
+
 /* An axis: a value of its own, and what says it in a configuration; write_both says the rest. */
 static const struct {
     const char *key, *value, *path;
-} axes[] = {
-    {"loaders", "5", "pipeline.loaders=5 "},
-    {"load", "55ms", ""},
-    {"prefetch", "3", "pipeline.prefetch=3 "},
-    {"ranks", "3", "pipeline.ranks=3 "},
-    {"step", "23ms", ""},
-    {"cv", "0.9", "load.cv=0.9 "},
-    {"cores", "2", "host.cores=2 "},
-    {"bandwidth", "31MB/s", "host.bandwidth=31MB/s "},
-    {"startup", "70ms", "overheads.startup=70ms "},
-    {"startup_per_loader", "17ms", "overheads.startup_per_loader=17ms "},
-    {"batch_size", "9", "pipeline.batch_size=9 pipeline.epoch_batches=26 host.batch_bytes=1.05MB "},
-    {"cache", "35%", "cache.share=35% "},
-    {"threads", "4", "pipeline.threads=4 "},
+} axes[AXES] = {
+    [LOADERS] = {"loaders", "5", "pipeline.loaders=5 "},
+    [LOAD] = {"load", "55ms", ""},
+    [PREFETCH] = {"prefetch", "3", "pipeline.prefetch=3 "},
+    [RANKS] = {"ranks", "3", "pipeline.ranks=3 "},
+    [STEP] = {"step", "23ms", ""},
+    [CV] = {"cv", "0.9", "load.cv=0.9 "},
+    [CORES] = {"cores", "2", "host.cores=2 "},
+    [BANDWIDTH] = {"bandwidth", "31MB/s", "host.bandwidth=31MB/s "},
+    [STARTUP] = {"startup", "70ms", "overheads.startup=70ms "},
+    [STARTUP_PER_LOADER] = {"startup_per_loader", "17ms", "overheads.startup_per_loader=17ms "},
+    [BATCH_SIZE] = {"batch_size", "9", "pipeline.batch_size=9 pipeline.epoch_batches=26 host.batch_bytes=1.05MB "},
+    [CACHE] = {"cache", "35%", "cache.share=35% "},
+    [THREADS] = {"threads", "4", "pipeline.threads=4 "},
 };
-enum {
-    AXES = sizeof axes / sizeof *axes,
-    LOADERS = 0,
-    LOAD = 1,
-    STEP = 4,
-    CV = 5,
-    BATCH_SIZE = 10,
-    CACHE = 11,
-    THREADS = 12
-};
-
 /* The mean load of the settings, by their description. */
 static double load_mean(const char *settings)
 {

@@ -142,8 +142,8 @@ static void take_system(struct task *task, long loaders)
     from->receive_more = stays ? 0 : fmin(serial ? 0.6e-3 : overheads->deliver, 1.2e-3);
 }
 
-/* Shares of the load time (NAN where the record lacks them for a batch), and whether the
-   predicted run is short of cores: it asks for so many as its loaders that are not blocked, and the trainer. */
+/* Shares of the load time (NAN where the record lacks them for a batch), and whether the predicted run is short of
+   cores: it asks for so many as its loaders that are not blocked, and the trainer. */
 static bool is_short_of_cores(const struct dlq_measured_run *measured, double cores,
                               struct dlq_fit_prediction *prediction)
 {
