@@ -67,10 +67,11 @@ if (YLOG) {
 }
 unset grid
 up(y) = YLOG ? log(y / A_min_y) / log(B_max_y / A_min_y) : (y - A_min_y) / (B_max_y - A_min_y)
-near(i) = EY[2] == EY[2] && abs(up(EY[i]) - up(EY[2])) < 1.3 / (ROWS - HEAD - 4) ? 0.75 : 0
+lines(i) = (up(EY[i]) - up(EY[2])) * (ROWS - HEAD - 4)   # of text, above the 95 %
+apart(i) = EY[2] != EY[2] || i == 2 || abs(lines(i)) > 1.2 ? 0 : 1.2 * (lines(i) == 0 ? 2 - i : sgn(lines(i))) - lines(i)
 do for [i=1:3] {
   if (EX[i] == EX[i]) {
-    set label 10+i word(LEVELS, i).' %' at EX[i],EY[i] left offset 1,(2-i)*near(i) front font font(0.8) tc rgb INK boxed bs 1
+    set label 10+i word(LEVELS, i).' %' at EX[i],EY[i] left offset 1,apart(i) front font font(0.8) tc rgb INK boxed bs 1
   }
 }
 side(x) = part(x) > 0.75 ? -1 : 1
