@@ -4,7 +4,6 @@
 #define BENCH_BARE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Lane l takes means[l] * loads[i] for batch i; each step takes `step`. Loads are used over and over. */
 struct bench_bare {

@@ -2,7 +2,6 @@
 #include "yardsticks.h"
 
 #include <gsl/gsl_randist.h>
-#include <math.h>
 #include <stdlib.h>
 
 enum { DRAWS = 16384 };

@@ -2,8 +2,6 @@
 #ifndef DLQUEUE_BOUNDS_H
 #define DLQUEUE_BOUNDS_H
 
-#include "dlqueue/error.h"
-
 #include <stdbool.h>
 
 #ifdef __cplusplus

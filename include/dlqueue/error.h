@@ -2,8 +2,6 @@
 #ifndef DLQUEUE_ERROR_H
 #define DLQUEUE_ERROR_H
 
-#include <stddef.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif

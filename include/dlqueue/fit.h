@@ -5,8 +5,6 @@
 #include "dlqueue/estimate.h"
 #include "dlqueue/replay.h"
 
-#include <stdint.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif

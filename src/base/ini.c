@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <ini.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "base/utf8.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* -- the nearest name -- */

@@ -61,8 +61,9 @@ static enum dlq_status write_settings(struct dlq_invocation *session, const stru
         for (size_t k = 0; !setting.given && k < sizeof silent_defaults / sizeof *silent_defaults; k++)
             silent = silent || (strcmp(silent_defaults[k].section, setting.section) == 0 &&
                                 strcmp(silent_defaults[k].key, setting.key) == 0);
-        snprintf(text, sizeof text, "%s%s =%s%s", silent ? "; " : "", setting.key, setting.value[0] != '\0' ? " " : "",
-                 setting.value);
+        /* A value that begins with ; or # is none behind a blank, but a comment. */
+        snprintf(text, sizeof text, "%s%s =%s%s", silent ? "; " : "", setting.key,
+                 strchr(";#", setting.value[0]) == NULL ? " " : "", setting.value);
         int width = dlq_text_width(text);
         fprintf(session->out, "%s%*s ; %s", text, width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 2, "",
                 setting.origin);

@@ -2,7 +2,6 @@
 #include "dist/dist.h"
 #include "dist/families.h"
 
-#include <math.h>
 #include <string.h>
 
 /* -- uniforms -- */

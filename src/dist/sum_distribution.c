@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean, double *variance)
 {

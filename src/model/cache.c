@@ -3,7 +3,6 @@
 #include "model/model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *const policy_words[] = {"lru", "kept", NULL};

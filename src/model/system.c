@@ -1,7 +1,6 @@
 /* Questions about a system, and systems that differ from it in one thing. */
 #include "model/model.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <string.h>
 
 /* -- figures -- */
 

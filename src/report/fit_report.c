@@ -3,7 +3,6 @@
 #include "report/report.h"
 
 #include "draw/text.h"
-#include "report/phrase.h"
 
 #include <math.h>
 

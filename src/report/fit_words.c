@@ -2,10 +2,7 @@
    the numbers. */
 #include "report/fit_report.h"
 
-#include "report/phrase.h"
-
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)

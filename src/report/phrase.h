@@ -23,7 +23,6 @@ void dlq_phrase_add(struct dlq_phrase *phrase, const char *format, ...) __attrib
 #define SAY_FIXED(value, decimals) dlq_text_fixed((value), (decimals), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_RATE(value) dlq_text_rate((value), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_SHARE(share) dlq_text_share((share), (char[DLQ_TEXT_NUMBER]){0})
-#define SAY_QUANTITY(value, unit) dlq_quantity_readable((value), (unit), 3, (char[DLQ_TEXT_NUMBER]){0})
 /* "7 loaders": behind a word, where there are several of it. */
 #define PLURAL(count) ((count) == 1 ? "" : "s")
 

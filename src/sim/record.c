@@ -6,7 +6,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Steps of all ranks together that are simulated for a record; and how many tell how many there will be. */
 enum { MOST_STEPS = 1 << 30, TELLING_STEPS = 1 << 20 };

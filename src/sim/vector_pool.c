@@ -35,22 +35,6 @@ static inline double replace_entry(double *block, size_t k, double x)
 #endif
 }
 
-static void build_tree(const struct dlq_lane_state *state)
-{
-    const size_t entries = (size_t)state->tree_blocks * FAN, first = (size_t)state->tree_leaves * FAN;
-    const size_t end = first + (size_t)state->server_rows;
-    double *tree = state->tree;
-    for (size_t lane = 0; lane < DLQ_LANES; lane++, tree += entries) {
-        for (size_t i = 0; i < entries; i++)
-            tree[i] = i >= first && i < end ? state->servers[(i - first) * DLQ_LANES + lane] : NEVER;
-        for (size_t i = entries - FAN; i > 0; i -= FAN)
-            tree[i / FAN - 1] = replace_entry(tree + i, 0, tree[i]);
-        state->servers[lane] = replace_entry(tree, 0, tree[0]);
-        for (size_t k = 0; k < FAN; k++)
-            state->servers[(k + 1) * DLQ_LANES + lane] = tree[k];
-    }
-}
-
 /* x comes in for the first. Level by level, so that what one lane waits for is hidden by the others. */
 static void replace_root(const struct dlq_lane_state *state, const vector x[VECTORS])
 {
@@ -99,8 +83,20 @@ INLINE void open_tree(struct dlq_lane_state *state, const struct dlq_lane_block 
     (void)block;
     for (long i = 0; i < state->tree_blocks * FAN * DLQ_LANES; i += FAN) /* it lies all over the place, and far */
         __builtin_prefetch(state->tree + i);
-    if (state->tree_leaves > 0 && state->dispatched == 0)
-        build_tree(state);
+    if (state->tree_leaves == 0 || state->dispatched > 0)
+        return;
+    const size_t entries = (size_t)state->tree_blocks * FAN, first = (size_t)state->tree_leaves * FAN;
+    const size_t end = first + (size_t)state->server_rows;
+    double *tree = state->tree;
+    for (size_t lane = 0; lane < DLQ_LANES; lane++, tree += entries) {
+        for (size_t i = 0; i < entries; i++)
+            tree[i] = i >= first && i < end ? state->servers[(i - first) * DLQ_LANES + lane] : NEVER;
+        for (size_t i = entries - FAN; i > 0; i -= FAN)
+            tree[i / FAN - 1] = replace_entry(tree + i, 0, tree[i]);
+        state->servers[lane] = replace_entry(tree, 0, tree[0]);
+        for (size_t k = 0; k < FAN; k++)
+            state->servers[(k + 1) * DLQ_LANES + lane] = tree[k];
+    }
 }
 
 /* x comes in for the first. */

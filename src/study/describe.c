@@ -8,9 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-static void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void append(char *text, size_t size, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
 {
     size_t length = strlen(text);
     va_list arguments;

@@ -8,7 +8,6 @@
 #include "sim/simulate.h"
 #include "study/solve/solve.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

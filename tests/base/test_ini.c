@@ -2,7 +2,6 @@
 #include "base/option.h"
 #include "harness.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 struct result {

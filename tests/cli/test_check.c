@@ -85,6 +85,11 @@ static void test_again(void)
         "for i in pytorch serial mxnet tfdata pool dali; do n=1; test $i != serial || n=0; dlqueue check --loaders "
         "$n --load 1s --step 1s --loader $i -o again.ini; dlqueue check again.ini | grep -c '^target = '; done",
         {"^1\n1\n1\n1\n1\n1\n"});
+    /* Behind a blank a comment would begin. */
+    COMMAND_CASE(command,
+                 "for i in '#1' ';'; do dlqueue check --loaders 1 --load 1s --step 1s --set \"pipeline.name=$i\" -o "
+                 "again.ini; dlqueue check again.ini --csv | grep 'name,'; done",
+                 {"^pipeline,name,#1,", "\npipeline,name,;,"});
 }
 
 TEST_SUITE(check, CASE(test_moved_files), CASE(test_refused_files), CASE(test_plan), CASE(test_again));

@@ -1,8 +1,6 @@
 /* Records against the recursion of each discipline, batch by batch, to the bit; and that no batch is missing. */
 #include "recorded.h"
 
-#include <string.h>
-
 enum { PIPELINES = 780 };
 
 /* A rank of a record, as the laws need it. */

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Frames at most, of a GIF's clock of that many ticks a second; a frame is shown for 0.1 s where that is not too much,
    and never longer than a quarter of a second. */

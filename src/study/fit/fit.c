@@ -5,7 +5,6 @@
 #include "dlqueue/loaders.h"
 #include "sim/simulate.h"
 #include "study/diagnose/diagnose.h"
-#include "study/model.h"
 #include "study/what_if/what_if.h"
 
 #include <gsl/gsl_sort.h>

@@ -1,7 +1,6 @@
 /* Fitted distributions as results: names, parameters, intervals, points for a chart; and the settings of the model that
    a fit is: keys and values of its configuration. */
 #include "study/fit/fit.h"
-#include "study/model.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>

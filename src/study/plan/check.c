@@ -2,7 +2,6 @@
 #include "model/model.h"
 #include "study/plan/plan.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 #include "study/plan/plan.h"
 
 #include "dlqueue/instances.h"
-#include "dlqueue/plan.h"
-#include "study/model.h"
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 

@@ -5,9 +5,7 @@
 #include "analytic/analytic.h"
 #include "base/arena.h"
 #include "base/elementary.h"
-#include "dlqueue/solve.h"
 #include "stats/stats.h"
-#include "study/model.h"
 #include "study/what_if/what_if.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "study/timeline/timeline.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct tracing {
     const struct dlq_timeline *timeline;

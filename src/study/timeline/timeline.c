@@ -2,7 +2,6 @@
 #include "study/timeline/timeline.h"
 #include "base/arena.h"
 #include "sim/measure.h"
-#include "sim/record.h"
 #include "sim/simulate.h"
 #include "study/model.h"
 

@@ -2,10 +2,8 @@
 #include "study/what_if/what_if.h"
 
 #include "analytic/analytic.h"
-#include "model/model.h"
 #include "sim/lanes.h"
 #include "sim/measure.h"
-#include "sim/simulate.h"
 #include "stats/stats.h"
 #include "study/solve/solve.h"
 
