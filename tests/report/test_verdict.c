@@ -164,6 +164,40 @@ static void every_kind(void)
     }
 }
 
+/* Verdicts made by hand around each threshold. */
+static void what_is_worth_a_word(void)
+{
+    static const struct {
+        const char *loaders;
+        double variance, order, headroom; /* gains without them, of the throughput; 0: as it is */
+        const char *said, *not_said;
+    } rows[] = {
+        {"pipeline.loaders=5", 0.019, 0, 0, "Loading is the bottleneck", " costs "},
+        {"pipeline.loaders=5", 0.021, 0, 0, "The variance of the load costs ", "in order"},
+        {"pipeline.loaders=5", 0.1, 0.069, 0, "The variance of the load costs ", "in order"},
+        {"pipeline.loaders=5", 0.1, 0.071, 0, "Delivery in order costs ", "variance"},
+        {"pipeline.loaders=9", 0, 0, 0.9e-4, "faster loading gains nothing.", "at most"},
+        {"pipeline.loaders=9", 0, 0, 1.1e-4, "faster loading gains at most 0.01", "nothing"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_run run = run_with(2);
+        struct dlq_solution solution = {.warning_count = 0};
+        struct dlq_verdict *verdict = &solution.verdict;
+        char text[DLQ_VERDICT_TEXT] = "";
+        struct dlq_model *model = model_with(rows[i].loaders, CONSTANT, &error);
+        CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s", error.text);
+        const double throughput = solution.simulation.throughput.value;
+        verdict->loss_count = 2;
+        verdict->losses[0] = (struct dlq_loss){DLQ_CAUSE_VARIANCE, throughput * (1 + rows[i].variance)};
+        verdict->losses[1] = (struct dlq_loss){DLQ_CAUSE_ORDER, throughput * (1 + rows[i].order)};
+        verdict->headroom += rows[i].headroom;
+        dlq_verdict_text(model, &solution, text);
+        dlq_model_free(model);
+        CHECK(strstr(text, rows[i].said) != NULL && strstr(text, rows[i].not_said) == NULL, "row %zu: %s", i, text);
+    }
+}
+
 static void every_cause_has_words(void)
 {
     /* What a plan calls loaders or bandwidth holds nothing by itself. */
@@ -173,4 +207,4 @@ static void every_cause_has_words(void)
               "%s", dlq_cause_name((enum dlq_cause)i));
 }
 
-TEST_SUITE(verdict, CASE(every_kind), CASE(every_cause_has_words));
+TEST_SUITE(verdict, CASE(every_kind), CASE(what_is_worth_a_word), CASE(every_cause_has_words));

@@ -62,6 +62,28 @@ static void clear_cases(void)
     CHECK_REL(change_of(x, 39).p, 1, 0);
 }
 
+/* The mean length of stretches: 1 where nothing depends, or nothing varies; more the more it does. */
+static void stretches(void)
+{
+    static const struct {
+        double correlation, least, most;
+    } rows[] = {{0, 1, 1}, {0.5, 6, 30}, {0.9, 30, 125}};
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct dlq_arena arena = {0};
+    double x[LENGTH], block;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fill(x, rng, rows[i].correlation, LENGTH, 0);
+        CHECK_INT(dlq_block_length(&arena, x, LENGTH, &block), DLQ_OK);
+        CHECK(rows[i].least <= block && block <= rows[i].most, "%g: blocks of %g", rows[i].correlation, block);
+    }
+    for (size_t i = 0; i < LENGTH; i++)
+        x[i] = 3;
+    CHECK_INT(dlq_block_length(&arena, x, LENGTH, &block), DLQ_OK);
+    CHECK_REL(block, 1, 0);
+    dlq_arena_end(&arena);
+    gsl_rng_free(rng);
+}
+
 static void even_gaps(void)
 {
     static const struct {
@@ -185,5 +207,5 @@ static void no_period(void)
     }
 }
 
-TEST_SUITE(series, CASE(level_changes), CASE(clear_cases), CASE(even_gaps), CASE(equals_direct_sums),
+TEST_SUITE(series, CASE(level_changes), CASE(clear_cases), CASE(stretches), CASE(even_gaps), CASE(equals_direct_sums),
            CASE(refusals_leave_the_output), CASE(periods), CASE(no_period));

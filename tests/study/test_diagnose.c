@@ -1,5 +1,6 @@
 /* Diagnoses of logs with known ills: their numbers. What is said of them: tests/report/test_diagnose_verdict.c. */
 #include "made_logs.h"
+#include "study/diagnose/diagnose.h"
 
 enum { LENGTH = 400 };
 
@@ -258,6 +259,76 @@ static void no_slow_worker_by_chance(void)
     CHECK(found <= 3, "%ld of 300 runs have a slow worker", found);
 }
 
+/* The last of four workers is a fifth slower than the others, in at least five loads. */
+static void slow_workers_from(void)
+{
+    static const struct {
+        double factor;
+        long loads;
+        bool slow;
+    } rows[] = {{1.19, 20, false}, {1.21, 20, true}, {2, 4, false}, {2, 5, true}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measured log = measured_log("worker,load_time,data_time,iter_time", 1);
+        for (long i = 0; i < 80; i++) {
+            double load = (i % 4 == 3 ? rows[k].factor : 1) * (i % 8 < 4 ? 0.599 : 0.601);
+            long worker = i % 4 == 3 && i / 4 >= rows[k].loads ? 0 : i % 4;
+            fprintf(log.stream, "%ld,%.9g,", worker, worker < 3 && i % 4 == 3 ? 0.6 : load);
+            measured_wait(&log, 0.2);
+        }
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        CHECK(result.slow_worker_count == (rows[k].slow ? 1 : 0), "row %zu: %zu", k, result.slow_worker_count);
+        CHECK(!rows[k].slow || (result.slow_workers[0].worker == 3 && result.slow_workers[0].batches == rows[k].loads),
+              "row %zu: worker %ld of %ld loads", k, result.slow_workers[0].worker, result.slow_workers[0].batches);
+        dlq_diagnosis_free(&result);
+    }
+}
+
+/* Loads that hold a lock in turn: of four workers that begin together the first is done in a quarter of the time that
+   all later loads take; each within a tenth of that time. */
+static void loads_in_turn(void)
+{
+    enum { WORKERS = 4, BATCHES = 40 };
+    static const struct {
+        double first, begins, spread; /* shares of the later loads: off by */
+        bool in_turn;
+    } rows[] = {{0, 0, 0, true},    {0.09, 0, 0, true},  {0.11, 0, 0, false}, {-0.11, 0, 0, false},
+                {0, 0.09, 0, true}, {0, 0.11, 0, false}, {0, 0, 0.09, true},  {0, 0, 0.11, false}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct dlq_batch batches[BATCHES];
+        struct dlq_rank rank = {.batches = batches, .count = BATCHES, .worker_count = WORKERS};
+        for (size_t i = 0; i < BATCHES; i++) {
+            double share = i < WORKERS ? (double)(i + 1) / WORKERS : 1 + (i % 2 == 0 ? 1 : -1) * rows[k].spread;
+            batches[i] = (struct dlq_batch){.load = 2 * (share + (i == 2 ? rows[k].first : 0)),
+                                            .load_start = i == 1 ? 5 + 2 * rows[k].begins : 5};
+        }
+        CHECK(dlq_loads_exclude_each_other(&rank) == rows[k].in_turn, "row %zu", k);
+        rank.count = WORKERS;
+        CHECK(!dlq_loads_exclude_each_other(&rank), "row %zu: nothing later", k);
+    }
+}
+
+/* The trainer loads by itself where nine of ten waits are as long as the load, within a tenth. */
+static void loads_within_waits(void)
+{
+    static const struct {
+        double wait; /* over the load */
+        long such;   /* of 100 */
+        enum dlq_diagnosis_cause cause;
+    } rows[] = {{1.09, 100, DLQ_DIAGNOSIS_SERIAL}, {1.11, 100, DLQ_DIAGNOSIS_LOAD}, {0.91, 100, DLQ_DIAGNOSIS_SERIAL},
+                {0.89, 100, DLQ_DIAGNOSIS_LOAD},   {1, 90, DLQ_DIAGNOSIS_SERIAL},   {1, 89, DLQ_DIAGNOSIS_LOAD}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct measured log = measured_log("load_time,data_time,iter_time", 1);
+        for (long i = 0; i < 101; i++) {
+            fprintf(log.stream, "%.9g,", 0.2 + 1e-4 * (double)(i % 3));
+            measured_wait(&log, i <= rows[k].such ? rows[k].wait * (0.2 + 1e-4 * (double)(i % 3)) : 0.15);
+        }
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        CHECK(result.cause == rows[k].cause, "row %zu: %d", k, (int)result.cause);
+        dlq_diagnosis_free(&result);
+    }
+}
+
 TEST_SUITE(diagnose, CASE(numbers), CASE(thresholds), CASE(few_or_all), CASE(slow_from), CASE(no_times),
            CASE(what_a_barrier_costs), CASE(no_slow_rank_by_chance), CASE(first_rank_without_waits),
-           CASE(shared_stalls), CASE(real_runs), CASE(no_slow_worker_by_chance));
+           CASE(shared_stalls), CASE(real_runs), CASE(no_slow_worker_by_chance), CASE(slow_workers_from),
+           CASE(loads_in_turn), CASE(loads_within_waits));

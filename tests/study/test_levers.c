@@ -1,5 +1,6 @@
 /* What single changes gain, against long simulations of the changed configuration from other draws. */
 #include "models.h"
+#include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 
 /* The throughput that a long simulation finds. */
@@ -302,6 +303,23 @@ static void all_causes_have_room(void)
     CHECK(removing > 0 && removing <= DLQ_LOSSES, "%zu changes remove a cause, room for %d", removing, DLQ_LOSSES);
 }
 
+/* The worst is named where what it takes is a quarter of what is missing, and a thousandth of what there is. */
+static void worst_of_several(void)
+{
+    static const struct {
+        double variance, order, step;
+        enum dlq_cause worst;
+    } rows[] = {
+        {1.24, 1.1, 2, DLQ_CAUSE_SEVERAL},     {1.26, 1.1, 2, DLQ_CAUSE_VARIANCE},   {1.1, 1.26, 2, DLQ_CAUSE_ORDER},
+        {1.0009, 1, NAN, DLQ_CAUSE_STEP},      {1.0011, 1, NAN, DLQ_CAUSE_VARIANCE}, {1.3, 1.3, 2, DLQ_CAUSE_VARIANCE},
+        {1.0009, 1, 1.001, DLQ_CAUSE_SEVERAL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct dlq_loss losses[] = {{DLQ_CAUSE_VARIANCE, rows[i].variance}, {DLQ_CAUSE_ORDER, rows[i].order}};
+        CHECK_INT(dlq_worst_loss(losses, 2, 1, rows[i].step).cause, rows[i].worst);
+    }
+}
+
 TEST_SUITE(levers, CASE(gains_are_true), CASE(gains_are_as_known), CASE(intervals), CASE(sorted_and_proven),
            CASE(none_is_beyond_its_bound), CASE(only_what_the_system_admits), CASE(nothing_gains_nothing),
-           CASE(one_number), CASE(all_causes_have_room));
+           CASE(one_number), CASE(worst_of_several), CASE(all_causes_have_room));
