@@ -363,6 +363,7 @@ static void odd_times(void)
         {"index,load_time,data_time,iter_time", "1,0.05,5e9", "the steps of the logs take 5e+09 s on average"},
         {"index,load_time", "1", "no step times: the logs need data and iteration times, or the ends of steps"},
         {"index,step_time", "1", "the log shows no iteration times"},
+        {"index,data_time,iter_time", "0,0", "the load times of the logs come to 0 s"},
         {NULL, NULL, "the logs hold no times"},
     };
     const struct dlq_fit_options options = {.hint = four};
