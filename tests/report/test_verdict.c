@@ -121,6 +121,8 @@ static const struct {
     {"pipeline.loaders=8 pipeline.ranks=40 overheads.barrier=2ms load.mean=700ms load.cv=0.3 "
      "load.distribution=lognormal step.mean=100ms simulate.batches=3000",
      "barrier", "Waiting for the other ranks is the bottleneck: |every step waits for the slowest of 40 ranks"},
+    {"pipeline.loaders=9 pipeline.ranks=4 overheads.barrier=20ms overheads.receive=19ms " CONSTANT, "barrier",
+     "The barrier of every step is the bottleneck: |the barrier takes 20 ms of every step."},
     {"pipeline.loaders=8 pipeline.epoch_batches=20 overheads.startup=1s simulate.batches=2000 " CONSTANT, "startup",
      "The start of each epoch is the bottleneck: |Without it: 10.0; each epoch starts|Persistent workers or longer "
      "epochs help."},
