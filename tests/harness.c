@@ -120,6 +120,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
     heed_signals();
+    setenv("LC_ALL", "C.UTF-8", 1); /* what commands print is UTF-8 wherever the tests run */
     setvbuf(stdout, NULL, _IOLBF, 0);
     gsl_set_error_handler_off();
     if (CU_initialize_registry() != CUE_SUCCESS)

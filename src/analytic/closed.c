@@ -85,8 +85,7 @@ static struct dlq_closed_form autotune(const struct dlq_system *system)
         empty = fmax(0, 1 - ratio);
     else if (step > 0)
         empty = fabs(ratio - 1) < 1e-9 ? 1 / (places + 1) : (1 - ratio) / -dlq_expm1((places + 1) * dlq_log(ratio));
-    double wait = empty * every;
-    return (struct dlq_closed_form){1 / (step + wait), false};
+    return (struct dlq_closed_form){1 / (step + empty * every), false};
 }
 
 void dlq_system_closed_forms(const struct dlq_system *system, const struct dlq_bounds *bounds,

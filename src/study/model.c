@@ -1,6 +1,7 @@
 /* A model as a caller holds it: read, changed key by key, checked; and whether a run can be had. */
 #include "study/model.h"
 
+#include "analytic/analytic.h"
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "dlqueue/distributions.h"
@@ -8,6 +9,7 @@
 #include "sim/simulate.h"
 #include "study/solve/solve.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,8 +150,12 @@ enum dlq_status dlq_model_refuse(const struct dlq_model *model, const char *sect
 enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq_system *system,
                                  struct dlq_error *error)
 {
-    char why[256];
-    char place[512];
+    char why[256], place[512];
+    struct dlq_bounds bounds;
+    dlq_system_upper(system, &bounds);
+    if (isinf(bounds.upper))
+        return dlq_model_refuse(model, "cache", isnan(system->cache.share) ? "size" : "share",
+                                "it holds all that is loaded, and nothing else takes time: give [step] mean", error);
     if (dlq_simulate_accepts(system, why, sizeof why))
         return dlq_exact_accept(model, system, error);
     /* The key of [pipeline] that the refusal is about. */

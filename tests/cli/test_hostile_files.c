@@ -36,6 +36,9 @@ static const struct hostile_row refused[] = {
     {"solve " SHORT " --prefetch 4096 --loaders 4096", 2, "--prefetch: [pipeline] a window of 16777216"},
     {"solve " SHORT " --prefetch 64 --set pipeline.ranks=65535", 2,
      "--set #1: [pipeline] ranks = 65535, each with 128 batches in flight or loaders, are more than is simulated"},
+    {"solve --loaders 2 --load 1s --step 0 --set load.uses=storage --set load.bytes=1MB --set pipeline.epoch_batches=9 "
+     "--set cache.share=100%",
+     2, "--set #4: [cache] share: it holds all that is loaded, and nothing else takes time: give [step] mean"},
     {"check good.ini --set load.=1s", 2, "--set #1: 'load.' is not section.key"},
     {"check good.ini --set load.mean=", 2, "--set #1: load.mean has no value"},
     {"check good.ini --set 'pipeline.name=a\nranks=2'", 2, "--set #1: [pipeline] name: text is not"},

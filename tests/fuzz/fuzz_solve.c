@@ -174,11 +174,8 @@ static void check_bounds(const struct dlq_model *model, const json_t *json)
     const double window = number(json, "window");
     const bool horizon = !isnan(model->simulate.horizon);
     const double batches = horizon ? number(json, "simulation.batches.value") : (double)model->simulate.batches;
-    /* A cache that holds all leaves loads that take no time. */
-    if (!(isnan(upper) && model->system.cache.given && model->system.step.mean == 0)) {
-        IN(DBL_TRUE_MIN, INFINITY, upper);
-        KNOWN(-INFINITY, upper * (1 + 1e-9), lower);
-    }
+    IN(DBL_TRUE_MIN, INFINITY, upper);
+    KNOWN(-INFINITY, upper * (1 + 1e-9), lower);
     EXPECT(!warned(json, "an error of dlqueue"), "a warning");
     if (isnan(rate.value) || number(json, "simulation.replications") == 1 || isnan(window) || window * 10 > batches ||
         warned(json, "tail") || warned(json, "slow phases were simulated"))

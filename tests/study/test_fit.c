@@ -387,6 +387,30 @@ static void odd_times(void)
     }
 }
 
+/* Means over windows of times that no model has. */
+static void odd_windows(void)
+{
+    static const char *const rows[][3] = {{"0.5e-12", "1e-12", "1.67645e-12"},
+                                          {"1e-300", "1e-300", "1e-12"},
+                                          {"0", "1e-320", "3.99996e-320"},
+                                          {"0", "0", "0"},
+                                          {"9e11", "1e12", "1e+12"}};
+    const struct dlq_fit_options options = {.hint = four};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct dlq_error error = {0};
+        struct dlq_fit fit;
+        char why[80];
+        FILE *text = tmpfile();
+        for (int i = 0; i < 300; i += 10)
+            fprintf(text, "Epoch: [0]  [%d/300]  time: %s  data: %s\n", i, rows[k][1], rows[k][0]);
+        struct dlq_trace *trace = trace_of(text);
+        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_NO_ANSWER);
+        snprintf(why, sizeof why, "the load times of the logs come to %s s on average", rows[k][2]);
+        CHECK(strstr(error.text, why) != NULL, "row %zu: %s", k, error.text);
+        dlq_trace_free(trace);
+    }
+}
+
 TEST_SUITE(fit, CASE(prediction_intervals), CASE(other_runs), CASE(other_workers), CASE(epochs), CASE(receiving_limits),
            CASE(constant_later), CASE(same_run_again), CASE(stopwatch), CASE(stopwatch_texts), CASE(waits),
-           CASE(only_a_bound), CASE(slow_workers), CASE(held_lock), CASE(missed), CASE(odd_times));
+           CASE(only_a_bound), CASE(slow_workers), CASE(held_lock), CASE(missed), CASE(odd_times), CASE(odd_windows));

@@ -421,8 +421,8 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
     look_for_long(question->rank, window, &shown);
     if (shown.iter.count < (double)question->rank->iterations / 2)
         look_for_long(question->rank, 0, &shown);
-    if (!(shown.iter.mean > 0))
-        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no iteration times, or all are 0");
+    if (shown.iter.count == 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no iteration times");
     evidence->n = (long)shown.data.count;
     /* Where the median iteration waits for a good part of its time nearly every one waits, and medians do as means. */
     const double good_part = 0.1;

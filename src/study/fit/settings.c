@@ -2,6 +2,8 @@
    a fit is: keys and values of its configuration. */
 #include "study/fit/fit.h"
 
+#include "dist/families.h"
+
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
@@ -156,7 +158,8 @@ struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv)
 {
     struct dlq_fitted fitted = {
         .parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters, .log_likelihood = NAN, .aic = NAN};
-    fitted.parameters.mean = mean;
+    /* What is no time of a model is refused once all is known. */
+    fitted.parameters.mean = mean > 0 || cv > 0 ? fmin(fmax(mean, DLQ_TIME_LEAST), DLQ_TIME_MOST) : 0;
     fitted.parameters.cv = cv > 0 ? cv : NAN;
     (void)dlq_dist_make(&fitted.dist, dlq_family_find(family), &fitted.parameters, NULL, NULL, 0);
     fitted.family = fitted.dist.family;
