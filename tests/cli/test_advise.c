@@ -97,6 +97,9 @@ static void test_words(void)
         {MADE("", "3e-4", "(i % 50 == 49 ? 5 : 0.1)"), {"is. Make the pauses of the training fewer, or shorter.\n"}},
         {MADE("", "i % 24 ? 2e-4 : 9.6", "0.1") " --loaders 4",
          {"Make fetches faster, or several at a time.\nGain: Loading that costs nothing would make it 4.88 times"}},
+        {"advise --steps 100/100s --loads 100/80s --loaders 0 --summary",
+         {"\nChange: Load in the background, with 2 loaders. DataLoader(num_workers=2"}},
+        {MADE("", "r > 0 ? 0.01 : 0.06", "0.16 - w"), {"Look at the rank that waits longest"}},
         {MADE("", "r < 2 ? 0.01 : 0.06", "0.16 - w"),
          {"Look at the rank that waits longest: its host and its data.\n"}},
     };
