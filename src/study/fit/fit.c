@@ -270,9 +270,9 @@ enum dlq_status dlq_predict(const struct dlq_system *system, long batches, const
     for (size_t i = 0; i < runs; i++)
         rates[i] = 1 / rates[i];
     gsl_sort(rates, 1, runs);
-    double mean = gsl_stats_mean(rates, 1, runs);
     double low = gsl_stats_quantile_from_sorted_data(rates, 1, runs, 0.025);
     double high = gsl_stats_quantile_from_sorted_data(rates, 1, runs, 0.975);
+    double mean = fmin(fmax(gsl_stats_mean(rates, 1, runs), low), high); /* where one run in 1,000 makes the mean */
     *throughput = (struct dlq_estimate){mean, mean + (low - mean) / narrower, mean + (high - mean) / narrower};
     return DLQ_OK;
 }
