@@ -15,10 +15,8 @@ static const struct {
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* A text of the session; null: no memory. */
-static char *keep_text(const struct dlq_invocation *session, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static char *keep_text(const struct dlq_invocation *session, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static char *keep_text(const struct dlq_invocation *session, const char *format,
+                                                             ...)
 {
     va_list arguments, again;
     va_start(arguments, format);

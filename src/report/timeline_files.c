@@ -57,10 +57,8 @@ struct writer {
 
 /* An event of that phase: what all have, and then what is its own. Its texts are ours: nothing in them needs escapes.
  */
-static void put(struct writer *writer, char phase, size_t rank, long thread, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-
-static void put(struct writer *writer, char phase, size_t rank, long thread, const char *format, ...)
+__attribute__((format(printf, 5, 6))) static void put(struct writer *writer, char phase, size_t rank, long thread,
+                                                      const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

@@ -107,6 +107,21 @@ static void warns(void)
     }
 }
 
+/* Epochs of 20 steps, each 7th of which saves: a run has a save less or more than its share. All loads are spared. */
+static void saves_of_whole_epochs(void)
+{
+    for (int batches = 50; batches < 1000; batches += 90) {
+        char settings[80];
+        snprintf(settings, sizeof settings, "simulate.batches=%d", batches);
+        struct dlq_solution solution =
+            solved("pipeline.loaders=4 pipeline.epoch_batches=20 load.mean=1s load.uses=storage load.bytes=1MB "
+                   "step.usual.mean=30ms step.usual.distribution=exponential step.save.mean=100ms step.save.every=7 "
+                   "cache.share=100% ",
+                   settings);
+        CHECK(!says(&solution, "an error of dlqueue"), "%d batches: %s", batches, solution.warnings[0]);
+    }
+}
+
 /* What the barrier costs is the difference to one of the ranks alone, with the draws and the share of host and storage
    that it has among them: to the bit, in runs as short and plain as those of a loss are at least. */
 static void one_rank_among_many(void)
@@ -373,6 +388,6 @@ static void queues_held(void)
 }
 
 TEST_SUITE(solve, CASE(ends_of_epochs), CASE(needs_no_step), CASE(starts_one_by_one), CASE(adds_up_the_host),
-           CASE(warns), CASE(one_rank_among_many), CASE(losses_are_true), CASE(depends_on_the_seed_alone),
-           CASE(small_windows), CASE(rare_events), CASE(wide_windows), CASE(shares_by_hand), CASE(no_single_path),
-           CASE(queues_by_formula), CASE(queues_held));
+           CASE(warns), CASE(saves_of_whole_epochs), CASE(one_rank_among_many), CASE(losses_are_true),
+           CASE(depends_on_the_seed_alone), CASE(small_windows), CASE(rare_events), CASE(wide_windows),
+           CASE(shares_by_hand), CASE(no_single_path), CASE(queues_by_formula), CASE(queues_held));

@@ -172,10 +172,8 @@ struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv)
 
 enum { DIGITS = 6, OVERHEAD_DIGITS = 3 };
 
-static void add(struct dlq_fit *fit, const char *section, const char *key, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static void add(struct dlq_fit *fit, const char *section, const char *key, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void add(struct dlq_fit *fit, const char *section, const char *key,
+                                                      const char *format, ...)
 {
     size_t last = fit->setting_count < DLQ_FIT_SETTINGS ? fit->setting_count++ : DLQ_FIT_SETTINGS - 1;
     va_list arguments;

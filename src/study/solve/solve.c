@@ -85,14 +85,17 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
     double wide = runs > 1 ? dlq_student(1 - level / 2, degrees) / dlq_student(0.975, degrees) : 0;
     double longest = seconds + wide * (1 / throughput->low - seconds);
     double shortest = seconds - wide * (seconds - 1 / throughput->high);
-    double upper = bounds->upper, lower = bounds->lower;
+    double upper = bounds->upper, lower = bounds->lower, uneven = 0; /* s: of what not every step has, over its mean */
+    const struct dlq_work extra = dlq_system_extra_work(system);
+    for (size_t i = 0; i < extra.count; i++)
+        uneven += dlq_work_stage_mean(&extra, &extra.stages[i]) * (1 - 1 / (double)extra.stages[i].every);
     if (runs > 0) {
         double outside = batches_outside(system, options, batches);
         upper *= outside < batches ? batches / (batches - outside) : INFINITY;
         /* Lower bounds count rounds: a first one fills the pipeline, and at most one more is cut at the end. */
         double rounds = 2 * (double)dlq_system_servers(system) + outside;
         double slowest = pipeline->slow_loaders + pipeline->slow_ranks > 0 ? pipeline->slow_factor : 1;
-        double late = dlq_system_startup(system) + slowest * dlq_system_load_mean(system);
+        double late = dlq_system_startup(system) + slowest * dlq_system_load_mean(system) + uneven;
         if (horizon)
             rounds += (double)pipeline->epoch_batches;
         lower = batches / ((batches + rounds) / bounds->lower + late);
@@ -100,6 +103,8 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
     /* What holds for all of a finite run: the trainer takes its steps one after the other. */
     if (!horizon && !isnan(bounds->step))
         upper = fmin(upper, fmin(bounds->step, isnan(bounds->receive) ? INFINITY : bounds->receive));
+    if (runs > 0)
+        upper = uneven * upper < batches ? upper / (1 - uneven * upper / batches) : INFINITY;
     /* By what factor few draws may be faster than their mean, by chance alone: the intervals know only what was drawn,
        and of a law that is nearly always short but for one draw in fifty, that may be nothing. Sums of n positive
        values lie below n m - t with probability exp(-t^2 / (2 n E[X^2])) at most (Maurer 2003, "A bound on the
@@ -120,10 +125,8 @@ struct warnings {
     size_t *count;
 };
 
-static void warn(const struct warnings *warnings, bool holds, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void warn(const struct warnings *warnings, bool holds, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void warn(const struct warnings *warnings, bool holds, const char *format,
+                                                       ...)
 {
     va_list arguments;
     if (!holds || *warnings->count == DLQ_WARNINGS)
