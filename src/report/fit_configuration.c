@@ -3,7 +3,6 @@
 #include "draw/text.h"
 #include "report/fit_report.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { NAME_TEXT = 100, COMMENT_WIDTH = 100 };
@@ -45,10 +44,10 @@ static void add_law(FILE *out, const struct dlq_fit_law *law, const char *what)
     if (law->only_bound)
         fprintf(out, "; only a bound is known: a batch takes at most %s on average\n", high);
     else if (law->n > 0 && law->mean_high > law->mean_low)
-        fprintf(out, "; fitted to %ld %s: mean %s (95 %%: %s to %s), cv %.3g\n", law->n, what, mean, low, high,
-                law->cv);
+        fprintf(out, "; fitted to %ld %s: mean %s (95 %%: %s to %s), cv %s\n", law->n, what, mean, low, high,
+                SAY_CV(law->cv));
     else if (law->n > 0)
-        fprintf(out, "; fitted to %ld %s: mean %s, cv %.3g\n", law->n, what, mean, law->cv);
+        fprintf(out, "; fitted to %ld %s: mean %s, cv %s\n", law->n, what, mean, SAY_CV(law->cv));
     bool compared = law->tried_count > 1 && !isnan(law->tried[1].aic_above);
     for (size_t i = 0; compared && i < law->tried_count && i < 3; i++)
         fprintf(out, "%s%s%s", i == 0 ? "; " : ", then ", law->tried[i].distribution,

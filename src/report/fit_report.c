@@ -16,8 +16,7 @@ static void write_law(FILE *stream, const char *label, const struct dlq_fit_law 
     if (law->mean_high > law->mean_low)
         fprintf(stream, " (%s to %s)", law->mean_low < law->mean_high / 1000 ? "0" : SAY_TIME(law->mean_low, 4),
                 SAY_TIME(law->mean_high, 4));
-    fprintf(stream, " · cv %s · median %s · p99 %s", SAY_NUMBER(law->cv, 3), SAY_TIME(law->median, 3),
-            SAY_TIME(law->p99, 3));
+    fprintf(stream, " · cv %s · median %s · p99 %s", SAY_CV(law->cv), SAY_TIME(law->median, 3), SAY_TIME(law->p99, 3));
     if (!isnan(law->ks))
         fprintf(stream, " · KS %.3g", law->ks);
     fputc('\n', stream);

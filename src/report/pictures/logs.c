@@ -165,7 +165,7 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
         dlq_phrase_add(&finding, ": at most %.1f points off", 100 * law->ks);
     dlq_phrase_add(&facts, "%s", subject->logs);
     dlq_phrase_add(&facts, "%s %ss", SAY_COUNT(law->n), subject->what);
-    dlq_phrase_add(&facts, "cv %.3g", law->cv);
+    dlq_phrase_add(&facts, "cv %s", SAY_CV(law->cv));
     for (size_t i = 1; i < law->tried_count && i < 3; i++)
         dlq_phrase_add(&facts, "%s: AIC +%.1f", law->tried[i].distribution, law->tried[i].aic_above);
     dlq_slots_begin(slots, title, subtitle);
