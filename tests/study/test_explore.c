@@ -10,7 +10,9 @@ static struct dlq_explore explored(const char *settings, long batches, long enou
     struct dlq_explore grid;
     char given[64];
     struct dlq_error error = {0};
+    struct dlq_progress progress = {0};
     struct dlq_run run = run_with(threads);
+    run.progress = &progress;
     struct dlq_model *model = model_with(base, settings, &error);
     snprintf(given, sizeof given, "simulate.batches=%ld simulate.warmup=%ld", batches, batches / 5);
     set_all(model, given, &error);
@@ -18,6 +20,9 @@ static struct dlq_explore explored(const char *settings, long batches, long enou
     CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
     if (status != DLQ_OK)
         test_skip("no grid");
+    CHECK_INT(atomic_load(&progress.total), grid.points);
+    CHECK(atomic_load(&progress.done) > 0 && atomic_load(&progress.done) <= (long)grid.points, "%ld points done",
+          atomic_load(&progress.done)); /* less where some are the same, or none */
     dlq_model_free(model);
     return grid;
 }
