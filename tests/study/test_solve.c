@@ -1,4 +1,5 @@
 #include "models.h"
+#include "study/solve/solve.h"
 
 static bool lists(const struct dlq_verdict *verdict, const char *cause)
 {
@@ -104,6 +105,26 @@ static void warns(void)
         struct dlq_solution solution = solved("pipeline.loaders=8 load.mean=0.81s step.mean=100ms", rows[i].settings);
         CHECK(says(&solution, rows[i].expected), "case %zu: %zu warnings, none with '%s'", i, solution.warning_count,
               rows[i].expected);
+    }
+}
+
+/* Of a simulation, or a lever, that contradicts its bound; as none may, both are made up. */
+static void contradicted_bounds(void)
+{
+    const struct dlq_simulate_options options = {.horizon = NAN};
+    for (int k = 0; k < 4; k++) {
+        struct dlq_simulation simulation = {.precision_reached = true, .throughput = {5, 5, 5}};
+        struct dlq_levers levers = {.count = 1, .rows[0] = {.throughput = {7, 7, 7}}};
+        char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];
+        size_t count = 0;
+        simulation.outside_bound = k & 1 ? 4 : NAN;
+        levers.rows[0].outside_bound = k & 2 ? 6 : NAN;
+        dlq_warnings_of(&simulation, &levers, &options, warnings, &count);
+        CHECK_INT(count, (k & 1) + (k >> 1));
+        CHECK(!(k & 1) || strstr(warnings[0], "5 batches/s were simulated where 4 is a bound") != NULL, "%s",
+              warnings[0]);
+        CHECK(!(k & 2) || strstr(warnings[count - 1], "7 batches/s were simulated where 6 is a bound") != NULL, "%s",
+              warnings[count - 1]);
     }
 }
 
@@ -388,6 +409,6 @@ static void queues_held(void)
 }
 
 TEST_SUITE(solve, CASE(ends_of_epochs), CASE(needs_no_step), CASE(starts_one_by_one), CASE(adds_up_the_host),
-           CASE(warns), CASE(saves_of_whole_epochs), CASE(one_rank_among_many), CASE(losses_are_true),
-           CASE(depends_on_the_seed_alone), CASE(small_windows), CASE(rare_events), CASE(wide_windows),
-           CASE(shares_by_hand), CASE(no_single_path), CASE(queues_by_formula), CASE(queues_held));
+           CASE(warns), CASE(contradicted_bounds), CASE(saves_of_whole_epochs), CASE(one_rank_among_many),
+           CASE(losses_are_true), CASE(depends_on_the_seed_alone), CASE(small_windows), CASE(rare_events),
+           CASE(wide_windows), CASE(shares_by_hand), CASE(no_single_path), CASE(queues_by_formula), CASE(queues_held));
