@@ -96,7 +96,7 @@ static void models(void)
                                            {measured, ask_timeline}, {several_stages, ask_timeline},
                                            {measured, ask_rhythm}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        fail_each(&(struct question){rows[i].text, asked_of_model, &rows[i], 20, LONG_MAX, test_long() ? 1 : 13, 0});
+        fail_each(&(struct question){rows[i].text, asked_of_model, &rows[i], 20, LONG_MAX, test_long() ? 1 : 29, 0});
 }
 
 /* -- of traces -- */
