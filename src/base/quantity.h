@@ -32,6 +32,7 @@ const struct dlq_unit_kind *dlq_unit_kind(enum dlq_unit unit);
 
 /* s. A time beyond it is a mistake, in laws and in logs. */
 #define DLQ_TIME_MOST 1e12
+#define DLQ_TIME_LEAST 1e-12 /* other than 0 */
 
 /* Reads a whole text as a quantity of that unit. On failure returns false, leaves *value
    and puts the reason, such as "'70 parsecs' is not a time (expected e.g. 700ms, 2s)", into why. Never accepts nan,

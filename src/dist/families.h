@@ -27,8 +27,7 @@ DLQ_FAMILIES(DLQ_DECLARE_FAMILY)
     }
 
 /* Beyond these a distribution is a mistake, and what GSL says about it can't be trusted. */
-#define DLQ_TIME_LEAST 1e-12 /* and DLQ_TIME_MOST */
-#define DLQ_CV_LEAST 1e-4    /* other than 0 */
+#define DLQ_CV_LEAST 1e-4 /* other than 0 */
 #define DLQ_CV_MOST 100
 #define DLQ_SHAPE_LEAST 0.1 /* of Weibull distributions */
 #define DLQ_SHAPE_MOST 2e4

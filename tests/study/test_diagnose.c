@@ -283,8 +283,8 @@ static void slow_workers_from(void)
     }
 }
 
-/* Loads that hold a lock in turn: of four workers that begin together the first is done in a quarter of the time that
-   all later loads take; each within a tenth of that time. */
+/* Loads that hold a lock in turn: of four workers that begin together the first one is done in a quarter of the time
+   that all later loads take; each within a tenth of that time. */
 static void loads_in_turn(void)
 {
     enum { WORKERS = 4, BATCHES = 40 };
@@ -293,11 +293,12 @@ static void loads_in_turn(void)
         bool in_turn;
     } rows[] = {{0, 0, 0, true},    {0.09, 0, 0, true},  {0.11, 0, 0, false}, {-0.11, 0, 0, false},
                 {0, 0.09, 0, true}, {0, 0.11, 0, false}, {0, 0, 0.09, true},  {0, 0, 0.11, false}};
+    static const double order[2][WORKERS] = {{1, 2, 3, 4}, {3, 1, 4, 2}}; /* in which they got the lock */
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct dlq_batch batches[BATCHES];
         struct dlq_rank rank = {.batches = batches, .count = BATCHES, .worker_count = WORKERS};
         for (size_t i = 0; i < BATCHES; i++) {
-            double share = i < WORKERS ? (double)(i + 1) / WORKERS : 1 + (i % 2 == 0 ? 1 : -1) * rows[k].spread;
+            double share = i < WORKERS ? order[k % 2][i] / WORKERS : 1 + (i % 2 == 0 ? 1 : -1) * rows[k].spread;
             batches[i] = (struct dlq_batch){.load = 2 * (share + (i == 2 ? rows[k].first : 0)),
                                             .load_start = i == 1 ? 5 + 2 * rows[k].begins : 5};
         }

@@ -32,6 +32,9 @@ static void reads(void)
          "1 wait  20.5 ms (5%) compute:   1500us\n2 wait 1 ms (1%) compute: 2500us\n",
          "0: 20500/22000 1000/3500"},
         {{"data=5%% of %f s", "iter=it=%f"}, 0, "5% of 0.5 s it=1\n", "0: 500000/1000000"},
+        /* a word is a whole one, or begins there */
+        {{"data=data_time: %f", "iter=time: %f"}, 0, "data_time: 0.1 time: 0.3\n", "0: 100000/300000"},
+        {{"iter=time %f"}, 0, "rtime 0.1\n", "own.log: no times in it (read as pattern)"},
         /* text behind alone; the first that fits */
         {{"iter=%f s/it"}, 0, "3/100 [00:12, 0.25 s/it]\n4/100 [00:12, 1.5 s/it]\n", "0: nan/250000 nan/1500000"},
         /* means of ten iterations, told by their number or by --every */
@@ -97,11 +100,11 @@ static void refuses(void)
 static void hostile_lines(void)
 {
     enum { LONG = 30000 };
-    static const char *const patterns[MOST] = {"data=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab%f", "iter=%f aaa"};
+    static const char *const patterns[MOST] = {"data=--------------------------------------------b%f", "iter=%f ---"};
     char text[LONG + 64];
-    memset(text, 'a', LONG);
+    memset(text, '-', LONG);
     memset(text + LONG / 2, '1', LONG / 2);
-    snprintf(text + LONG, 64, "\n1.5 aaa aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab0.5\n");
+    snprintf(text + LONG, 64, "\n1.5 --- a--------------------------------------------b0.5\n");
     check_bytes((struct dlq_trace_options){.patterns = patterns, .pattern_count = 2}, "own.log", text, strlen(text),
                 "0: 500000/1500000");
 }

@@ -21,9 +21,12 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
             dlq_spread_add(&later, rank->batches[i].load, 1);
     if (n < 2 || later.count < (double)n || !(dlq_spread_cv(&later) < 0.1))
         return false;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) { /* in whatever order they got it */
         const struct dlq_batch *batch = &rank->batches[i];
-        double expected = later.mean * (double)(i + 1) / (double)n;
+        size_t until = 1;
+        for (size_t k = 0; k < n; k++)
+            until += rank->batches[k].load < batch->load || (k < i && rank->batches[k].load <= batch->load) ? 1 : 0;
+        double expected = later.mean * (double)until / (double)n;
         if (!(fabs(batch->load - expected) < 0.1 * later.mean) ||
             !(fabs(batch->load_start - rank->batches[0].load_start) < 0.1 * later.mean))
             return false;

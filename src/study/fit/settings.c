@@ -2,8 +2,6 @@
    a fit is: keys and values of its configuration. */
 #include "study/fit/fit.h"
 
-#include "dist/families.h"
-
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>

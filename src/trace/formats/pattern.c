@@ -139,7 +139,7 @@ static const char *behind(const char *at, const char *text)
 
 enum found { NONE, NUMBER, NO_NUMBER };
 
-/* The first place where all of the pattern stands; else whether its text does, without a number. */
+/* The first place where all of the pattern stands, not amid a word; else whether its text does, without a number. */
 static enum found find(const struct pattern *pattern, const char *text, double *value, double *rounding)
 {
     enum found found = NONE;
@@ -149,7 +149,9 @@ static enum found find(const struct pattern *pattern, const char *text, double *
         if (first != '\0' && blanks == 0 && (at = strchr(at, first)) == NULL)
             break;
         const char *number = behind(at, pattern->before);
-        bool within = first == '\0' && at > text && (isdigit((unsigned char)at[-1]) || at[-1] == '.');
+        const int last = at > text ? (unsigned char)at[-1] : ' ';
+        bool within = first == '\0' ? isdigit(last) || last == '.'
+                                    : blanks == 0 && isalnum((unsigned char)first) && (isalnum(last) || last == '_');
         if (number == NULL || within)
             continue;
         number += strspn(number, " \t");
