@@ -21,7 +21,8 @@ set rmargin 2
 
 # Names stand beside their lines; an interval too thin to be seen has none.
 NAMED = B_records > 0 && B_max > 0.01 * T ? VTEXT.', 95 % interval' : VTEXT
-# It stands above the throughput or below it, where no other line passes: at the first such place from the left.
+# It stands above the throughput or below it, where no other line passes, nor the name of what is configured: at the
+# first such place from the left.
 line = T / (ROWS - HEAD - 3)                             # of text
 room(s) = (strlen(s) + 1) / (COLS - 11)
 before(x) = x <= VX && part(x) > part(VX) - room(NAMED) - part(XMAX) / (V_records > 1 ? V_records - 1 : 1)
@@ -45,7 +46,7 @@ do for [k=0:4] {
     FALLS = N_records > 0 && N_max < VY
     CLEAR = !met(STEP) && !met(TARGET * STEP) && !(VY > 0.9 * STEP)
     ABOVE = V_records > 3 && !(U_min <= VY + 2 * line) && part(VX) > room(NAMED) && !met(STEP) && !met(TARGET * STEP)
-    PLACE = FALLS ? (k < 4 && (!CLEAR || R_records > 0) ? '' : 'left offset 0.7,0.9') : ABOVE ? 'right offset -0.5,0.9' : O_records > 0 && k < 4 ? '' : 'left offset 0.7,-1'
+    PLACE = FALLS ? (k < 4 && (!CLEAR || R_records > 0) ? '' : 'left offset 0.7,0.9') : ABOVE ? 'right offset -0.5,0.9' : (O_records > 0 || VX == NX) && k < 4 ? '' : 'left offset 0.7,-1'
   }
 }
 set yrange [0:T]                                         # from here on: statistics drop what is outside
