@@ -123,8 +123,8 @@ static void contradicted_bounds(void)
         CHECK_INT(count, (k & 1) + (k >> 1));
         CHECK(!(k & 1) || strstr(warnings[0], "5 batches/s were simulated where 4 is a bound") != NULL, "%s",
               warnings[0]);
-        CHECK(!(k & 2) || strstr(warnings[count - 1], "7 batches/s were simulated where 6 is a bound") != NULL, "%s",
-              warnings[count - 1]);
+        const char *last = warnings[k == 3 ? 1 : 0];
+        CHECK(!(k & 2) || strstr(last, "7 batches/s were simulated where 6 is a bound") != NULL, "%s", last);
     }
 }
 
