@@ -112,7 +112,7 @@ struct dlq_diagnosis {
     double shared_stalls, longest_stall;
     /* Share of the iteration time that waiting for data costs: the steady ratio, or where ranks keep step that of the
        rank which holds them up. What the verdict goes by. NAN: unknown. */
-    double lost;
+    double lost, lasting;       /* lasting: of what lasts, the last phase of a run that changed */
     enum dlq_severity severity; /* of `lost`, or of the epoch starts where these are the verdict */
     long loaders;               /* workers of a rank, seen in the trace or told; 0: unknown, or none */
     double load_mean;           /* of a batch on its worker, s; NAN: not measured */
@@ -130,14 +130,16 @@ struct dlq_diagnosis {
     enum dlq_diagnosis_cause cause;
     /* What verdict and notes go by beside all that. */
     double steady_iter; /* mean iteration without first ones of epochs, s; where these cost under 1 %, of all */
-    double regular;     /* iterations from one long wait to the next, where a log marks no epochs; NAN: no such waits */
-    bool singles;       /* single iterations of the rank that waits most are known, all but few */
-    bool keeps_step;    /* ranks wait for one another */
-    bool one_by_one;    /* loads exclude one another, as the first round shows */
-    bool loads_inside;  /* loads lie within the waits: the training process loads */
-    bool fetches;       /* the rhythm is not that of the loaders, whose number is known: so many batches come at once */
-    bool alone;         /* the log of one rank, which may be one of several */
-    bool persistent;    /* workers live on from epoch to epoch: the log says so, or its program does it */
+    /* Long waits at one distance, farther apart than any turns of loaders, in a log that marks no epochs: iterations
+       from one to the next; what waits longer (s) is taken for the first of an epoch. NAN: there are no such. */
+    double regular, start_wait;
+    bool singles;      /* single iterations of the rank that waits most are known, all but few */
+    bool keeps_step;   /* ranks wait for one another */
+    bool one_by_one;   /* loads exclude one another, as the first round shows */
+    bool loads_inside; /* loads lie within the waits: the training process loads */
+    bool fetches;      /* the rhythm is not that of the loaders, whose number is known: so many batches come at once */
+    bool alone;        /* the log of one rank, which may be one of several */
+    bool persistent;   /* workers live on from epoch to epoch: the log says so, or its program does it */
     bool one_of_several; /* a rank that is certainly one of several, where it is alone */
     bool rank_told;      /* the log, or its name, says which rank it is of */
     long first_rank;     /* its number; of the first rank, where there are several */

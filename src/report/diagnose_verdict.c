@@ -152,15 +152,9 @@ static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *
         GAIN(result->lost));
 }
 
-/* What lasts counts: the last phase, of a run that changed. */
-static double lasting_lost(const struct dlq_diagnosis *result)
-{
-    return isnan(result->change) ? result->lost : result->phases[1].lost;
-}
-
 static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    double needed = ceil(result->needed - 0.05), lost = lasting_lost(result);
+    double needed = ceil(result->needed - 0.05), lost = result->lasting;
     bool alike = result->slow_worker_count == 0;
     if (!(result->lost < all_lost))
         SAY(" The step takes next to nothing, so more loaders or faster loads are all that can help.");
@@ -181,7 +175,7 @@ static void add_round(const struct dlq_diagnosis *result, struct dlq_phrase *phr
 {
     double come = result->period * (isnan(result->change) ? result->steady_iter : result->phases[1].iter);
     SAY(" %.0f batches take %s to come and %s to train on.", result->period, TIME(come),
-        TIME(come * (1 - lasting_lost(result))));
+        TIME(come * (1 - result->lasting)));
 }
 
 static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
@@ -226,7 +220,7 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phra
             result->loaders, PLURAL(result->loaders), TIME(load));
     else if (result->loaders > 0)
         SAY(": %s%ld loader%s can't keep up, as a batch takes one of them %s%s.", isnan(load) ? "" : at_last,
-            result->loaders, PLURAL(result->loaders), isnan(load) ? "about " : "",
+            result->loaders, PLURAL(result->loaders), isnan(load) ? "up to " : "",
             TIME(isnan(load) ? (double)result->loaders * result->steady_iter : load));
     else if (!isnan(result->period)) {
         SAY(": %.0f loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once "
@@ -268,8 +262,9 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
         return;
     if (result->epoch_starts > 0 && (!(result->lost >= 0.01) || 2 * result->epoch_start_cost > result->tail_cost))
         return; /* it is the first batches, which have a note of their own */
-    if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL)
-        return; /* the wait for loaders that take turns comes in one of as many batches as they are */
+    if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
+        result->cause == DLQ_DIAGNOSIS_BARRIER)
+        return; /* loaders that take turns make one of as many batches wait, a slow rank its own */
     note(run, true,
          "half of the waits are %s or less, yet their mean is %s: a few very slow batches cost %s of "
          "the time",

@@ -70,6 +70,7 @@ static const char *comment_of(const struct dlq_fit *fit, const char *name)
         {"[overheads]", "as measured"},
         {"[load.tail]", "what slow ones take on top"},
         {"[step.tail]", "what slow ones take on top"},
+        {"[step.pause]", "what one step in so many takes on top: a checkpoint, a validation"},
         {"cores", "not a core: what the loaders wait for"},
     };
     if (strcmp(name, "loaders") == 0 && !fit->loaders_known)

@@ -28,7 +28,7 @@ struct dlq_reason_said {
 };
 void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said said[DLQ_REASONS]);
 
-enum { DLQ_FIT_WARNINGS = 10 };
+enum { DLQ_FIT_WARNINGS = 12 };
 
 /* What to mind with the figures. Returns how many warnings there are. */
 size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT]);

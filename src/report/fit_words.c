@@ -41,8 +41,8 @@ static const struct {
                                      "delivery is in order it holds the whole pipeline to its pace. Look at its core, "
                                      "its host and its files."},
     [DLQ_REASON_CORES] = {"cores", "Loads take {factor} times as long when {many} or more others run as when {few} or "
-                                   "fewer do (medians): workers share cores, memory or storage. Fewer workers would "
-                                   "lose little; see [host] cores and bandwidth."},
+                                   "fewer do (medians): workers share cores, memory or storage, or slow times come "
+                                   "for all of them. See [host] cores and bandwidth."},
     [DLQ_REASON_DRIFT] = {"drift", "Load times drift: the median is {other} in the first third of the run and {median} "
                                    "in the last. Caches that fill, files that grow or other jobs do that; one law for "
                                    "all loads describes neither part."},
@@ -143,6 +143,8 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
     const struct dlq_word words[] = {{"why", fit->why_not_replayed},
                                      {"notes", dlq_fit_notes_say(fit, notes)},
                                      {"few", SAY_COUNT(fit->few)},
+                                     {"changed", SAY_COUNT(fit->changed_at)},
+                                     {"rank", SAY_COUNT(fit->slow_rank)},
                                      {"off", off},
                                      {NULL, NULL}};
     const struct {
@@ -165,6 +167,11 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
         {fit->load.only_bound,
          "of the load time only a bound is known: the configuration is the slowest loading that fits"},
         {fit->note_count > 0, "{notes}"},
+        {fit->changed_at > 0, "fitted from iteration {changed} on, where the run changed: what was before is left out"},
+        {fit->drifts, "the run changed little by little, and the configuration has one law for all of it: what "
+                      "its end needs `dlqueue diagnose` says"},
+        {fit->has_slow_rank, "rank {rank} waits longer for its data than the others do, and the configuration has all "
+                             "ranks alike: look at that rank first"},
         {fit->few > 0, "fitted to {few} iterations alone, too few to be sure"},
         {fit->missed, "the fitted model misses the measured throughput by {off} %: don't rely on it"},
     };
@@ -329,7 +336,7 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
     if (fit->suffices > 0)
         SAY("Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s.", 100 * prediction->target,
             fit->suffices, SAY_AMONG(&prediction->recommended), prediction->batches > 0 ? " by the recorded loads" : "",
-            fit->has_replay && fit->replay.epoch_batches > 0 ? ", the starts of epochs left out" : "",
+            fit->epoch_batches > 0 ? ", the starts of epochs left out" : "",
             prediction->target < DLQ_TARGET_UTILIZATION ? "; with more of them receiving batches leaves hardly more"
                                                         : "",
             fit->load.only_bound ? "; fewer may do" : "");

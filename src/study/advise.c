@@ -54,7 +54,7 @@ static void take_pipeline(const struct inquiry *inquiry)
     advice->to_loaders = advice->loaders;
     advice->to_prefetch = advice->prefetch;
     advice->measured = fit == NULL ? NAN : fit->has_replay ? fit->replay.measured : fit->measured;
-    advice->at_most = inquiry->diagnosis->lost < 0.995 ? 1 / (1 - inquiry->diagnosis->lost) : NAN;
+    advice->at_most = inquiry->diagnosis->lasting < 0.995 ? 1 / (1 - inquiry->diagnosis->lasting) : NAN;
     advice->host_cores = inquiry->trace->shared.cores;
     advice->delayed = fit != NULL && fit->prediction.batches > 0 ? fit->prediction.delayed : NAN;
 }
@@ -153,7 +153,8 @@ static void count_missing(const struct inquiry *inquiry)
     record[DLQ_EVIDENCE_LOADERS] = !record[DLQ_EVIDENCE_WAITS] && loads && advice->loaders < 0;
     record[DLQ_EVIDENCE_LONGER] = diagnosis->enough < DLQ_ENOUGH || (loads && diagnosis->iterations < FEW);
     record[DLQ_EVIDENCE_TRACE] = loads && !traced;
-    record[DLQ_EVIDENCE_RANKS] = diagnosis->alone && (diagnosis->one_of_several || diagnosis->rank_told);
+    record[DLQ_EVIDENCE_RANKS] = diagnosis->alone && (diagnosis->one_of_several || diagnosis->rank_told ||
+                                                      diagnosis->cause == DLQ_DIAGNOSIS_STEP);
     record[DLQ_EVIDENCE_CPU] = (more || slower) && traced && isnan(advice->delayed);
     record[DLQ_EVIDENCE_RUN] = changes;
 }

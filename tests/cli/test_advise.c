@@ -89,7 +89,7 @@ static void test_words(void)
         {MADE("", "3e-4", "0.1"),
          {"is. A faster step is what would help.\nGain: Loading that costs nothing would gain nothing.\n"}},
         {MADE("", "i % 8 || i > 199 ? 2e-4 : 0.4", "0.1"),
-         {"is, as long as it stays so.\nGain: Loading that costs nothing would make it 1.25 times as fast.\n"}},
+         {"is, as long as it stays so.\nGain: Loading that costs nothing would gain nothing.\n"}},
         {MADE("# persistent_workers=True\\n", "i % 100 ? 3e-4 : 3.1", "0.1"),
          {"is. Longer epochs are what would help.\n"}},
         {MADE("", "i % 100 ? 3e-4 : 3.1", "0.1"),

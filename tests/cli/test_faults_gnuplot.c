@@ -19,7 +19,7 @@ static const struct {
     {{QUICK "plan good.ini --plot --set plan.at_most=4", {"plots/good-plan.png"}},
      "next: dlqueue solve good.ini",
      NULL},
-    {{"fit " LOG " --plot -o my.ini", {"plots/csv-ranks-load.png"}}, "next: dlqueue plan my.ini", "my.ini"},
+    {{"fit " LOG " -q --plot -o my.ini", {"plots/csv-ranks-load.png"}}, "next: dlqueue plan my.ini", "my.ini"},
     {{"diagnose " LOG " --plot",
       {"plots/csv-ranks-waits.png", "plots/csv-ranks-distribution.png", "plots/csv-ranks-ranks.png"}},
      "next: dlqueue fit",

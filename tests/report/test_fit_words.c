@@ -144,7 +144,7 @@ static void reasons(void)
         {{.reasons = {{.cause = DLQ_REASON_CORES, .median = 1.62, .other_median = 0.9, .many = 6, .few = 2}}},
          "cores",
          "Loads take 1.8 times as long when 6 or more others run as when 2 or fewer do (medians): workers share cores, "
-         "memory or storage. Fewer workers would lose little; see [host] cores and bandwidth."},
+         "memory or storage, or slow times come for all of them. See [host] cores and bandwidth."},
         {{.reasons = {{.cause = DLQ_REASON_DRIFT, .median = 0.2, .other_median = 0.12}}},
          "drift",
          "Load times drift: the median is 120 ms in the first third of the run and 200 ms in the last. Caches that "

@@ -1,6 +1,7 @@
 /* Configurations fitted to logs: of the real DataLoader's runs (torch 1.13), of stopwatches, of what training prints.
  */
 #include "dlqueue/fit.h"
+#include "made_logs.h"
 #include "models.h"
 #include "pipelines.h"
 #include "study/fit/fit.h"
@@ -245,6 +246,69 @@ static void epochs(void)
     }
 }
 
+LAW(law_slower_at_last, index < 400 ? 0.4 : 1.6)
+LAW(law_slower_and_slower, 0.4 + 0.002 * (double)index)
+LAW(law_quick, 0.4)
+
+/* Waits and iterations alone, of 8 workers and steps of 0.1 s: a run that changes at once is fitted from there on, one
+   that changes little by little is told; pauses and unmarked starts of epochs stand in the configuration as such. */
+static void runs_of_parts(void)
+{
+    static const struct {
+        load_law *load;
+        long batches, epochs, pause_every, changed_at, epoch_batches;
+        bool drifts;
+        double startup, load_mean, step_least, load_most; /* s; the load's mean where it is known, and its bound */
+    } rows[] = {
+        {law_slower_at_last, 800, 1, 0, 401, 0, false, 0, 1.6, 0.1, INFINITY},
+        {law_slower_and_slower, 800, 1, 0, 0, 0, true, 0, NAN, 0.1, INFINITY},
+        {law_quick, 800, 1, 50, 0, 0, false, 0, NAN, 0.1, 1.2}, /* 16 of 50 batches are loaded in the pause */
+        {law_quick, 200, 5, 0, 0, 200, false, 5, NAN, 0.1, 0.85},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct run made = usual_run(rows[i].load, 0.1, 1);
+        made.batches = rows[i].batches;
+        made.epochs = rows[i].epochs;
+        made.startup = rows[i].startup;
+        made.pause_every = rows[i].pause_every;
+        made.pause = 5;
+        simulate(&made);
+        FILE *log = tmpfile();
+        fprintf(log, "data_time,iter_time\n");
+        for (const struct row *row = made.rows; row < made.rows + made.count; row++)
+            fprintf(log, "%.6f,%.6f\n", row->received - row->request, row->step_end - row->request);
+        struct dlq_fit fit = fit_of(trace_of(log), (struct dlq_pipeline_hint){.loaders = 8}, unchanged);
+        CHECK(labs(fit.changed_at - rows[i].changed_at) <= 16, "row %zu: from %ld on", i, fit.changed_at);
+        CHECK_INT(fit.drifts, rows[i].drifts);
+        CHECK_INT(fit.pause_every, rows[i].pause_every);
+        CHECK_INT(atol(value_of(&fit, "every")), rows[i].pause_every);
+        CHECK_INT(atol(value_of(&fit, "epoch_batches")), rows[i].epoch_batches);
+        CHECK_REL(fit.step.mean, rows[i].step_least, 0.01);
+        CHECK(rows[i].pause_every == 0 || fabs(fit.pause / 5 - 1) < 0.01, "row %zu: pauses of %g s", i, fit.pause);
+        CHECK(isnan(rows[i].load_mean) || fabs(fit.load.mean / rows[i].load_mean - 1) < 0.02, "row %zu: loads of %g s",
+              i, fit.load.mean);
+        CHECK(fit.load.mean_high < rows[i].load_most && fit.load.only_bound == isfinite(rows[i].load_most),
+              "row %zu: loads of up to %g s", i, fit.load.mean_high);
+        CHECK(fabs(fit.overheads.startup + fit.load.mean - rows[i].startup) < 0.5 || rows[i].startup == 0,
+              "row %zu: %g s", i, fit.overheads.startup);
+        CHECK(rows[i].drifts || fabs(fit.predicted.value / fit.measured - 1) < 0.06, "row %zu: %g, not %g", i,
+              fit.predicted.value, fit.measured);
+    }
+}
+
+/* The third of four ranks waits 50 ms longer, and the others for it. */
+static void slow_ranks(void)
+{
+    const struct job jobs[] = {{4, 300, 0.002, 0.05, true}, {4, 300, 0.002, 0, true}};
+    for (size_t i = 0; i < 2; i++) {
+        struct measured log = measured_log("rank,index,data_time,iter_time", 1);
+        put_job(&log, &jobs[i]);
+        struct dlq_fit fit = fit_of(measured_trace(&log), four, unchanged);
+        CHECK(fit.has_slow_rank == (i == 0) && fit.slow_rank == (i == 0 ? 2 : 0), "job %zu: rank %ld", i,
+              fit.slow_rank);
+    }
+}
+
 /* Loads of the first of three epochs vary about 135 ms, all later ones take 40: the law is a constant. Two loaders in
    turns, each two batches ahead; steps of 30 ms. */
 static void constant_later(void)
@@ -413,4 +477,5 @@ static void odd_windows(void)
 
 TEST_SUITE(fit, CASE(prediction_intervals), CASE(other_runs), CASE(other_workers), CASE(epochs), CASE(receiving_limits),
            CASE(constant_later), CASE(same_run_again), CASE(stopwatch), CASE(stopwatch_texts), CASE(waits),
-           CASE(only_a_bound), CASE(slow_workers), CASE(held_lock), CASE(missed), CASE(odd_times), CASE(odd_windows));
+           CASE(only_a_bound), CASE(slow_workers), CASE(held_lock), CASE(runs_of_parts), CASE(slow_ranks), CASE(missed),
+           CASE(odd_times), CASE(odd_windows));

@@ -93,6 +93,8 @@ static enum dlq_status find_cause(struct dlq_inquiry *inquiry)
     result->lost = result->enough == DLQ_TOO_FEW || isnan(steady) ? NAN
                    : result->keeps_step                           ? fmax(steady, result->together_ratio)
                                                                   : steady;
+    bool changed = !isnan(result->change);
+    result->lasting = changed ? result->phases[1].lost : result->lost;
     result->cause = cause_of(inquiry);
     result->over = result->cause == DLQ_DIAGNOSIS_LOAD && result->change > 0 && !matters(result->phases[1].lost);
     double cost = result->cause == DLQ_DIAGNOSIS_STARTUP ? result->epoch_start_cost : result->lost;
@@ -104,8 +106,7 @@ static enum dlq_status find_cause(struct dlq_inquiry *inquiry)
         return DLQ_OK;
     /* The mean load over the mean step; where loads are not known, N loaders that are busy all the time deliver at the
        rate that is measured: N / (1 - lost) would feed the step. Where that changed it is what lasts that counts. */
-    bool changed = !isnan(result->change);
-    double step = result->steady_iter * (1 - result->lost), lost = changed ? result->phases[1].lost : result->lost;
+    double step = result->steady_iter * (1 - result->lost), lost = result->lasting;
     double load = changed ? result->phases[1].load : result->load_mean;
     double number = result->loaders > 0 ? (double)result->loaders : result->period;
     if (result->lost < 0.995 && lost < 0.995 && step > 0)
@@ -137,6 +138,7 @@ static const struct dlq_diagnosis nothing = {
     .needed = NAN,
     .median_rank_wait = NAN,
     .regular = NAN,
+    .start_wait = NAN,
 };
 
 enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
@@ -167,7 +169,6 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
         .told = hint != NULL ? hint->loaders : -1,
         .result = &made,
         .ready_share = NAN,
-        .start_wait = NAN,
     };
     enum dlq_status (*const parts[])(struct dlq_inquiry *) = {dlq_diagnose_times, dlq_diagnose_loads,
                                                               dlq_diagnose_series, dlq_diagnose_ranks, find_cause};

@@ -30,9 +30,6 @@ struct dlq_inquiry {
     const struct dlq_rank *latest;       /* the rank that waits most */
     bool of_kept;                        /* medians are of the records that are kept, where they are not all */
     double ready_share; /* share of the data time in batches that were loaded before they were asked for; NAN */
-    /* Where long waits come at one distance, farther apart than any turns of loaders, in a log that marks no epochs:
-       iterations that wait longer than this (s) are taken for the first ones of epochs. NAN: there are no such. */
-    double start_wait;
 };
 
 /* Is the record the first iteration of an epoch (or of the run), known by itself? */

@@ -20,7 +20,7 @@ static void find_shared_stalls(struct dlq_inquiry *inquiry)
     for (size_t i = 0; i < count; i++)
         for (size_t r = 0; r < trace->rank_count; r++) {
             double wait = trace->ranks[r].batches[i].data;
-            if (!(wait > level) || dlq_is_start(&trace->ranks[r], i, inquiry->start_wait))
+            if (!(wait > level) || dlq_is_start(&trace->ranks[r], i, result->start_wait))
                 continue;
             bool other = last_rank < trace->rank_count && last_rank != r;
             close += other && i - last <= CLOSE ? 1 : 0;
@@ -51,7 +51,7 @@ static void find_barrier(struct dlq_inquiry *inquiry)
         aligned = aligned && ranks[r].count == first->count;
     for (size_t i = 0; aligned && i < first->count; i++) {
         double most = 0;
-        if (dlq_is_start(first, i, inquiry->start_wait))
+        if (dlq_is_start(first, i, result->start_wait))
             continue;
         for (size_t r = 0; aligned && r < result->rank_count; r++) {
             const struct dlq_batch *batch = &ranks[r].batches[i], *own = &first->batches[i];
@@ -96,7 +96,7 @@ enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry)
         const struct dlq_rank *rank = &inquiry->trace->ranks[r];
         for (size_t i = 0; i < rank->count; i++) /* each record counts once: a window's mean is one value */
             if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data) &&
-                !dlq_is_start(rank, i, inquiry->start_wait))
+                !dlq_is_start(rank, i, result->start_wait))
                 dlq_spread_add(&records[r], rank->batches[i].data, 1);
         if (records[r].count > 0)
             means[known++] = dlq_spread_mean(&records[r]);

@@ -31,7 +31,7 @@ static void find_regular(struct dlq_inquiry *inquiry)
         !(dlq_spread_cv(&gaps) < 0.01))
         return;
     inquiry->result->regular = round(gaps.mean);
-    inquiry->start_wait = level;
+    inquiry->result->start_wait = level;
 }
 
 /* Too few iterations for an autocorrelation, not from a known start on: the first wait is long, so is every k-th after
@@ -53,7 +53,7 @@ static void find_turns_of_few(struct dlq_inquiry *inquiry)
     if (turn < 2)
         return;
     inquiry->result->period = (double)turn;
-    inquiry->start_wait = INFINITY;
+    inquiry->result->start_wait = INFINITY;
 }
 
 static void find_starts(struct dlq_inquiry *inquiry)
@@ -68,7 +68,7 @@ static void find_starts(struct dlq_inquiry *inquiry)
         long starts = 0;
         for (size_t i = 0; i < rank->count; i++) {
             const struct dlq_batch *batch = &rank->batches[i];
-            bool start = dlq_is_start(rank, i, inquiry->start_wait), single = !start && dlq_is_single(batch);
+            bool start = dlq_is_start(rank, i, result->start_wait), single = !start && dlq_is_single(batch);
             struct sums *sums = start ? &first : &rest;
             starts += start;
             singles += single;
@@ -119,7 +119,7 @@ static enum dlq_status take_course(const struct dlq_inquiry *inquiry, bool with_
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         bool known = batch->count > 0 && !isnan(batch->data) && !(with_iter && isnan(batch->iter));
-        if (known && !dlq_is_start(rank, i, inquiry->start_wait))
+        if (known && !dlq_is_start(rank, i, inquiry->result->start_wait))
             course->at[course->count++] =
                 (struct iteration){batch->data, batch->iter, batch->load, batch->count, (long)place};
         place += batch->count > 0 ? batch->count : 0;
@@ -396,7 +396,7 @@ enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
         return DLQ_OK;
     TRY(take_course(inquiry, false, &waits));
     if (result->singles) {
-        TRY(dlq_rhythm_of_rank(inquiry->latest, inquiry->start_wait, result->loaders, &rhythm, inquiry->arena->error));
+        TRY(dlq_rhythm_of_rank(inquiry->latest, result->start_wait, result->loaders, &rhythm, inquiry->arena->error));
         if (rhythm > 0)
             result->period = (double)rhythm;
         result->fetches = result->loaders > 0 && isnan(result->load_mean) && rhythm > 0 && rhythm != result->loaders;

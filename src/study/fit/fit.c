@@ -15,6 +15,8 @@
 /* A fit under way. */
 struct fitting {
     const struct dlq_trace *trace; /* null: stopwatches */
+    struct dlq_trace *lasting;     /* what of it the law is of, where that is not all; owned */
+    struct dlq_diagnosis *found;   /* in the arena */
     struct dlq_fit_options options;
     const struct dlq_run *run;
     struct dlq_fit *fit;
@@ -85,6 +87,10 @@ static enum dlq_status fit_steps(struct fitting *fitting)
     struct dlq_fitted fitted[DLQ_MOST_FITTED];
     size_t count, chosen;
     TRY(dlq_step_times(fitting->arena, &times, fitting->trace));
+    size_t all = times.count;
+    for (size_t i = times.count = 0; i < all; i++)
+        if (fit->pause_every == 0 || !(times.observed[i].low > 5 * fitting->found->step_time.median))
+            times.observed[times.count++] = times.observed[i];
     if (times.count > 0)
         return fit_times(fitting, &times, true, &fit->step, fitted, &count, &chosen);
     if (isnan(times.mean))
@@ -93,6 +99,85 @@ static enum dlq_status fit_steps(struct fitting *fitting)
     dlq_fit_law_constant(&fit->step, times.mean, times.of_windows);
     fit->step.only_bound = times.only_bound;
     return DLQ_OK;
+}
+
+/* -- what a diagnosis finds, and no law of loads and steps holds -- */
+
+/* The log as if it began where the run last changed, and marked the starts of epochs that its waits tell. */
+static enum dlq_status take_lasting(struct fitting *fitting)
+{
+    const struct dlq_trace *trace = fitting->trace;
+    const struct dlq_diagnosis *found = fitting->found;
+    char why[DLQ_LOG_WHY];
+    TRY(dlq_trace_new(&fitting->lasting, &trace->options, fitting->error));
+    fitting->lasting->format = trace->format;
+    fitting->lasting->shared = trace->shared;
+    for (const struct dlq_rank *rank = trace->ranks; rank < trace->ranks + trace->rank_count; rank++) {
+        struct dlq_record record = dlq_record_empty();
+        double place = 1;
+        int32_t epoch = 0, index = 0;
+        for (size_t i = 0; i < rank->count; i++) {
+            bool begins = !isnan(found->regular) && dlq_is_start(rank, i, found->start_wait);
+            record.batch = rank->batches[i];
+            index = begins ? 0 : index + 1;
+            epoch += begins;
+            if (!isnan(found->regular)) {
+                record.batch.index = index;
+                record.batch.epoch = epoch;
+            }
+            if (!(place < found->change) &&
+                dlq_trace_add(fitting->lasting, rank->number, &record, why) == DLQ_TAKEN_FAILED)
+                return dlq_error_memory(fitting->error, fitting->arena->doing);
+            place += record.batch.count;
+        }
+    }
+    fitting->trace = fitting->lasting;
+    return DLQ_OK;
+}
+
+static enum dlq_status heed_diagnosis(struct fitting *fitting, bool loads)
+{
+    static const double matters = 0.01;
+    struct dlq_fit *fit = fitting->fit;
+    struct dlq_error why = {0};
+    NEW(fitting->arena, fitting->found, 1);
+    enum dlq_status status = dlq_diagnose(fitting->trace, &fitting->options.hint, fitting->found, &why);
+    if (status != DLQ_OK) /* what the logs lack or contradict the fit says itself */
+        return status == DLQ_FAILURE ? dlq_error_memory(fitting->error, fitting->arena->doing) : DLQ_OK;
+    const struct dlq_diagnosis *found = fitting->found;
+    for (size_t r = 0; r < found->rank_count; r++)
+        if (found->ranks[r].slow && found->cause == DLQ_DIAGNOSIS_BARRIER) {
+            fit->has_slow_rank = true;
+            fit->slow_rank = found->ranks[r].rank;
+        }
+    if (found->pause_share >= matters) {
+        fit->pause_every = found->pause_every;
+        fit->pause = found->pause;
+    }
+    if (loads)
+        return DLQ_OK;
+    fit->changed_at = found->change > 0 ? (long)found->change : 0;
+    fit->drifts = found->change <= 0;
+    return found->whole && (found->change > 0 || !isnan(found->regular)) ? take_lasting(fitting) : DLQ_OK;
+}
+
+/* Workers that begin anew in each epoch: what its first batch waits beside its load. */
+static void take_starts(struct fitting *fitting)
+{
+    static const double matters = 0.01;
+    struct dlq_fit *fit = fitting->fit;
+    const struct dlq_diagnosis *found = fitting->found;
+    const struct dlq_rank *rank = dlq_slowest_rank(fitting->trace);
+    double startup = found->epoch_start_mean - fit->load.mean;
+    if (fit->loaders < 1 || found->persistent || found->epoch_starts < 2 || !(found->epoch_start_cost >= matters) ||
+        !(startup > 0))
+        return;
+    long length = 0;
+    fit->overheads.startup = startup;
+    for (size_t i = 0; i < rank->count; i++) {
+        length = (i > 0 && rank->batches[i].epoch == rank->batches[i - 1].epoch ? length : 0) + rank->batches[i].count;
+        fit->epoch_batches = length > fit->epoch_batches ? length : fit->epoch_batches;
+    }
 }
 
 /* -- sources -- */
@@ -135,6 +220,7 @@ static enum dlq_status fit_trace(struct fitting *fitting)
         fit->loaders_known = true;
         fit->measured = fit->replay.measured;
         fit->overheads = fit->replay.overheads;
+        fit->epoch_batches = fit->replay.epoch_batches;
         /* Where loads hold the interpreter lock, delivery takes as long as other loads do: no overhead of its own. */
         for (size_t i = 0; i < fit->replay.reason_count; i++)
             if (fit->replay.reasons[i].cause == DLQ_REASON_LOCK)
@@ -180,6 +266,20 @@ static enum dlq_status take_evidence(struct fitting *fitting, const struct dlq_l
     return DLQ_OK;
 }
 
+/* While the trainer pauses N loaders fill their window of K batches: of the n from pause to pause the others take them
+   r rounds, the last of which is due (K - 1) + N (r - 1) steps after the first is begun. */
+static void bound_beside_pauses(const struct fitting *fitting, struct dlq_load_evidence *evidence)
+{
+    const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
+    if (!evidence->only_bound || fitting->fit->pause_every == 0 || evidence->loaders < 1 || loader->window == NULL)
+        return;
+    double loaders = (double)evidence->loaders, window = (double)loader->window(evidence->loaders, evidence->prefetch);
+    double rounds = fmax(1, ceil(((double)fitting->fit->pause_every - window) / loaders));
+    double step = evidence->mean_high / loaders * (1 - fitting->found->pause_share);
+    evidence->mean_high =
+        fmin(evidence->mean_high, step * fmax(loaders, (window - 1 + loaders * (rounds - 1)) / rounds));
+}
+
 /* Where the number of loaders is unknown they are taken for one that is as fast as all of them. */
 static enum dlq_status fit_inferred(struct fitting *fitting)
 {
@@ -201,7 +301,12 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
                          : dlq_loads_from_windows(fitting->arena, &question, numbers, &evidence);
     }
     fitting->arena->error = fitting->error;
-    return status == DLQ_OK ? take_evidence(fitting, &evidence) : dlq_error_add(fitting->error, status, "%s", why.text);
+    if (status != DLQ_OK)
+        return dlq_error_add(fitting->error, status, "%s", why.text);
+    bound_beside_pauses(fitting, &evidence);
+    TRY(take_evidence(fitting, &evidence));
+    take_starts(fitting);
+    return DLQ_OK;
 }
 
 /* From two totals. N loaders side by side bring N batches in the time of one load (theory 6: X <= N/s, reached
@@ -287,6 +392,11 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_syste
                                      struct dlq_error *error)
 {
     const struct dlq_fit_law *load = &fit->load;
+    struct dlq_system steady = *system; /* between the starts of epochs, and the pauses */
+    steady.pipeline.epoch_batches = 0;
+    steady.extra.count = steady.pausing = 0;
+    dlq_work_refresh(&steady.extra);
+    system = &steady;
     /* Of windows the laws are the ends. */
     bool windows = fit->source == DLQ_FIT_WINDOWS && load->tried_count > 1;
     const double ends[] = {windows ? 1 : load->mean_low / load->mean, windows ? 1 : load->mean_high / load->mean};
@@ -401,17 +511,18 @@ static enum dlq_status make_fit(struct fitting *fitting)
     static const double tolerated = 0.15;
     struct dlq_fit *fit = fitting->fit;
     const struct dlq_trace *trace = fitting->trace;
-    const struct dlq_rank *slowest = trace != NULL ? dlq_slowest_rank(trace) : NULL;
     bool loads = false;
     for (size_t i = 0; trace != NULL && i < trace->rank_count; i++)
         loads = loads || trace->ranks[i].load.count > 0;
     if (!loads)
         TRY(take_change_as_hint(&fitting->options, fitting->error));
-    if (trace != NULL && slowest == NULL)
+    if (trace != NULL && dlq_slowest_rank(trace) == NULL)
         return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the logs hold no times");
     if (trace != NULL) {
+        TRY(heed_diagnosis(fitting, loads));
+        trace = fitting->trace;
         fit->ranks = (long)trace->rank_count;
-        fit->measured = 1 / dlq_spread_mean(&slowest->iter);
+        fit->measured = 1 / dlq_spread_mean(&dlq_slowest_rank(trace)->iter);
     }
     TRY(trace == NULL ? fit_stopwatch(fitting) : loads ? fit_trace(fitting) : fit_inferred(fitting));
     TRY(check_times(fitting));
@@ -460,10 +571,15 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
                             .prediction.target = DLQ_TARGET_UTILIZATION};
     TRY(dlq_accept_run(run, error));
     DLQ_ARENA arena = {.error = error, .doing = "fitting a model"};
-    struct fitting fitting = {trace, *options, run, .fit = &fresh, .arena = &arena, .error = error};
-    TRY(make_fit(&fitting));
-    *fit = fresh;
-    return DLQ_OK;
+    struct fitting fitting = {
+        .trace = trace, .options = *options, .run = run, .fit = &fresh, .arena = &arena, .error = error};
+    enum dlq_status status = make_fit(&fitting);
+    if (status == DLQ_OK)
+        *fit = fresh;
+    dlq_trace_free(fitting.lasting);
+    if (fitting.found != NULL)
+        dlq_diagnosis_free(fitting.found);
+    return status;
 }
 
 bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char *why, size_t size)

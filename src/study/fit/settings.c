@@ -193,12 +193,13 @@ static void add_time(struct dlq_fit *fit, const char *section, const char *key, 
     add(fit, section, key, "%.*g%s", digits, seconds / units[i].unit, units[i].name);
 }
 
-/* sections: where there is one stage, and the two where there is a tail. A mean that no law was fitted to is a
-   constant. Loads that exclude one another share one core, as far as the model goes. */
+/* sections: where there is one stage, and the two where there is a tail (a pause has a third). A mean that no law was
+   fitted to is a constant. Loads that exclude one another share one core, as far as the model goes. */
 static void add_work(struct dlq_fit *fit, const char *const sections[3], const struct dlq_fit_law *law,
-                     bool shares_core)
+                     bool shares_core, bool paused)
 {
-    const char *section = sections[strchr(law->distribution, '+') != NULL ? 1 : 0], *family = law->distribution;
+    const char *section = sections[strchr(law->distribution, '+') != NULL || paused ? 1 : 0],
+               *family = law->distribution;
     for (size_t i = 0; i < law->parameter_count; i++) {
         const char *key = law->parameters[i].name;
         double value = law->parameters[i].value;
@@ -245,8 +246,8 @@ void dlq_fit_settings(struct dlq_fit *fit)
         add(fit, "pipeline", "prefetch", "%ld", fit->prefetch);
     if (fit->ranks > 1)
         add(fit, "pipeline", "ranks", "%ld", fit->ranks);
-    if (fit->has_replay && fit->loaders > 0 && fit->replay.epoch_batches > 0) {
-        add(fit, "pipeline", "epoch_batches", "%ld", fit->replay.epoch_batches);
+    if (fit->loaders > 0 && fit->epoch_batches > 0) {
+        add(fit, "pipeline", "epoch_batches", "%ld", fit->epoch_batches);
         add(fit, "pipeline", "persistent", fit->overheads.persistent ? "yes" : "no");
     }
     if (fit->slow_loaders > 0) {
@@ -256,8 +257,12 @@ void dlq_fit_settings(struct dlq_fit *fit)
     for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
         if (overheads[i].value > 0)
             add_time(fit, "overheads", overheads[i].key, overheads[i].value, OVERHEAD_DIGITS);
-    add_work(fit, load, &fit->load, fit->one_by_one);
-    add_work(fit, step, &fit->step, false);
+    add_work(fit, load, &fit->load, fit->one_by_one, false);
+    add_work(fit, step, &fit->step, false, fit->pause_every > 0);
+    if (fit->pause_every > 0) {
+        add_time(fit, "step.pause", "mean", fit->pause, DIGITS);
+        add(fit, "step.pause", "every", "%ld", fit->pause_every);
+    }
     if (fit->one_by_one)
         add(fit, "host", "cores", "1");
 }
