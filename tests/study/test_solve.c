@@ -106,6 +106,14 @@ static void warns(void)
         CHECK(says(&solution, rows[i].expected), "case %zu: %zu warnings, none with '%s'", i, solution.warning_count,
               rows[i].expected);
     }
+    static const char *const starts[] = {"simulate.start=together", "simulate.start=staggered"};
+    for (int i = 0; i < 2; i++) { /* 1.69 batches/s, and 1.95 of 1.95 that the storage allows */
+        struct dlq_solution solution =
+            solved("pipeline.loaders=8 pipeline.ranks=64 load.read.mean=800ms load.read.uses=storage "
+                   "load.read.bytes=160MB load.decode.mean=640ms step.mean=500ms storage.bandwidth=20GB/s",
+                   starts[i]);
+        CHECK(says(&solution, "nothing varies") == (i == 0), "%s", starts[i]);
+    }
 }
 
 /* Of a simulation, or a lever, that contradicts its bound; as none may, both are made up. */
