@@ -175,10 +175,10 @@ static enum dlq_status refuse_content(const struct reading *reading)
                              name);
     if (memchr(head, '\0', length) != NULL)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: not a text file", name);
-    return dlq_error_add(
-        reading->error, DLQ_INVALID,
-        "%s: no known log format; --format names one (dlqueue help formats lists them), --pattern tells of your own",
-        name);
+    return dlq_error_add(reading->error, DLQ_INVALID,
+                         "%s: no known log format; --format names one (dlqueue help formats lists them), --pattern and "
+                         "--column tell of your own",
+                         name);
 }
 
 static enum dlq_status choose_format(struct reading *reading)
