@@ -152,6 +152,12 @@ static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *
         GAIN(result->lost));
 }
 
+/* s; of what lasts. */
+static double lasting_iter(const struct dlq_diagnosis *result)
+{
+    return isnan(result->change) ? result->steady_iter : result->phases[1].iter;
+}
+
 static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
     double needed = ceil(result->needed - 0.05), lost = result->lasting;
@@ -173,7 +179,7 @@ static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *ph
 /* From stall to stall. */
 static void add_round(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
 {
-    double come = result->period * (isnan(result->change) ? result->steady_iter : result->phases[1].iter);
+    double come = result->period * lasting_iter(result);
     SAY(" %.0f batches take %s to come and %s to train on.", result->period, TIME(come),
         TIME(come * (1 - result->lasting)));
 }
@@ -219,9 +225,9 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phra
         SAY(": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
             result->loaders, PLURAL(result->loaders), TIME(load));
     else if (result->loaders > 0)
-        SAY(": %s%ld loader%s can't keep up, as a batch takes one of them %s%s.", isnan(load) ? "" : at_last,
-            result->loaders, PLURAL(result->loaders), isnan(load) ? "up to " : "",
-            TIME(isnan(load) ? (double)result->loaders * result->steady_iter : load));
+        SAY(": %s%ld loader%s can't keep up, as a batch takes one of them %s%s.", at_last, result->loaders,
+            PLURAL(result->loaders), isnan(load) ? "up to " : "",
+            TIME(isnan(load) ? (double)result->loaders * lasting_iter(result) : load));
     else if (!isnan(result->period)) {
         SAY(": %.0f loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once "
             "(--loaders N tells).",
