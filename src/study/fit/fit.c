@@ -103,38 +103,6 @@ static enum dlq_status fit_steps(struct fitting *fitting)
 
 /* -- what a diagnosis finds, and no law of loads and steps holds -- */
 
-/* The log as if it began where the run last changed, and marked the starts of epochs that its waits tell. */
-static enum dlq_status take_lasting(struct fitting *fitting)
-{
-    const struct dlq_trace *trace = fitting->trace;
-    const struct dlq_diagnosis *found = fitting->found;
-    char why[DLQ_LOG_WHY];
-    TRY(dlq_trace_new(&fitting->lasting, &trace->options, fitting->error));
-    fitting->lasting->format = trace->format;
-    fitting->lasting->shared = trace->shared;
-    for (const struct dlq_rank *rank = trace->ranks; rank < trace->ranks + trace->rank_count; rank++) {
-        struct dlq_record record = dlq_record_empty();
-        double place = 1;
-        int32_t epoch = 0, index = 0;
-        for (size_t i = 0; i < rank->count; i++) {
-            bool begins = !isnan(found->regular) && dlq_is_start(rank, i, found->start_wait);
-            record.batch = rank->batches[i];
-            index = begins ? 0 : index + 1;
-            epoch += begins;
-            if (!isnan(found->regular)) {
-                record.batch.index = index;
-                record.batch.epoch = epoch;
-            }
-            if (!(place < found->change) &&
-                dlq_trace_add(fitting->lasting, rank->number, &record, why) == DLQ_TAKEN_FAILED)
-                return dlq_error_memory(fitting->error, fitting->arena->doing);
-            place += record.batch.count;
-        }
-    }
-    fitting->trace = fitting->lasting;
-    return DLQ_OK;
-}
-
 static enum dlq_status heed_diagnosis(struct fitting *fitting, bool loads)
 {
     static const double matters = 0.01;
@@ -158,7 +126,11 @@ static enum dlq_status heed_diagnosis(struct fitting *fitting, bool loads)
         return DLQ_OK;
     fit->changed_at = found->change > 0 ? (long)found->change : 0;
     fit->drifts = found->change <= 0;
-    return found->whole && (found->change > 0 || !isnan(found->regular)) ? take_lasting(fitting) : DLQ_OK;
+    if (!found->whole || (!(found->change > 0) && isnan(found->regular)))
+        return DLQ_OK;
+    TRY(dlq_lasting_part(fitting->trace, found, &fitting->lasting, fitting->error));
+    fitting->trace = fitting->lasting;
+    return DLQ_OK;
 }
 
 /* Workers that begin anew in each epoch: what its first batch waits beside its load. */

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "dist/likelihood.h"
+#include "dlqueue/diagnose.h"
 #include "dlqueue/fit.h"
 #include "dlqueue/model.h"
 #include "study/model.h"
@@ -24,6 +25,11 @@ struct dlq_times_of {
     double slow_factor;
     bool one_by_one; /* loads exclude one another: each is counted as what it takes by itself */
 };
+
+/* The log as if it began where the run last changed, and marked the starts of epochs that its waits tell: a trace to be
+   freed, also where there is no memory. */
+enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq_diagnosis *found,
+                                 struct dlq_trace **part, struct dlq_error *error);
 
 /* Loads of all ranks from their batch `begin` on, each with the gap before the next one where the worker was busy: the
    recursion has no other place for that. */

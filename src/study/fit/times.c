@@ -25,6 +25,35 @@ static bool is_slow(const struct dlq_spread *worker, double median)
     return worker->mean - median > slow_errors * sqrt(dlq_spread_variance(worker) / worker->count);
 }
 
+/* -- what of a log lasts -- */
+
+enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq_diagnosis *found,
+                                 struct dlq_trace **part, struct dlq_error *error)
+{
+    const bool marks = !isnan(found->regular);
+    char why[DLQ_LOG_WHY];
+    TRY(dlq_trace_new(part, &trace->options, error));
+    (*part)->format = trace->format;
+    (*part)->shared = trace->shared;
+    for (const struct dlq_rank *rank = trace->ranks; rank < trace->ranks + trace->rank_count; rank++) {
+        struct dlq_record record = dlq_record_empty();
+        double place = 1;
+        int32_t epoch = 0, index = 0;
+        for (size_t i = 0; i < rank->count; i++) {
+            bool begins = marks && dlq_is_start(rank, i, found->start_wait);
+            index = begins ? 0 : index + 1;
+            epoch += begins;
+            record.batch = rank->batches[i];
+            record.batch.index = marks ? index : record.batch.index;
+            record.batch.epoch = marks ? epoch : record.batch.epoch;
+            if (!(place < found->change) && dlq_trace_add(*part, rank->number, &record, why) == DLQ_TAKEN_FAILED)
+                return dlq_error_memory(error, "fitting a model");
+            place += record.batch.count;
+        }
+    }
+    return DLQ_OK;
+}
+
 /* -- loads -- */
 
 /* Where N loads exclude one another each takes as long as all N of them, but for those of the first round. The loads of
