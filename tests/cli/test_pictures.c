@@ -151,7 +151,7 @@ static void test_drawn(void)
             if (s == i % 3)
                 check_texts(command, i);
         }
-    for (size_t i = 0; i < sizeof odd_pictures / sizeof *odd_pictures; i += test_every(3))
+    for (size_t i = 0; i < sizeof odd_pictures / sizeof *odd_pictures; i += test_every(5))
         draw(command, odd_pictures[i], "--set plot.size=320x320");
 }
 

@@ -124,7 +124,7 @@ static void every_family_is_found(void)
     uint32_t seeds = test_long() ? 10 : 1;
     struct dlq_observed *observed = malloc(MOST * sizeof *observed);
     for (size_t i = 0; i < sizeof fit_cases / sizeof *fit_cases; i++)
-        for (size_t j = 0; j < 2; j++) {
+        for (size_t j = test_long() ? 0 : i % 2; j < 2; j += test_long() ? 1 : 2) {
             uint32_t first = 0;
             for (uint32_t seed = 0; seed < seeds; seed++)
                 first += check_recovered(&fit_cases[i], observed, sizes[j], 100 * (uint32_t)i + seed);
@@ -392,7 +392,8 @@ static void bounded_times(void)
     };
     struct dlq_observed *observed = malloc(MOST * sizeof *observed);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (size_t n = 500; n <= MOST; n *= 10) {
+        for (size_t n = test_long() || i % 2 == 0 ? 500 : MOST; n <= (test_long() || i % 2 == 1 ? MOST : 500);
+             n *= 10) {
             struct dlq_dist dist = dist_of(rows[i].family, 0.04, rows[i].cv);
             double argument = rows[i].argument > 0 ? rows[i].argument * dist.mean : dlq_dist_quantile(&dist, 0.6);
             observe(&dist, 0, 1, observed, n, (uint32_t)i);
@@ -463,7 +464,7 @@ static void slow_batches_are_found(void)
     };
     uint32_t seeds = test_long() ? 10 : 1;
     struct dlq_observed *observed = malloc(MOST * sizeof *observed);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i += test_every(2))
         for (uint32_t seed = 0; seed < seeds; seed++) {
             struct dlq_dist usual = dist_of(rows[i].usual, 0.03, rows[i].cv);
             observe(&usual, rows[i].share, rows[i].ratio, observed, rows[i].n, 100 * (uint32_t)i + seed);
@@ -496,7 +497,7 @@ static void chance_makes_no_tail(void)
         {"uniform", NO, 400},    {"lognormal", 3, 400},     {"hyperexponential", 3, 400},
     };
     int tails = 0, all = 0;
-    uint32_t seeds = test_long() ? 30 : 2;
+    uint32_t seeds = test_long() ? 30 : 1;
     struct dlq_observed observed[1000];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (uint32_t seed = 0; seed < seeds; seed++, all++) {

@@ -188,15 +188,15 @@ check_manual() {
 # The files that the examples of the manual name; runs are as short as they can be.
 lay_out() {
     local command=$1 i
-    local short=(--set simulate.batches=300 --set simulate.replications=16 "--set=sweep.loaders=2, 4" "--set=sweep.load=1s, 2s"
-        --set plot.size=480x320)
+    local short=(--set simulate.batches=300 --set simulate.replications=16 --set load.distribution=gamma
+        --set plan.at_most=16 "--set=sweep.loaders=2, 4" "--set=sweep.load=1s, 2s" --set plot.size=480x320)
     "$command" init | "$command" check - "${short[@]}" >my.ini
     "$command" check my.ini --set pipeline.loaders=4 -o a.ini
     "$command" check my.ini --set pipeline.loaders=6 -o b.ini
     for ((i = 0; i < 200; i++)); do
         echo "0.0$((i % 7))1/0.1$((i % 7))5"
     done >train.log
-    "$command" timeline my.ini --csv -o trace.csv
+    "$command" timeline my.ini --csv --until 40s -o trace.csv
     for i in rank{0,1}.csv trace{2,8}.csv before.log after.log {a,b}{1,2,3}.log; do
         cp trace.csv "$i"
     done

@@ -143,7 +143,10 @@ class Page(unittest.TestCase):
             self.assertLess(abs(x - estimate["value"]), 2 * both, (at, options))
 
     def test_same_bytes(self):
-        self.assertEqual(self.made(TAIL, *SHORT, "--threads", "1"), self.page)
+        few = [] if os.environ.get("DLQ_TEST_LONG") else ["--loader", "serial", "--loaders", "0"]
+        page = self.made(TAIL, *SHORT, *few, "--threads", "2")
+        self.assertEqual(self.made(TAIL, *SHORT, *few, "--threads", "1"), page)
+        self.assertIn("grid", data_of(page))
         self.assertNotIn(self.directory.name, self.page)
 
     def test_hostile_names(self):
@@ -156,7 +159,7 @@ class Page(unittest.TestCase):
 
     def test_several(self):
         paths = [os.path.join(CONFIGS, name) for name in ("tail.ini", "fastai.ini")]
-        page = self.made(*paths, "--no-explore")
+        page = self.made(*paths, *SHORT, "--no-explore")
         reports = data_of(page)["reports"]
         self.assertEqual([report["solve"]["loaders"] for report in reports], [8, 11])
         self.assertEqual(page.count("<article"), 2)
@@ -200,7 +203,7 @@ class Page(unittest.TestCase):
     def test_errors(self):
         missing = os.path.join(self.directory.name, "missing", "x.html")
         self.assertIn(b"cannot write", run("report", TAIL, "--no-explore", "-o", missing, status=1).stderr)
-        self.assertIn(b"No space left", run("report", TAIL, "--no-explore", "-o", "/dev/full", status=1).stderr)
+        self.assertIn(b"No space left", run("report", TAIL, *SHORT, "--no-explore", "-o", "/dev/full", status=1).stderr)
         run("report", TAIL, "--log", LOG, status=2)
         run("report", TAIL, "--json", status=2)
         run("report", "nothere.ini", status=2)
@@ -208,7 +211,7 @@ class Page(unittest.TestCase):
 
     def test_without_gnuplot(self):
         path = os.path.join(self.directory.name, "plain.html")
-        done = subprocess.run([COMMAND, "report", TAIL, "--no-explore", "-o", path], env={"PATH": "/nonexistent"},
+        done = subprocess.run([COMMAND, "report", TAIL, *SHORT, "--no-explore", "-o", path], env={"PATH": "/nonexistent"},
                               capture_output=True, timeout=600, check=False)
         self.assertEqual(done.returncode, 0)
         self.assertIn(b"the page has no charts", done.stderr)

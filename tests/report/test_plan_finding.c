@@ -104,9 +104,9 @@ static const struct {
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=300ms step.mean=100ms plan.solve=ranks plan.target=80%",
      false, 1, "loaders", ", held back by loading."},
     {"load.mean=70ms load.distribution=exponential step.mean=10ms step.distribution=exponential simulate.method=markov "
-     "plan.target=95%",
-     false, 12, NULL,
-     "No loader count up to 12, the most that can be computed, reaches 95 %. Best: 12 loaders, with 80.6 %"},
+     "pipeline.prefetch=8 plan.target=95%",
+     false, 5, NULL,
+     "No loader count up to 5, the most that can be computed, reaches 95 %. Best: 5 loaders, with 62.4 %"},
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=10ms load.distribution=exponential step.mean=100ms "
      "plan.solve=ranks plan.target=80%",
      true, 0, "barrier", "held back by"},

@@ -35,7 +35,7 @@ static double check_case(const char *name, const char *text, const struct expect
     struct built built;
     double z = 0;
     if (build(&built, text)) {
-        built.options.precision = 0.001;
+        built.options.precision = test_long() ? 0.001 : 0.002;
         struct dlq_simulation result = simulate_built(&built, 2);
         double own = dlq_estimate_half_width(&result.throughput) / 1.96, error = hypot(expected->error, own);
         double off = result.throughput.value - expected->throughput;

@@ -4,7 +4,7 @@
 enum { PIPELINES = 520 };
 
 /* Has no divisor with the number of loaders, 16: they take turns in what is left. */
-#define EVERY ((unsigned)test_every(5))
+#define EVERY ((unsigned)test_every(9))
 
 static void set_length(struct built *built, long batches, long replications)
 {

@@ -11,7 +11,7 @@ static void bounds_hold(void)
                                        "pipeline.ranks=2 pipeline.slow_ranks=1 pipeline.slow_factor=1.7",
                                        "host.cores=7 host.bandwidth=900MB/s"};
     const struct dlq_run run = run_with(2);
-    const unsigned pipelines = test_long() ? 520 : 130;
+    const unsigned pipelines = test_long() ? 520 : 78;
     unsigned lower = 0, several = 0;
     for (unsigned i = 0; i < pipelines; i++) {
         char text[PIPELINE_TEXT];
@@ -90,7 +90,7 @@ static void short_runs(void)
    The interval reaches down to the bound, and the run says why it is so wide. */
 static void heavy_tail(void)
 {
-    for (int seed = 1; seed <= 20; seed++) {
+    for (int seed = 1; seed <= (test_long() ? 20 : 8); seed++) {
         char more[40];
         snprintf(more, sizeof more, "simulate.seed=%d", seed);
         struct dlq_solution solution = solved("pipeline.loaders=4 load.mean=1s load.cv=82 step.mean=100ms "

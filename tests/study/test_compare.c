@@ -62,7 +62,7 @@ static void coverage(void)
         {{0.1, 0.05, 0.9, 0.5, 500}, {0.1, 0.05, 0.9, 0.5, 500}, 1, 0.88},
         {{0.1, 0.05, 0, 0.5, 100}, {0.05, 0.05, 0, 0.5, 100}, 3, 0.92},
     };
-    int trials = test_long() ? 1000 : 40;
+    int trials = test_long() ? 1000 : 25;
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         int held = 0, moved = 0;
@@ -128,16 +128,18 @@ static void recorded(void)
         const char *before, *after;
         bool faster, predicted, load_moved;
     } rows[] = {
-        {"g3_n2_p2_s1", "g3_n8_p2_s1", true, true, false},
-        {"exp_n4_p2_s1", "exp_n8_p2_s1", true, true, false},
-        {"logn_n4_p2_s1", "logn_n4_p8_s1", true, true, false},
         {"serial_n0_p2_s1", "serial_n4_p2_s1", true, true, false},
-        {"epochs_n2_p2_s1", "epochs_n4_p2_s1", true, true, false},
         {"epochs-np_n4_p2_s1", "epochs_n4_p2_s1", false, true, false},
         {"cases/n8_p2_exp_r1", "unordered/n8_p1_exp_r1_unordered", true, true, false},
         {"cpug_n2_p2_s12", "cpug_n8_p2_s18", false, true, true},
+        /* From here on, of three one in an ordinary run. */
+        {"g3_n2_p2_s1", "g3_n8_p2_s1", true, true, false},
+        {"exp_n4_p2_s1", "exp_n8_p2_s1", true, true, false},
+        {"logn_n4_p2_s1", "logn_n4_p8_s1", true, true, false},
+        {"epochs_n2_p2_s1", "epochs_n4_p2_s1", true, true, false},
     };
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    enum { EACH = 4 };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r += r < EACH ? 1 : test_every(3)) {
         struct dlq_traces before = {0}, after = {0};
         struct dlq_comparison result;
         struct dlq_error error = {0};

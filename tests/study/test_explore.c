@@ -35,17 +35,19 @@ static const struct {
     double most_loaders;
 } layouts[] = {
     {"", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 16},
-    {"", 20, 4, {"loaders", "prefetch", "load", "delivery"}, 30},
-    {"pipeline.loaders=40", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 63},
     {"pipeline.loader=pytorch-unordered", 0, 4, {"loaders", "prefetch", "load", "cv"}, 16},
     {"pipeline.window=9", 0, 3, {"loaders", "load", "delivery"}, 0},
     {"pipeline.loader=serial pipeline.loaders=0", 0, 2, {"load", "cv"}, 0},
-    {"step.mean=0", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 16},
+    {"step.mean=0", 20, 4, {"loaders", "prefetch", "load", "delivery"}, 30},
+    {"", 20, 4, {"loaders", "prefetch", "load", "delivery"}, 30},
+    {"pipeline.loaders=40", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 63},
 };
 
+/* The last two, of many points, only with scripts/test --long. */
 static void lays_out_axes(void)
 {
-    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i += test_every(1)) {
+    const size_t count = sizeof layouts / sizeof *layouts - (test_long() ? 0 : 2);
+    for (size_t i = 0; i < count; i += test_stride()) {
         struct dlq_explore grid = explored(layouts[i].settings, 10, layouts[i].enough, 1);
         size_t points = 1;
         CHECK_INT(grid.axis_count, layouts[i].axes);

@@ -73,7 +73,8 @@ static void constant_loads(void)
 
 static void period_tells_loaders(void)
 {
-    const struct truth truth = {7, 2, 100, "gamma", 1.4, 0.02, 0.1, 0, 0, 0, 0};
+    const struct truth truth = {7, 2, 100, test_long() ? "gamma" : "constant", 1.4, test_long() ? 0.02 : 0, 0.1, 0,
+                                0, 0, 0};
     begin_asking(&asked, &truth, 3, 1);
     asked.hint = (struct dlq_pipeline_hint){NULL, -1, 0};
     ask(&asked, DLQ_NUMBERS_SINGLE, DLQ_OK);

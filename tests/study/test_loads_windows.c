@@ -19,7 +19,7 @@ static void many_windows(void)
         {{4, 2, 5000, "lognormal", 0.40, 0.5, 0.1, 0.1, 0, 0, 0}, 0.05, 0.15},
         {{8, 4, 5000, "gamma", 0.84, 0.3, 0.1, 0.1, 0, 0, 0}, 0.05, 0.1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(2)) {
         const struct truth *truth = &cases[i].truth;
         const struct dlq_load_evidence *found = &asked.found;
         begin_asking(&asked, truth, 7, 20);
@@ -114,7 +114,7 @@ static struct dlq_trace *timm_log(const struct truth *truth, uint64_t seed)
 static void running_means(void)
 {
     static const double cvs[] = {0, 0.3, 0.6, 1};
-    for (size_t k = 0; k < sizeof cvs / sizeof *cvs; k++) {
+    for (size_t k = 0; k < sizeof cvs / sizeof *cvs; k += test_every(2)) {
         const struct truth truth = {8, 2, 500,  cvs[k] > 0 ? "lognormal" : "constant", 3.9, cvs[k], 0.3, 0.01,
                                     0, 0, 0.001};
         const struct dlq_pipeline_hint hint = {NULL, 8, 2};

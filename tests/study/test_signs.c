@@ -39,14 +39,14 @@ static struct dlq_fit_prediction predict(struct dlq_trace *trace, long loaders)
     return fit_of(trace, no_hint, (struct dlq_fit_change){.has_loaders = loaders > 0, .loaders = loaders}).prediction;
 }
 
-/* False alarms: at most as many as 1 % for each of five tests let expect. Of what a record of independent loads may
-   say: where it is short of slow batches, and that it assumes. */
+/* False alarms: at most as many as 1 % for each of five tests let expect, none in the three of an ordinary run. Of what
+   a record of independent loads may say: where it is short of slow batches, and that it assumes. */
 static void plain_runs(void)
 {
     static load_law *const laws[] = {law_varied, law_exponential, law_tail};
     int alarms = 0, runs = 0;
     for (size_t law = 0; law < 3; law++)
-        for (long workers = 2; workers <= 8; workers *= 2)
+        for (long workers = test_long() ? 2 : 2L << law; workers <= 8; workers *= test_long() ? 2 : 8)
             for (unsigned seed = 1; seed <= (test_long() ? 50U : 1U); seed++, runs++) {
                 struct run run = record(laws[law], workers, 7 * seed + (unsigned)workers);
                 struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), workers / 2);
@@ -59,7 +59,7 @@ static void plain_runs(void)
                           prediction.recommended.value <= prediction.recommended.high,
                       "law %zu: %g to %g", law, prediction.recommended.low, prediction.recommended.high);
             }
-    CHECK(alarms <= 1 + runs / 20, "%d of %d", alarms, runs);
+    CHECK(alarms <= (runs > 9) + runs / 20, "%d of %d", alarms, runs);
 }
 
 static void changes(void)
@@ -156,7 +156,7 @@ static void counts_of_waits(void)
         FILE *log = tmpfile();
         struct run run = usual_run(law_varied, 0.02, seed);
         run.workers = 4;
-        run.batches = 500;
+        run.batches = test_long() ? 500 : 250;
         simulate(&run);
         struct dlq_fit_prediction recorded = predict(trace_of_run(&run, 0), 0);
         fputs("data_time,iter_time\n", log);

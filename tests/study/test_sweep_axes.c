@@ -128,7 +128,7 @@ static void any_two_in_either_order(void)
     for (size_t a = 0; a < AXES; a++)
         for (size_t b = a + 1; b < AXES; b++) {
             const bool refused = (a == LOAD && (b == BATCH_SIZE || b == THREADS)) || (a == CV && b == THREADS);
-            if (!refused && count++ % test_every(2) == 0)
+            if (!refused && count++ % test_every(3) == 0)
                 pair(a == CV || b == CV ? ONE : STAGES, caches[(a + b) % 2], a, b);
         }
 }
