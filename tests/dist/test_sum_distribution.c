@@ -240,7 +240,7 @@ static void any_distribution_adds_up(void)
     } rows[] = {{1e-6, 3}, {0.9999, 1000}, {1e-12, 1000000}};
     struct dlq_part part;
     for (size_t i = 0; dist_case(i, &part.dist); i++) {
-        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        for (size_t k = test_long() ? 0 : i % 3; k < 3; k += test_long() ? 1 : 3) {
             part.probability = rows[k].probability;
             part.units = rows[k].units;
             struct dlq_sum total = sum_of(&part, 1);

@@ -11,9 +11,9 @@ static void bounds_hold(void)
                                        "pipeline.ranks=2 pipeline.slow_ranks=1 pipeline.slow_factor=1.7",
                                        "host.cores=7 host.bandwidth=900MB/s"};
     const struct dlq_run run = run_with(2);
-    const unsigned pipelines = test_long() ? 520 : 78;
+    const unsigned pipelines = test_long() ? 520 : 78, every = (unsigned)test_every(2);
     unsigned lower = 0, several = 0;
-    for (unsigned i = 0; i < pipelines; i++) {
+    for (unsigned i = 0; i < pipelines; i += every) {
         char text[PIPELINE_TEXT];
         struct dlq_error error = {0};
         struct dlq_bounds bounds;
@@ -21,14 +21,14 @@ static void bounds_hold(void)
         struct dlq_description description;
         random_pipeline(i, false, text);
         struct dlq_model *model = model_of(text, &error);
-        set_all(model, "simulate.batches=3000 simulate.replications=16 simulate.precision=0", &error);
+        set_all(model, "simulate.batches=2000 simulate.replications=16 simulate.precision=0", &error);
         set_all(model, more[i / 13 % 6], &error);
         if (dlq_bounds(model, &bounds, &error) == DLQ_OK && dlq_simulate(model, &run, &simulation, &error) == DLQ_OK &&
             dlq_model_describe(model, &description, &error) == DLQ_OK) {
             /* 16 replications: the half-width is 2.13 standard errors. Constant loads come in rounds of N, which the
                ends of the run may cut at the same place each time. */
             double got = simulation.throughput.value, busy = simulation.utilization.value;
-            double cut = description.load_cv < 1e-6 ? (double)description.loaders / 3000 + 1e-9 : 1e-9;
+            double cut = description.load_cv < 1e-6 ? (double)description.loaders / 2000 + 1e-9 : 1e-9;
             double room = 4 * half_width(simulation.throughput) / 2.13 + cut * got;
             CHECK(isnan(bounds.lower) || (bounds.lower <= bounds.upper && bounds.lower <= got + room),
                   "%s: lower %.9g, upper %.9g, simulated %.9g", text, bounds.lower, bounds.upper, got);
@@ -42,8 +42,8 @@ static void bounds_hold(void)
         CHECK(error.count == 0, "%s: %s", text, error.text);
         dlq_model_free(model);
     }
-    CHECK(lower > pipelines / 2, "only %u pipelines have a lower bound", lower);
-    CHECK(several > pipelines / 6, "only %u with several ranks", several);
+    CHECK(lower > pipelines / every / 2, "only %u pipelines have a lower bound", lower);
+    CHECK(several > pipelines / every / 6, "only %u with several ranks", several);
 }
 
 static bool within(struct dlq_estimate estimate, double most)
@@ -64,7 +64,7 @@ static void short_runs(void)
     };
     const struct dlq_run run = run_with(1);
     const unsigned pipelines = test_long() ? 6000 : 78;
-    for (unsigned i = 0; i < pipelines; i++) {
+    for (unsigned i = 0; i < pipelines; i += (unsigned)test_every(2)) {
         char text[PIPELINE_TEXT];
         struct dlq_error error = {0};
         struct dlq_simulation s;

@@ -21,13 +21,13 @@ static struct dlq_fit fit_recorded(const char *log, struct dlq_fit_change change
 }
 
 /* 25 runs of 200 batches, five of each law, each with its own seed: nine of ten lie where 95 % of the fitted model's
-   runs do. Of each law one in an ordinary run. */
+   runs do. Three of them, of a law each, in an ordinary run. */
 static void prediction_intervals(void)
 {
     glob_t logs;
     int inside = 0, runs = 0;
     CHECK(glob(TEST_DATA "/torch/indep/*.csv", 0, NULL, &logs) == 0 && logs.gl_pathc == 25, "no runs");
-    for (size_t i = 0; i < logs.gl_pathc; i += test_every(5)) {
+    for (size_t i = 0; i < logs.gl_pathc; i += test_every(9)) {
         const char *path = logs.gl_pathv[i];
         struct dlq_fit fit = fit_of(trace_of_path(path), no_hint, unchanged);
         inside += fit.measured >= fit.predicted.low && fit.measured <= fit.predicted.high;

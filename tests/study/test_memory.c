@@ -183,8 +183,8 @@ static void traces(void)
     const struct question rows[] = {
         {"replay", replay, full, 18, 0, 1, 0},
         {"diagnosis", diagnosis, alone, 11, 4, 1, 0},
-        {"fit", fit, times, 21, LONG_MAX, 1, 12 * (long)test_every(3)},
-        {"fit of waits", fit, waits, 21, LONG_MAX, 1, 12 * (long)test_every(3)},
+        {"fit", fit, times, 21, LONG_MAX, 1, 12 * (long)test_every(5)},
+        {"fit of waits", fit, waits, 21, LONG_MAX, 1, 12 * (long)test_every(5)},
         {"moment", moment, one, 2, 4, 1, 0},
         {"queue", queue, one, 2, 4, 1, 0},
         {"rhythm", rhythm_of, &turns, 3, 4, 1, 0},

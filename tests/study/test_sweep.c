@@ -1,6 +1,6 @@
 #include "models.h"
 
-#define LAWLESS "pipeline.loaders=3 load.mean=500ms step.mean=104ms simulate.batches=1500 simulate.precision=1% "
+#define LAWLESS "pipeline.loaders=3 load.mean=500ms step.mean=104ms simulate.batches=1500 simulate.precision=5% "
 #define GAMMA "load.distribution=gamma load.cv=0.4 "
 
 static const char base[] = LAWLESS GAMMA;
