@@ -34,12 +34,12 @@ static const struct {
     const char *keys[DLQ_EXPLORE_AXES];
     double most_loaders;
 } layouts[] = {
-    {"", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 16},
+    {"", 20, 4, {"loaders", "prefetch", "load", "delivery"}, 30},
     {"pipeline.loader=pytorch-unordered", 0, 4, {"loaders", "prefetch", "load", "cv"}, 16},
     {"pipeline.window=9", 0, 3, {"loaders", "load", "delivery"}, 0},
     {"pipeline.loader=serial pipeline.loaders=0", 0, 2, {"load", "cv"}, 0},
-    {"step.mean=0", 20, 4, {"loaders", "prefetch", "load", "delivery"}, 30},
-    {"", 20, 4, {"loaders", "prefetch", "load", "delivery"}, 30},
+    {"step.mean=0 pipeline.loaders=12", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 24},
+    {"", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 16},
     {"pipeline.loaders=40", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 63},
 };
 
