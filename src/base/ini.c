@@ -225,11 +225,6 @@ struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *secti
     return &entries->rows[entries->count++];
 }
 
-void dlq_entries_drop(struct dlq_entries *entries)
-{
-    entries->count--;
-}
-
 const struct dlq_entry *dlq_entries_find(const struct dlq_entries *entries, const char *section, const char *key)
 {
     for (size_t i = entries->count; i > 0; i--) {

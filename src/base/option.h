@@ -40,8 +40,6 @@ bool dlq_is_part_name(const char *text);
 /* Adds one (copies all); null on lack of memory. */
 struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *section, const char *key, const char *value,
                                   const char *origin, long line);
-/* Removes the last one; there must be one. */
-void dlq_entries_drop(struct dlq_entries *entries);
 /* The one that counts, or null. */
 const struct dlq_entry *dlq_entries_find(const struct dlq_entries *entries, const char *section, const char *key);
 /* "configs/a.ini:12" or "--set #2" into text. */

@@ -93,9 +93,8 @@ bool dlq_range_parse(const char *text, enum dlq_unit unit, double minimum, doubl
 /* Value i < count; the ends are met exactly. */
 double dlq_range_value(const struct dlq_range *range, size_t i);
 
-/* Ranges made by the program: low..high by 1, or divided into count points. */
+/* low..high by 1 */
 struct dlq_range dlq_range_counts(long low, long high);
-struct dlq_range dlq_range_divided(double low, double high, size_t count, bool logarithmic);
 
 /* Text that parse reads back to the same values. */
 void dlq_range_exact(const struct dlq_range *range, enum dlq_unit unit, char *text, size_t size);

@@ -174,11 +174,6 @@ struct dlq_range dlq_range_counts(long low, long high)
     return range;
 }
 
-struct dlq_range dlq_range_divided(double low, double high, size_t count, bool logarithmic)
-{
-    return (struct dlq_range){.count = count, .logarithmic = logarithmic, .low = low, .high = high};
-}
-
 void dlq_range_exact(const struct dlq_range *range, enum dlq_unit unit, char *text, size_t size)
 {
     char low[DLQ_QUANTITY_TEXT], high[DLQ_QUANTITY_TEXT], step[DLQ_QUANTITY_TEXT];

@@ -2,10 +2,10 @@
 #include "dlqueue/explore.h"
 #include "dlqueue/fit.h"
 #include "logs.h"
-#include "report/description.h"
 #include "report/page/page.h"
 #include "report/pictures/pictures.h"
 #include "report/plan_report.h"
+#include "report/report.h"
 #include "report/sweep.h"
 #include "result_files.h"
 

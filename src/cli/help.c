@@ -175,7 +175,7 @@ enum dlq_status dlq_run_help(struct dlq_invocation *session)
         dlq_object_text(&row, "section", key.section);
         dlq_object_text(&row, "key", key.key);
         dlq_object_text(&row, "kind", key.kind);
-        dlq_object_flag(&row, "range", key.range);
+        dlq_object_put(&row, "range", json_boolean(key.range));
         dlq_object_list(&row, "words");
         for (const char *const *word = key.words; word != NULL && *word != NULL; word++)
             dlq_object_append(&row, "words", dlq_json_text(*word));

@@ -53,10 +53,7 @@ struct dlq_table *dlq_table_new(const struct dlq_column *columns, size_t count)
         copied =
             (copy->name != NULL || columns[i].name == NULL) && (copy->heading != NULL || columns[i].heading == NULL);
     }
-    if (copied)
-        return table;
-    dlq_table_free(table);
-    return NULL;
+    return dlq_table_whole(table, copied);
 }
 
 bool dlq_table_row(struct dlq_table *table)

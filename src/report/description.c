@@ -1,6 +1,4 @@
 /* All parameters of a model: in a line, and above a report; and how much was simulated. */
-#include "report/description.h"
-
 #include "report/report.h"
 
 #include <math.h>

@@ -46,11 +46,6 @@ void dlq_object_text(struct dlq_object *object, const char *key, const char *val
     dlq_object_put(object, key, dlq_json_text(value));
 }
 
-void dlq_object_flag(struct dlq_object *object, const char *key, bool value)
-{
-    dlq_object_put(object, key, json_boolean(value));
-}
-
 void dlq_object_list(struct dlq_object *object, const char *key)
 {
     dlq_object_put(object, key, json_array());

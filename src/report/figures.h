@@ -22,7 +22,6 @@ struct dlq_object dlq_object_of_command(const char *name);
 void dlq_object_put(struct dlq_object *object, const char *key, json_t *value);
 void dlq_object_number(struct dlq_object *object, const char *key, double value);
 void dlq_object_text(struct dlq_object *object, const char *key, const char *value);
-void dlq_object_flag(struct dlq_object *object, const char *key, bool value);
 /* An empty list under that key, and one more value in it, whose reference is taken; null is a failure. */
 void dlq_object_list(struct dlq_object *object, const char *key);
 void dlq_object_append(struct dlq_object *object, const char *key, json_t *value);

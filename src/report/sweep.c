@@ -4,10 +4,10 @@
 #include "base/arena.h"
 #include "base/quantity.h"
 #include "report/causes.h"
-#include "report/description.h"
 #include "report/figures.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "report/causes.h"
-#include "report/description.h"
 #include "report/phrase.h"
 #include "report/report.h"
 

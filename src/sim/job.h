@@ -7,6 +7,7 @@
 #include "sim/draws.h"
 #include "sim/lanes.h"
 #include "sim/measure.h"
+#include "stats/stats.h"
 
 /* Everything that the threads share while they work; constant but for `next` and `failed`. */
 struct dlq_job {
@@ -50,11 +51,10 @@ struct dlq_single_job {
     struct dlq_job job;
 };
 
-/* To be ended unless zeroed, whatever the status. DLQ_INVALID where the system is not simulated. */
+/* Its sources are to be freed unless zeroed, whatever the status. DLQ_INVALID where the system is not simulated. */
 enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct dlq_system *system,
                                      const struct dlq_simulate_options *options, const struct dlq_run *run,
                                      long replication, struct dlq_error *error);
-void dlq_single_job_end(struct dlq_single_job *single);
 
 /* -- the random numbers of its lanes, a block at a time, for all its points, and the controls that points of one extent
    share -- */
@@ -85,5 +85,40 @@ struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, s
 void dlq_lane_draws_controls(const struct dlq_lane_draws *draws, size_t point, size_t lane, double *values);
 /* Uninitialized rows of lanes, aligned; null: no memory. */
 double *dlq_lane_rows(size_t count, size_t lanes);
+
+/* -- what carries out its waves: one worker per thread, each with memory of its own, kept from wave to wave -- */
+
+/* What a worker keeps of a point while it advances replications of it side by side. */
+struct dlq_replications {
+    size_t point;
+    struct dlq_lane_state state;
+    struct dlq_tally tally;
+    struct dlq_histogram waits; /* all that were seen; without bins where none are wanted */
+    struct dlq_controls slack;
+    double *series; /* waits of the recorded replication, or null */
+    long series_count;
+    bool taken; /* holds memory: this worker has had a wave of the point */
+    bool busy;  /* of the unit, and not complete */
+    bool wants_slack;
+};
+
+struct dlq_worker {
+    struct dlq_job *job;
+    struct dlq_lane_draws *draws;
+    struct dlq_replications *replications; /* per point */
+    struct dlq_lane_record record;
+    double *scratch;         /* a row for each server */
+    long replication, count; /* the first lane's, and how many lanes count */
+};
+
+/* Of a job that is laid out (dlq_lane_draws_lay_out). Null: no memory. */
+struct dlq_worker *dlq_worker_new(struct dlq_job *job);
+void dlq_worker_free(struct dlq_worker *worker);
+/* The wave job->first..last comes in units, which any worker may perform, in any order: lanes side by side, for a part
+   of the points. */
+enum dlq_status dlq_worker_perform(struct dlq_worker *worker, long unit);
+/* Runs the wave on these workers, one thread each. */
+enum dlq_status dlq_job_run(struct dlq_job *job, struct dlq_worker *const *workers, int threads,
+                            struct dlq_error *error);
 
 #endif

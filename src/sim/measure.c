@@ -42,11 +42,6 @@ void dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, con
     *tally = (struct dlq_tally){.point = point, .extent = *extent, .lanes = lanes, .constant_step = constant_step};
 }
 
-void dlq_tally_reset(struct dlq_tally *tally)
-{
-    dlq_tally_begin(tally, tally->point, &tally->extent, tally->lanes, tally->constant_step);
-}
-
 bool dlq_tally_complete(const struct dlq_tally *tally)
 {
     return tally->over || tally->counted >= tally->extent.batches;

@@ -55,7 +55,6 @@ struct dlq_tally {
 
 void dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,
                      size_t lanes, double constant_step);
-void dlq_tally_reset(struct dlq_tally *tally);
 bool dlq_tally_complete(const struct dlq_tally *tally);
 /* Steps until something changes: the first step of the run, of an epoch and of the measurement are by themselves. */
 long dlq_tally_left(const struct dlq_tally *tally);

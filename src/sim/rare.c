@@ -1,4 +1,5 @@
-#include "sim/rare.h"
+/* What loads and steps too rare for an experiment may add to its mean times. */
+#include "sim/session.h"
 
 #include <math.h>
 

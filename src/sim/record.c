@@ -339,6 +339,6 @@ enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_sim
     dlq_record_free(recorder.ranks, count);
     dlq_group_free(recorder.group);
     dlq_lane_draws_free(recorder.draws);
-    dlq_single_job_end(&recorder.single);
+    dlq_sources_free(&recorder.single.job.sources);
     return status;
 }

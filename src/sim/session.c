@@ -1,7 +1,6 @@
 #include "sim/session.h"
 
 #include "base/arena.h"
-#include "sim/rare.h"
 #include "stats/stats.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* One replication by itself: its job, and its waits. */
+#include "sim/job.h"
 #include "sim/record.h"
 #include "sim/simulate.h"
-#include "sim/worker.h"
 
 #include <stdlib.h>
 
@@ -32,11 +32,6 @@ enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct
         .run = run,
     };
     return dlq_sources_begin(&single->job.sources, system, (enum dlq_sampler)options->sampler, single->job.set, error);
-}
-
-void dlq_single_job_end(struct dlq_single_job *single)
-{
-    dlq_sources_free(&single->job.sources);
 }
 
 enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct dlq_simulate_options *options,
@@ -93,6 +88,6 @@ enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct
 cleanup:
     dlq_worker_free(worker);
     free(outcomes);
-    dlq_single_job_end(&single);
+    dlq_sources_free(&single.job.sources);
     return status;
 }

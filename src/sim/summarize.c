@@ -1,6 +1,5 @@
 #include "sim/session.h"
 
-#include "sim/rare.h"
 #include "stats/stats.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "sim/worker.h"
+#include "sim/job.h"
 
 #include "base/arena.h"
 
@@ -57,7 +57,6 @@ static bool take(struct dlq_replications *own, const struct dlq_job *job, size_t
     *own = (struct dlq_replications){.point = point, .taken = true, .busy = true};
     if (dlq_lane_state_begin(&own->state, job->kernels[point], what, job->constant_step, NULL) != DLQ_OK)
         return false;
-    dlq_tally_begin(&own->tally, what, &job->extents[point], job->lanes, job->constant_step);
     own->state.stall_above = dlq_stall_above(what);
     own->state.horizon = job->extents[point].horizon;
     /* Controls by slack are for one rank, where waits are measured whole, and loads end as they began. */
@@ -177,7 +176,7 @@ enum dlq_status dlq_worker_perform(struct dlq_worker *worker, long unit)
         if (!own->taken && !take(own, job, i))
             return DLQ_FAILURE;
         dlq_lane_state_reset(&own->state, job->seed, (uint32_t)worker->replication);
-        dlq_tally_reset(&own->tally);
+        dlq_tally_begin(&own->tally, &job->points[i], &job->extents[i], job->lanes, job->constant_step);
         if (own->wants_slack)
             dlq_controls_reset(&own->slack);
     }

@@ -1,7 +1,5 @@
 /* What a sweep may vary: a key of [sweep], and how a system's value of it is set and read. */
-#include "study/options.h"
-
-#include "model/model.h"
+#include "study/model.h"
 
 #include <stddef.h>
 #include <stdio.h>

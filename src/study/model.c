@@ -89,7 +89,7 @@ enum dlq_status dlq_model_set(struct dlq_model *model, const char *path, const c
     size_t before = model->entries.count;
     enum dlq_status status = dlq_model_set_from(model, "set", path, value, error);
     if (status != DLQ_OK && model->entries.count > before)
-        dlq_entries_drop(&model->entries);
+        model->entries.count--;
     return status;
 }
 

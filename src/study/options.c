@@ -1,7 +1,4 @@
-#include "study/options.h"
-
-#include "model/model.h"
-#include "sim/options.h"
+#include "study/model.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -69,7 +69,8 @@ static size_t chosen_axes(const struct dlq_model *model, enum dlq_axis_name orde
         ranges[count++] = dlq_range_counts(1, (long)fmin(64, fmax(8, needed)));
     }
     order[count] = DLQ_AXIS_LOAD;
-    ranges[count++] = dlq_range_divided(system->load.mean / 4, 2 * system->load.mean, DEFAULT_LOADS, true);
+    ranges[count++] = (struct dlq_range){
+        .count = DEFAULT_LOADS, .logarithmic = true, .low = system->load.mean / 4, .high = 2 * system->load.mean};
     return count;
 }
 

@@ -145,7 +145,7 @@ static void reads_back_what_it_wrote(void)
     struct dlq_range range = dlq_range_counts(1, 17);
     check_round_trip(&range, DLQ_UNIT_COUNT);
     for (size_t count = 2; count < 200; count += 13) {
-        range = dlq_range_divided(0.7 / 4, 0.7 * 2, count, count % 2 == 0);
+        range = (struct dlq_range){.count = count, .logarithmic = count % 2 == 0, .low = 0.7 / 4, .high = 0.7 * 2};
         check_round_trip(&range, DLQ_UNIT_TIME);
         CHECK(dlq_range_value(&range, count - 1) == 0.7 * 2, "%zu points do not meet the end", count);
     }

@@ -152,7 +152,7 @@ static double put_span(struct dlq_object *object, const struct dlq_timeline *tim
     dlq_object_number(object, "unit", unit);
     dlq_object_number(object, "loaders", (double)timeline->workers);
     dlq_object_number(object, "window", (double)(timeline->window > 0 ? timeline->window : 0));
-    dlq_object_flag(object, "ordered", timeline->in_order);
+    dlq_object_put(object, "ordered", json_boolean(timeline->in_order));
     dlq_object_number(object, "end", end);
     dlq_object_number(object, "stall", timeline->stall_above);
     dlq_object_number(object, "at", at < 0 ? batches[rank->stepped / 2].received : at);

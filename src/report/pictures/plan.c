@@ -1,7 +1,7 @@
 /* The figure that is planned for over what may change; below it cost, rate of a rank and memory of a host. */
-#include "report/description.h"
 #include "report/pictures/pictures.h"
 #include "report/plan_report.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What single changes gain; and how many batches are loaded and not yet taken, for how much of the time. */
 #include "report/pictures/pictures.h"
 
-#include "report/description.h"
+#include "report/report.h"
 
 #include <math.h>
 
