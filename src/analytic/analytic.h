@@ -2,7 +2,6 @@
 #ifndef DLQ_ANALYTIC_ANALYTIC_H
 #define DLQ_ANALYTIC_ANALYTIC_H
 
-#include "dist/dist.h"
 #include "dlqueue/bounds.h"
 #include "model/model.h"
 

@@ -1,7 +1,6 @@
 /* The lower bound by blocks of rounds: sharper than that of single rounds where the window holds many of them. */
 #include "analytic/analytic.h"
 
-#include "base/arena.h"
 #include "base/elementary.h"
 
 #include <math.h>

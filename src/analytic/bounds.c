@@ -1,6 +1,5 @@
 /* All bounds of a system, the names of what binds, and what rounding load times up to ticks does to them. */
 #include "analytic/analytic.h"
-#include "base/arena.h"
 
 #include <math.h>
 

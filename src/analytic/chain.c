@@ -3,7 +3,6 @@
    loads that is how many finished batches it holds, and with K = p N there are (p + 2)(p + 1)^(N - 1) states
    (theory 18). Of a pool: how many finished batches there are, q, and in which phases the min(N, K - q) loads are. */
 #include "analytic/analytic.h"
-#include "base/arena.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>

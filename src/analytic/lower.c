@@ -1,6 +1,5 @@
 /* The lower bound on throughput, from rounds of loads whose times are the largest of independent ones. */
 #include "analytic/analytic.h"
-#include "base/arena.h"
 
 #include <math.h>
 

@@ -4,7 +4,6 @@
    of queues", Annals of Mathematical Statistics 24). With w s the mean wait, X = 1/(t + w s). Checks, X, exponential: N
    = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2, s = 0.2, t = 0.1: 370/53 (theory 18). */
 #include "analytic/analytic.h"
-#include "base/arena.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>

@@ -3,7 +3,6 @@
 #define DLQ_CLI_ARGS_H
 
 #include "base/arena.h"
-#include "dlqueue/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* dlqueue check: the complete configuration, and where each value came from. */
 #include "dlqueue/plan.h"
-#include "draw/text.h"
-#include "report/figures.h"
 #include "result_files.h"
 
 #include <limits.h>

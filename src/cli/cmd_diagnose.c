@@ -1,9 +1,7 @@
 /* dlqueue diagnose */
 #include "base/utf8.h"
-#include "draw/text.h"
 #include "logs.h"
 #include "report/diagnose_report.h"
-#include "report/figures.h"
 #include "report/phrase.h"
 #include "report/report.h"
 #include "result_files.h"

@@ -1,7 +1,5 @@
 /* dlqueue fit */
-#include "base/quantity.h"
 #include "base/utf8.h"
-#include "draw/text.h"
 #include "logs.h"
 #include "report/diagnose_report.h"
 #include "report/fit_report.h"

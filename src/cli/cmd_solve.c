@@ -1,6 +1,4 @@
 /* dlqueue solve */
-#include "command.h"
-#include "draw/text.h"
 #include "logs.h"
 #include "report/report.h"
 #include "result_files.h"

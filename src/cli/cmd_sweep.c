@@ -1,6 +1,4 @@
 /* dlqueue sweep */
-#include "draw/text.h"
-#include "report/figures.h"
 #include "report/sweep.h"
 #include "result_files.h"
 

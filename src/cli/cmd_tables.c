@@ -3,9 +3,7 @@
 #include "dlqueue/distributions.h"
 #include "dlqueue/instances.h"
 #include "dlqueue/loaders.h"
-#include "draw/text.h"
 #include "report/embedded.h"
-#include "report/figures.h"
 #include "report/report.h"
 #include "result_files.h"
 

@@ -3,10 +3,7 @@
 #define DLQ_CLI_COMMAND_H
 
 #include "args.h"
-#include "base/arena.h"
-#include "dlqueue/error.h"
 #include "dlqueue/model.h"
-#include "dlqueue/simulate.h"
 
 #include <signal.h>
 #include <stdbool.h>

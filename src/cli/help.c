@@ -1,9 +1,6 @@
 /* What --help says, from the tables. */
-#include "command.h"
 #include "dlqueue/model.h"
 #include "dlqueue/trace.h"
-#include "draw/text.h"
-#include "report/figures.h"
 #include "report/report.h"
 #include "result_files.h"
 

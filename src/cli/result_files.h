@@ -4,7 +4,6 @@
 
 #include "command.h"
 #include "draw/file.h"
-#include "draw/table.h"
 #include "report/figures.h"
 #include "report/pictures/pictures.h"
 

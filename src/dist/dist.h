@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "base/instructions.h"
-#include "dlqueue/error.h"
 
 #include <gsl/gsl_rng.h>
 #include <stdbool.h>

@@ -1,7 +1,5 @@
 /* Measured times: one column of a CSV file, and its values resampled. */
-#include "base/arena.h"
 #include "base/lines.h"
-#include "base/quantity.h"
 #include "dist/families.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* Log densities of the families, and of sums of a usual distribution and a tail; fits of all distributions to observed
    times, the best first: log likelihood, AIC, and the distance to the curve of Kaplan and Meier. */
 #include "dist/likelihood.h"
-#include "base/arena.h"
 #include "base/elementary.h"
 #include "dist/families.h"
 

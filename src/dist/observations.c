@@ -1,7 +1,6 @@
 /* Observed times checked, sorted and thinned for fits. */
 #include "dist/likelihood.h"
 
-#include "base/arena.h"
 #include "base/elementary.h"
 #include "dist/families.h"
 

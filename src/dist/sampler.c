@@ -1,5 +1,4 @@
 /* Random times in blocks, by the kernels of vector_*.c. */
-#include "dist/dist.h"
 #include "dist/families.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 /* The distribution of a sum of stages: closed forms, else a grid; and what can be asked of it. */
-#include "dist/dist.h"
 
 #include "base/elementary.h"
 #include "dist/families.h"

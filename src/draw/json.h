@@ -2,7 +2,6 @@
 #ifndef DLQ_DRAW_JSON_H
 #define DLQ_DRAW_JSON_H
 
-#include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
 #include "draw/table.h"
 

@@ -2,7 +2,6 @@
    what stands in which column is the caller's. */
 #include "draw/table.h"
 
-#include "base/quantity.h"
 #include "base/utf8.h"
 #include "draw/text.h"
 

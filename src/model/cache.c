@@ -1,5 +1,4 @@
 /* [cache]: what a host keeps of the data that its ranks have read, and how much of an epoch it then need not read. */
-#include "base/arena.h"
 #include "model/model.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* [load] and [step]: option rows of stages, and the work that a configuration describes. */
-#include "base/arena.h"
 #include "model/model.h"
 
 #include <errno.h>

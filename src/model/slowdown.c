@@ -1,5 +1,4 @@
 /* [slowdown]: phases in which loads progress more slowly, as they are written and checked. */
-#include "base/arena.h"
 #include "model/model.h"
 
 #include <gsl/gsl_statistics_double.h>

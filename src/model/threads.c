@@ -1,5 +1,4 @@
 /* Loads whose samples go to several threads: the makespan as a stage of its own. */
-#include "base/arena.h"
 #include "model/model.h"
 
 #include <gsl/gsl_math.h>

@@ -1,7 +1,6 @@
 /* Advice in words, those of the program that loads among them; its figures. */
 #include "report/advise.h"
 
-#include "report/phrase.h"
 #include "report/report.h"
 
 #include <math.h>

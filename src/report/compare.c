@@ -1,8 +1,6 @@
 /* A comparison of two runs: its figures, its words. */
 #include "report/compare.h"
 
-#include "base/arena.h"
-#include "report/phrase.h"
 #include "report/report.h"
 
 #include <math.h>

@@ -1,9 +1,6 @@
 /* A diagnosis for people. */
 #include "report/diagnose_report.h"
 
-#include "base/arena.h"
-#include "draw/text.h"
-#include "report/phrase.h"
 #include "report/report.h"
 
 #include <math.h>

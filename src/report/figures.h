@@ -4,7 +4,6 @@
 #define DLQ_REPORT_FIGURES_H
 
 #include "draw/json.h"
-#include "draw/table.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "draw/table.h"
-#include "report/phrase.h"
 
 #include <math.h>
 

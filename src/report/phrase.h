@@ -2,7 +2,6 @@
 #ifndef DLQ_REPORT_PHRASE_H
 #define DLQ_REPORT_PHRASE_H
 
-#include "base/quantity.h"
 #include "draw/text.h"
 
 #include <math.h>

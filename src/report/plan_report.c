@@ -1,9 +1,7 @@
 /* The report of a plan: its target, its candidates, what rules of thumb say, and the finding. */
 #include "report/plan_report.h"
 
-#include "base/arena.h"
 #include "draw/table.h"
-#include "draw/text.h"
 #include "report/causes.h"
 #include "report/report.h"
 

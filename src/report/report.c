@@ -1,10 +1,8 @@
 /* The report of a solution: bounds, what was simulated, use of the host, verdict. */
 #include "report/report.h"
 
-#include "base/arena.h"
 #include "dlqueue/loaders.h"
 #include "draw/table.h"
-#include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
 #include <gsl/gsl_sort.h>

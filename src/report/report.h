@@ -2,7 +2,6 @@
 #ifndef DLQ_REPORT_H
 #define DLQ_REPORT_H
 
-#include "dlqueue/error.h"
 #include "dlqueue/report.h"
 #include "dlqueue/solve.h"
 #include "report/phrase.h"

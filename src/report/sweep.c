@@ -1,11 +1,8 @@
 /* The results of a sweep, what its axes are called, and its finding. */
 #include "report/sweep.h"
 
-#include "base/arena.h"
-#include "base/quantity.h"
 #include "report/causes.h"
 #include "report/figures.h"
-#include "report/phrase.h"
 #include "report/pictures/pictures.h"
 #include "report/report.h"
 

@@ -1,9 +1,7 @@
 /* A timeline summed up and put into words: the order of its ranks, its title, its parameters, its report. */
 #include "report/timeline.h"
 
-#include "base/arena.h"
 #include "report/causes.h"
-#include "report/phrase.h"
 #include "report/report.h"
 
 #include <gsl/gsl_sort.h>

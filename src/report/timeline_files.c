@@ -1,6 +1,5 @@
 /* The events of a timeline as a table, and in the "Trace Event Format" (Google, 2016) that chrome://tracing and
  * Perfetto read. */
-#include "base/arena.h"
 #include "report/figures.h"
 #include "report/timeline.h"
 

@@ -1,7 +1,5 @@
 #include "sim/calendar.h"
 
-#include "dist/dist.h"
-
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 

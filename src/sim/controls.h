@@ -16,7 +16,6 @@
 #ifndef DLQ_SIM_CONTROLS_H
 #define DLQ_SIM_CONTROLS_H
 
-#include "dist/dist.h"
 #include "sim/draws.h"
 #include "sim/measure.h"
 

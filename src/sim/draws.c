@@ -1,8 +1,5 @@
 #include "sim/draws.h"
 
-#include "base/arena.h"
-#include "dist/dist.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

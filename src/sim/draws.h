@@ -2,8 +2,6 @@
 #ifndef DLQ_SIM_DRAWS_H
 #define DLQ_SIM_DRAWS_H
 
-#include "base/instructions.h"
-#include "dlqueue/error.h"
 #include "model/model.h"
 #include "sim/options.h"
 

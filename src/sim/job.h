@@ -4,9 +4,6 @@
 
 #include "dlqueue/simulate.h"
 #include "sim/controls.h"
-#include "sim/draws.h"
-#include "sim/lanes.h"
-#include "sim/measure.h"
 #include "stats/stats.h"
 
 /* Everything that the threads share while they work; constant but for `next` and `failed`. */

@@ -2,7 +2,6 @@
 #ifndef DLQ_SIM_KERNEL_H
 #define DLQ_SIM_KERNEL_H
 
-#include "base/arena.h"
 #include "model/model.h"
 #include "sim/options.h"
 

@@ -1,8 +1,6 @@
 /* The random numbers of a job's lanes, a block at a time: what is ahead of a block stays for the next. */
 #include "sim/job.h"
 
-#include "dist/dist.h"
-
 #include <stdlib.h>
 #include <string.h>
 

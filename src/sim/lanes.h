@@ -3,7 +3,6 @@
 #ifndef DLQ_SIM_LANES_H
 #define DLQ_SIM_LANES_H
 
-#include "base/instructions.h"
 #include "sim/kernel.h"
 
 /* Rows of lanes: value [row][lane]. Blocks are of that many steps. */

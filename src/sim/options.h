@@ -3,7 +3,6 @@
 #define DLQ_SIM_OPTIONS_H
 
 #include "base/option.h"
-#include "dlqueue/error.h"
 
 enum dlq_start { DLQ_START_TOGETHER, DLQ_START_STAGGERED, DLQ_START_RANDOM };
 enum dlq_sampler { DLQ_SAMPLER_FAST, DLQ_SAMPLER_GSL };

@@ -1,8 +1,5 @@
 #include "sim/session.h"
 
-#include "base/arena.h"
-#include "stats/stats.h"
-
 #include <math.h>
 #include <stdlib.h>
 

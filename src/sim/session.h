@@ -2,10 +2,7 @@
 #ifndef DLQ_SIM_SESSION_H
 #define DLQ_SIM_SESSION_H
 
-#include "dlqueue/simulate.h"
-#include "model/model.h"
 #include "sim/job.h"
-#include "sim/measure.h"
 #include "sim/simulate.h"
 
 /* What is asked; all of it the caller's. */

@@ -1,7 +1,5 @@
 #include "sim/simulate.h"
 
-#include "base/arena.h"
-#include "dist/dist.h"
 #include "sim/session.h"
 
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #ifndef DLQ_SIM_SIMULATE_H
 #define DLQ_SIM_SIMULATE_H
 
-#include "dlqueue/error.h"
 #include "dlqueue/simulate.h"
 #include "model/model.h"
 #include "sim/options.h"

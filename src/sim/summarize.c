@@ -1,7 +1,5 @@
 #include "sim/session.h"
 
-#include "stats/stats.h"
-
 #include <string.h>
 
 bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation)

@@ -1,7 +1,5 @@
 #include "sim/job.h"
 
-#include "base/arena.h"
-
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>

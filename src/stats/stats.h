@@ -3,7 +3,6 @@
 #define DLQ_STATS_STATS_H
 
 #include "base/arena.h"
-#include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
 
 #include <gsl/gsl_rng.h>

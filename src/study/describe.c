@@ -1,6 +1,4 @@
 /* What a model says, for reports: the description and the complete list of settings. */
-#include "base/arena.h"
-#include "model/model.h"
 #include "study/model.h"
 #include "study/plan/plan.h"
 

@@ -2,12 +2,8 @@
 #include "dlqueue/explore.h"
 
 #include "analytic/analytic.h"
-#include "base/arena.h"
-#include "model/model.h"
 #include "sim/kernel.h"
 #include "sim/lanes.h"
-#include "sim/simulate.h"
-#include "study/model.h"
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 

@@ -2,11 +2,9 @@
 #include "study/model.h"
 
 #include "analytic/analytic.h"
-#include "base/arena.h"
 #include "base/utf8.h"
 #include "dlqueue/distributions.h"
 #include "dlqueue/loaders.h"
-#include "sim/simulate.h"
 #include "study/solve/solve.h"
 
 #include <math.h>

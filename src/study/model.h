@@ -2,9 +2,7 @@
 #ifndef DLQ_STUDY_MODEL_H
 #define DLQ_STUDY_MODEL_H
 
-#include "dlqueue/error.h"
 #include "dlqueue/model.h"
-#include "dlqueue/simulate.h"
 #include "model/model.h"
 #include "sim/options.h"
 

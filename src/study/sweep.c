@@ -3,11 +3,7 @@
 #include "dlqueue/sweep.h"
 
 #include "analytic/analytic.h"
-#include "base/arena.h"
-#include "model/model.h"
 #include "sim/kernel.h"
-#include "sim/simulate.h"
-#include "study/model.h"
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 

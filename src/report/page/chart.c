@@ -1,6 +1,5 @@
 /* Charts as gnuplot writes them, made fit for the inside of a page: the elements and attributes that are known, in the
    page's colors, and nothing else. */
-#include "draw/text.h"
 #include "report/page/page.h"
 
 #include <ctype.h>

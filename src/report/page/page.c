@@ -4,8 +4,6 @@
 #include "model/model.h"
 #include "report/causes.h"
 #include "report/embedded.h"
-#include "report/figures.h"
-#include "report/phrase.h"
 #include "study/model.h"
 
 #include <math.h>

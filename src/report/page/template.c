@@ -1,5 +1,4 @@
 /* Templates of HTML: slots filled in one pass. */
-#include "base/arena.h"
 #include "report/page/page.h"
 
 #include <stdbool.h>

@@ -1,8 +1,6 @@
 /* A timeline as an animated GIF: what each frame shows of the loaders, the queue and the trainer, as slots of
    animation.gp, and the whole file. gnuplot lays out and draws; gifsicle packs where it is installed. */
-#include "base/arena.h"
 #include "draw/gnuplot.h"
-#include "draw/text.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 #include "report/timeline.h"

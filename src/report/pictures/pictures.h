@@ -3,11 +3,9 @@
 #define DLQ_REPORT_PICTURES_PICTURES_H
 
 #include "dlqueue/diagnose.h"
-#include "dlqueue/error.h"
 #include "dlqueue/fit.h"
 #include "dlqueue/plan.h"
 #include "dlqueue/solve.h"
-#include "draw/text.h"
 #include "report/sweep.h"
 #include "report/timeline.h"
 

@@ -2,7 +2,6 @@
    trainer, over two axes a map in bands, over one a line. */
 #include "report/sweep.h"
 #include "report/causes.h"
-#include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
 #include <math.h>

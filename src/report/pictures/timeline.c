@@ -3,7 +3,6 @@
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
 
-#include "base/arena.h"
 #include "draw/gnuplot.h"
 
 #include <math.h>

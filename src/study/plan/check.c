@@ -1,5 +1,4 @@
 /* What can be planned at all. */
-#include "model/model.h"
 #include "study/plan/plan.h"
 
 #include <stdio.h>

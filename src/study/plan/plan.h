@@ -3,10 +3,7 @@
 #define DLQ_STUDY_PLAN_PLAN_H
 
 #include "analytic/analytic.h"
-#include "base/arena.h"
 #include "dlqueue/plan.h"
-#include "dlqueue/simulate.h"
-#include "model/model.h"
 #include "study/model.h"
 
 /* A row for each word of [plan] solve. */

@@ -2,7 +2,6 @@
    outright: requests, how far its clocks are apart, what each worker did before. Then which loader it shows, with how
    many workers and how far ahead; and whether that is what was told. */
 #include "model/model.h"
-#include "stats/stats.h"
 #include "study/replay/replay.h"
 
 #include <gsl/gsl_sort.h>

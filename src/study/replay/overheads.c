@@ -1,5 +1,4 @@
 /* The overheads of the recursion, estimated from a run itself. */
-#include "stats/stats.h"
 #include "study/replay/replay.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Why a replay does not give what was measured: load times that are not alike (on one worker, when many run, over the
    run), deliveries that come late or out of order, and times that can't be. */
 #include "base/elementary.h"
-#include "stats/stats.h"
 #include "study/replay/replay.h"
 
 #include <gsl/gsl_sort.h>

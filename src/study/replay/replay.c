@@ -3,7 +3,6 @@
 
 #include "model/model.h"
 #include "sim/group.h"
-#include "stats/stats.h"
 #include "study/replay/replay.h"
 
 #include <string.h>

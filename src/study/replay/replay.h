@@ -3,7 +3,6 @@
 #ifndef DLQ_STUDY_REPLAY_REPLAY_H
 #define DLQ_STUDY_REPLAY_REPLAY_H
 
-#include "base/arena.h"
 #include "dlqueue/loaders.h"
 #include "dlqueue/replay.h"
 #include "trace/trace.h"

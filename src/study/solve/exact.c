@@ -1,6 +1,5 @@
 /* Answers by the method that the model asks for: by simulation, or exactly by the Markov chain. */
 #include "analytic/analytic.h"
-#include "base/arena.h"
 #include "stats/stats.h"
 #include "study/solve/solve.h"
 

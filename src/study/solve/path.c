@@ -3,8 +3,6 @@
    (theory 27). They are found on the same draws, by making one component after the other a little slower: each takes
    what is added to the time, those before it keep theirs, and so what ends together is of the first, the trainer.
    Slow phases have times of their own, which do not grow: there the records of some runs are followed back. */
-#include "base/arena.h"
-#include "sim/simulate.h"
 #include "stats/stats.h"
 #include "study/solve/solve.h"
 #include "study/timeline/timeline.h"

@@ -3,7 +3,6 @@
 #include "study/solve/solve.h"
 
 #include "analytic/analytic.h"
-#include "base/arena.h"
 #include "base/elementary.h"
 #include "stats/stats.h"
 #include "study/what_if/what_if.h"

@@ -3,8 +3,6 @@
 #define DLQ_STUDY_SOLVE_SOLVE_H
 
 #include "dlqueue/solve.h"
-#include "model/model.h"
-#include "sim/options.h"
 #include "sim/simulate.h"
 #include "study/model.h"
 

@@ -1,6 +1,4 @@
 /* What binds, and what each cause costs. */
-#include "base/arena.h"
-#include "sim/simulate.h"
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 

@@ -1,5 +1,4 @@
 /* The timeline that a log recorded: all of the log, from its first request on; cut to what is asked for at the end. */
-#include "base/arena.h"
 #include "study/fit/fit.h"
 #include "study/replay/replay.h"
 #include "study/timeline/timeline.h"

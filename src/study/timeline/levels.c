@@ -1,7 +1,6 @@
 /* How many batches are ready to be taken, or held behind one that is not, over time; and sums over a timeline. */
 #include "study/timeline/timeline.h"
 
-#include "base/arena.h"
 #include "stats/stats.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* The critical path of a record: from the end of a step back, from cause to cause. */
-#include "base/arena.h"
 #include "stats/stats.h"
 #include "study/timeline/timeline.h"
 

@@ -1,5 +1,4 @@
 /* Waits step by step, and their rhythm: of a simulation, or of a timeline. */
-#include "base/arena.h"
 #include "sim/record.h"
 #include "stats/stats.h"
 #include "study/diagnose/diagnose.h"

@@ -1,6 +1,5 @@
 /* Timelines of simulated runs, and how much of a run is worth showing. */
 #include "study/timeline/timeline.h"
-#include "base/arena.h"
 #include "sim/measure.h"
 #include "sim/simulate.h"
 #include "study/model.h"

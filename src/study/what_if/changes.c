@@ -1,5 +1,4 @@
 /* What may be changed about a system, one thing at a time: a row per change. */
-#include "model/model.h"
 #include "study/what_if/what_if.h"
 
 #include <math.h>

@@ -1,8 +1,5 @@
 /* How many loaders are enough: a search by simulation on shared draws. */
-#include "base/arena.h"
-#include "model/model.h"
 #include "sim/kernel.h"
-#include "sim/simulate.h"
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 

@@ -3,13 +3,8 @@
 #ifndef DLQ_STUDY_WHAT_IF_WHAT_IF_H
 #define DLQ_STUDY_WHAT_IF_WHAT_IF_H
 
-#include "base/arena.h"
-#include "dlqueue/error.h"
 #include "dlqueue/levers.h"
-#include "dlqueue/simulate.h"
 #include "dlqueue/solve.h"
-#include "model/model.h"
-#include "sim/options.h"
 #include "sim/simulate.h"
 #include "study/model.h"
 
