@@ -19,8 +19,7 @@ static struct dlq_closed_form product_form(const struct dlq_system *system)
     /* What circulates besides the batch in the step. */
     long held = dlq_system_loader(system)->relay ? dlq_system_in_flight(system) : dlq_system_window(system);
     double window = held == DLQ_UNBOUNDED ? INFINITY : (double)held;
-    bool request = dlq_system_loader(system)->release == DLQ_RELEASE_REQUEST;
-    double most = request ? servers : fmin(servers, window);
+    double most = dlq_system_loader(system)->release == DLQ_RELEASE_REQUEST ? servers : fmin(servers, window);
     double load = dlq_system_load_mean(system), step = system->step.mean, rate, weight = 1, rest = 0;
     for (long n = isinf(window) || step == 0 ? -1 : (long)window; n >= 0 && isfinite(rest); n--) {
         double ratio = step * fmin((double)n + 1, most) / load;

@@ -165,8 +165,7 @@ static size_t make_points(const struct dlq_term *terms, size_t count, double sta
 static bool integrate_smooth(const struct dlq_term *terms, size_t count, double from, double *value)
 {
     double points[MOST_POINTS];
-    double start = fmax(from, least_point(terms, count));
-    size_t n = make_points(terms, count, start, points);
+    size_t n = make_points(terms, count, fmax(from, least_point(terms, count)), points);
     /* GSL's workspace without its allocations, which could fail: a bound would then silently be another one. */
     double lows[INTERVALS], highs[INTERVALS], parts[INTERVALS], errors[INTERVALS];
     size_t order[INTERVALS], level[INTERVALS];

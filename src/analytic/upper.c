@@ -7,8 +7,7 @@
 
 double dlq_system_trainer_overhead(const struct dlq_system *system)
 {
-    double barrier = system->pipeline.ranks > 1 ? system->overheads.barrier : 0;
-    return system->overheads.receive + barrier;
+    return system->overheads.receive + (system->pipeline.ranks > 1 ? system->overheads.barrier : 0);
 }
 
 double dlq_system_slowest_loader(const struct dlq_system *system)

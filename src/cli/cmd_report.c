@@ -417,8 +417,8 @@ static enum dlq_status make_subjects(struct dlq_invocation *session, const struc
         }
         if (i > 0 && is_interrupted(&subjects[0], status))
             *count = i;
-        else if (status != DLQ_OK)
-            return status;
+        else
+            TRY(status);
     }
     return DLQ_OK;
 }

@@ -116,8 +116,7 @@ enum dlq_status dlq_run_solve(struct dlq_invocation *session)
         if (finished.count > 0 && write_all(session, &finished) == DLQ_OK)
             session->part = !isnan(answer.solved[0].solution.simulation.throughput.value);
     }
-    if (status != DLQ_OK)
-        return status;
+    TRY(status);
     for (size_t i = 0; i < charts; i++)
         for (const struct dlq_picture_row *row = pictures; row->name != NULL && drawn == DLQ_OK; row++)
             drawn = dlq_result_files_draw(&answer.files[i], row, &answer.solved[i].solution);

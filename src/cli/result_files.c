@@ -151,10 +151,8 @@ static enum dlq_status draw(const struct dlq_invocation *session, const struct d
     struct dlq_slots slots = {.canvas = canvas, .script = memory.stream, .error = session->error};
     enum dlq_status status = begun ? picture->draw(subject, &slots) : DLQ_FAILURE;
     *script = begun ? dlq_memory_end(&memory) : NULL;
-    if (*script == NULL && (status == DLQ_OK || status == DLQ_FAILURE)) {
-        dlq_error_memory(session->error, "drawing a chart");
-        return DLQ_FAILURE;
-    }
+    if (*script == NULL && (status == DLQ_OK || status == DLQ_FAILURE))
+        return dlq_error_memory(session->error, "drawing a chart");
     if (status != DLQ_OK) { /* a script that is not whole is kept no more than it is drawn */
         free(*script);
         *script = NULL;

@@ -317,9 +317,8 @@ static long bottom_index(const struct plan *plan, const struct size *size, doubl
 static int halvings(const struct plan *plan, const struct size *size)
 {
     double top = size->mean + size->jump + (size->units > 1 ? reach * size->sd : 0);
-    double room = plan->width / (top - bottom_of(plan, size));
     int exponent = 0;
-    frexp(room, &exponent);
+    frexp(plan->width / (top - bottom_of(plan, size)), &exponent);
     return exponent <= 1 ? 0 : exponent - 1 < 40 ? exponent - 1 : 40;
 }
 

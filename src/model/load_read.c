@@ -213,8 +213,7 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
         enum dlq_status stage = read_stage(&reading, &read.stages[read.count++]);
         status = status == DLQ_OK ? stage : status;
     }
-    if (status != DLQ_OK)
-        return status;
+    TRY(status);
     if (read.count == 0)
         return dlq_reading_refuse(&reading.at, "mean", "missing (e.g. mean = 100ms)");
     if (plain && read.count > 1)

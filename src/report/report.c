@@ -32,8 +32,7 @@ static void write_line(FILE *stream, const char *name, const char *value, const 
 static void put_estimate(const struct dlq_simulation *simulation, struct dlq_estimate estimate, double factor,
                          char value[DLQ_TEXT_NUMBER], char half[DLQ_TEXT_NUMBER])
 {
-    bool intervals = dlq_simulation_has_intervals(simulation);
-    double width = intervals ? factor * 0.5 * (estimate.high - estimate.low) : NAN;
+    double width = dlq_simulation_has_intervals(simulation) ? factor * 0.5 * (estimate.high - estimate.low) : NAN;
     if (factor == 100)
         dlq_text_share(estimate.value, value);
     else

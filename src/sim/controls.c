@@ -41,10 +41,8 @@ enum dlq_status dlq_expectations_begin(struct dlq_expectations *expectations, co
     struct dlq_part parts[DLQ_MOST_STAGES];
     struct dlq_sum law;
     if (made.load && slack) {
-        enum dlq_status status = dlq_sum_make(&law, parts, parts_of(load, parts), error);
-        if (status != DLQ_OK)
-            return status;
-        status = dlq_excess_make(&made.excess, &law);
+        TRY(dlq_sum_make(&law, parts, parts_of(load, parts), error));
+        enum dlq_status status = dlq_excess_make(&made.excess, &law);
         made.wait = status == DLQ_OK;
         if (made.wait)
             made.late = (int)fmax(

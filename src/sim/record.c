@@ -49,10 +49,7 @@ static size_t rank_count(const struct recorder *recorder)
 static enum dlq_status prepare(struct recorder *recorder, const struct dlq_system *system,
                                const struct dlq_simulate_options *options, struct dlq_error *error)
 {
-    enum dlq_status status =
-        dlq_single_job_begin(&recorder->single, system, options, recorder->run, recorder->span.replication, error);
-    if (status != DLQ_OK)
-        return status;
+    TRY(dlq_single_job_begin(&recorder->single, system, options, recorder->run, recorder->span.replication, error));
     const struct dlq_point *point = &recorder->single.point;
     size_t count = rank_count(recorder);
     recorder->unbounded = point->window == DLQ_UNBOUNDED;

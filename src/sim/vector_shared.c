@@ -204,7 +204,7 @@ INLINE struct sharer sharer_of(const struct dlq_lane_state *state)
 {
     const struct dlq_point *point = state->point;
     const double capacity = point->uses[0] == DLQ_USES_CPU ? point->cores : point->bandwidth;
-    struct sharer rank = {
+    return (struct sharer){
         .point = point,
         .registers = state->servers,
         .loaders = state->servers + DLQ_SHARED_REGISTERS * DLQ_LANES,
@@ -217,7 +217,6 @@ INLINE struct sharer sharer_of(const struct dlq_lane_state *state)
         .enough = capacity * (1 + 1e-12),
         .notes = state->places > point->window,
     };
-    return rank;
 }
 
 /* A rank among others, and back to the first. */

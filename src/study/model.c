@@ -25,8 +25,7 @@ enum dlq_status dlq_model_new(struct dlq_model **model, struct dlq_error *error)
 static enum dlq_status check_entry(struct dlq_entry *entry, struct dlq_error *error)
 {
     struct dlq_section sections[DLQ_SECTIONS];
-    size_t count = dlq_sections(sections);
-    return dlq_option_check(sections, count, dlq_foreign_names, entry, error);
+    return dlq_option_check(sections, dlq_sections(sections), dlq_foreign_names, entry, error);
 }
 
 enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE *stream, struct dlq_error *error)

@@ -30,8 +30,7 @@ static size_t sparse(const struct dlq_trials *trials, size_t from, size_t to, do
     double last = from > 0 ? (double)trials->existing[from - 1] : 0;
     for (size_t i = from; i < to; i++) {
         double value = (double)trials->existing[i];
-        bool end = i + 1 == to;
-        if (i >= DENSE && value < floor(last * ratio) && !end)
+        if (i >= DENSE && value < floor(last * ratio) && i + 1 < to)
             continue;
         values[count++] = trials->existing[i];
         last = value;

@@ -56,8 +56,7 @@ struct place {
 
 static int by_key(const void *left, const void *right)
 {
-    const struct place *a = left;
-    const struct place *b = right;
+    const struct place *a = left, *b = right;
     if (a->key != b->key)
         return a->key < b->key ? -1 : 1;
     return (a->j > b->j) - (a->j < b->j);
@@ -73,8 +72,7 @@ struct rows {
 
 static int by_epoch_and_reception(const void *left, const void *right)
 {
-    const struct dlq_batch *a = left;
-    const struct dlq_batch *b = right;
+    const struct dlq_batch *a = left, *b = right;
     if (a->epoch != b->epoch)
         return a->epoch < b->epoch ? -1 : 1;
     return (a->received > b->received) - (a->received < b->received);

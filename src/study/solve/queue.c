@@ -14,8 +14,7 @@ enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const
     struct dlq_queue_of_run found = {.count = 0};
     double ready[RUNS], held[RUNS], time = 0;
     *queue = found;
-    bool bounded = dlq_system_window(&model->system) != DLQ_UNBOUNDED;
-    if (dlq_system_is_serial(&model->system) || !bounded || !(rate > 0))
+    if (dlq_system_is_serial(&model->system) || dlq_system_window(&model->system) == DLQ_UNBOUNDED || !(rate > 0))
         return DLQ_OK;
     /* In the long run behind a tenth of the record; of epochs, or within a horizon, all of it. */
     const struct dlq_pipeline *pipeline = &model->system.pipeline;

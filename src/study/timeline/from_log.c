@@ -22,8 +22,7 @@ static enum dlq_status make_ranks(struct dlq_timeline *timeline, const struct dl
     }
     if (timeline->ranks != NULL && timeline->rank_count == trace->rank_count)
         return DLQ_OK;
-    dlq_error_memory(arena->error, arena->doing);
-    return DLQ_FAILURE;
+    return dlq_error_memory(arena->error, arena->doing);
 }
 
 /* -- from loads, receptions and ends of steps -- */

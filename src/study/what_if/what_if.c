@@ -63,8 +63,7 @@ struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options
 {
     struct dlq_simulate_options limited = *options;
     double batches = effort / (DLQ_WAVE * dlq_effort_of_batch(system, options)) - warmup_of(system, options);
-    double least = fmax(LEAST_BATCHES, LEAST_WINDOWS * (double)dlq_kernel_keeps(system));
-    batches = fmax(batches, least);
+    batches = fmax(batches, fmax(LEAST_BATCHES, LEAST_WINDOWS * (double)dlq_kernel_keeps(system)));
     if (isnan(options->horizon) && batches < (double)options->batches) {
         limited.batches = (long)batches;
         limited.warmup = dlq_effort_warmup(options, system);
