@@ -1,3 +1,4 @@
+/* What carries out the waves of a job: one worker per thread. */
 #include "sim/job.h"
 
 #include <limits.h>

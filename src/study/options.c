@@ -1,3 +1,4 @@
+/* The rows of [plan] and [plot], and all sections of a configuration. */
 #include "study/model.h"
 
 #include <stdlib.h>
