@@ -106,7 +106,7 @@ static void test_ways(void)
     CHECK_INT(hostile_run(command, "cp .gnuplot gnuplotrc && mkdir -p gnuplot .config/gnuplot && cp gnuplotrc gnuplot "
                                    "&& cp gnuplotrc .config/gnuplot"),
               0);
-    for (size_t i = 0; i < sizeof ways / sizeof *ways - (terminal ? 0 : 1); i++)
+    for (size_t i = 0; i < sizeof ways / sizeof *ways - (terminal ? 0 : 1); i += test_every(2))
         check_same(command, ways[i]);
     if (!terminal) {
         printf("  no pseudo-terminals, or no script(1): a terminal as standard input is not tested\n");

@@ -136,7 +136,7 @@ static void two_points(void)
         {{8, 2, 600, "gamma", 0.1, 0.005, 0.05, 0, 0.05, 40, 0.0005}, false},
         {{8, 1, 600, "gamma", 0.3, 0.01, 0.05, 0, 0.02, 10, 0}, false},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(4)) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += test_every(5)) {
         const struct truth *truth = &cases[i].truth;
         const struct dlq_load_evidence *found = find(&asked, truth, 5);
         const struct dlq_fitted *law = &found->fitted[0];
