@@ -169,15 +169,16 @@ struct dlq_fit {
     long loaders, prefetch, ranks;
     bool loaders_known; /* told, or seen in the trace; else assumed */
     bool one_by_one;    /* loads exclude one another, as the first round shows: no number of loaders helps */
+    bool drifts;        /* the run changed little by little */
+    bool has_slow_rank; /* one rank holds the others up */
     bool has_replay;    /* of the trace; else what follows compares the fitted model's mean with the log */
     long rhythm;        /* of the waits, where it is not that of the loaders: so many batches come at once; else 0 */
     struct dlq_fit_law load, step;
     /* Of the run, as a diagnosis finds it: pauses of the trainer, every so many batches, s on top of a step (0: none);
        batches of an epoch (0: unknown); the iteration from which on the law is, since the run changed there (0: it did
-       not); whether it changed little by little; the rank that holds the others up. */
+       not); the rank that holds the others up. */
     long pause_every, epoch_batches, changed_at, slow_rank;
     double pause;
-    bool drifts, has_slow_rank;
     long slow_loaders; /* of a rank, whose loads take slow_factor times as long as the law has them */
     double slow_factor;
     struct dlq_measured_overheads overheads;

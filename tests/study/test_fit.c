@@ -281,8 +281,8 @@ static void runs_of_parts(void)
         CHECK(labs(fit.changed_at - rows[i].changed_at) <= 16, "row %zu: from %ld on", i, fit.changed_at);
         CHECK_INT(fit.drifts, rows[i].drifts);
         CHECK_INT(fit.pause_every, rows[i].pause_every);
-        CHECK_INT(atol(value_of(&fit, "every")), rows[i].pause_every);
-        CHECK_INT(atol(value_of(&fit, "epoch_batches")), rows[i].epoch_batches);
+        CHECK_INT(strtol(value_of(&fit, "every"), NULL, 10), rows[i].pause_every);
+        CHECK_INT(strtol(value_of(&fit, "epoch_batches"), NULL, 10), rows[i].epoch_batches);
         CHECK_REL(fit.step.mean, rows[i].step_least, 0.01);
         CHECK(rows[i].pause_every == 0 || fabs(fit.pause / 5 - 1) < 0.01, "row %zu: pauses of %g s", i, fit.pause);
         CHECK(isnan(rows[i].load_mean) || fabs(fit.load.mean / rows[i].load_mean - 1) < 0.02, "row %zu: loads of %g s",
