@@ -140,7 +140,7 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
             drawn = dlq_result_files_draw(&job->files, &pictures[i], &subject);
     }
     if (args->plot && job->files.path_count == 0)
-        dlq_tell(job->session, "no chart: the log shows neither loads nor steps one by one");
+        dlq_tell(job->session, "no chart: no distribution was fitted to times that were measured one by one");
     enum dlq_status written =
         args->json ? dlq_result_json(job->session, &dlq_figures_fit, answer) : write_text(job, answer);
     if (drawn == DLQ_OK && args->output == NULL)

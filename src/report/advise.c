@@ -192,7 +192,8 @@ static void say_gain(struct dlq_advise_answer *answer)
     if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < 1.005)
         SAY("Loading that costs nothing would gain nothing.");
     else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= 1.005)
-        SAY("Loading that costs nothing would make it %s times as fast.", SAY_RATE(made->at_most));
+        SAY("Loading that costs nothing would make %s %s times as fast.",
+            isnan(answer->diagnosed->diagnosis.change) ? "it" : "the end of the run", SAY_RATE(made->at_most));
     else if (phrase.used == 0)
         SAY("Not known.");
 }

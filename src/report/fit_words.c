@@ -334,9 +334,10 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
             fit->rhythm);
     const struct dlq_fit_prediction *prediction = &fit->prediction;
     if (fit->suffices > 0)
-        SAY("Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s.", 100 * prediction->target,
+        SAY("Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s%s.", 100 * prediction->target,
             fit->suffices, SAY_AMONG(&prediction->recommended), prediction->batches > 0 ? " by the recorded loads" : "",
             fit->epoch_batches > 0 ? ", the starts of epochs left out" : "",
+            fit->pause_every > 0 && prediction->batches == 0 ? ", the pauses left out" : "",
             prediction->target < DLQ_TARGET_UTILIZATION ? "; with more of them receiving batches leaves hardly more"
                                                         : "",
             fit->load.only_bound ? "; fewer may do" : "");

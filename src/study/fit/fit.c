@@ -87,10 +87,12 @@ static enum dlq_status fit_steps(struct fitting *fitting)
     struct dlq_fitted fitted[DLQ_MOST_FITTED];
     size_t count, chosen;
     TRY(dlq_step_times(fitting->arena, &times, fitting->trace));
-    size_t all = times.count;
-    for (size_t i = times.count = 0; i < all; i++)
-        if (fit->pause_every == 0 || !(times.observed[i].low > 5 * fitting->found->step_time.median))
-            times.observed[times.count++] = times.observed[i];
+    const double most = fit->pause_every > 0 ? 5 * fitting->found->step_time.median : INFINITY; /* without a pause */
+    size_t kept = 0;
+    for (size_t i = 0; i < times.count; i++)
+        if (times.observed[i].low <= most)
+            times.observed[kept++] = times.observed[i];
+    times.count = kept;
     if (times.count > 0)
         return fit_times(fitting, &times, true, &fit->step, fitted, &count, &chosen);
     if (isnan(times.mean))
@@ -103,9 +105,11 @@ static enum dlq_status fit_steps(struct fitting *fitting)
 
 /* -- what a diagnosis finds, and no law of loads and steps holds -- */
 
+/* Share of the time from which on pauses and starts of epochs are worth a setting. */
+static const double matters = 0.01;
+
 static enum dlq_status heed_diagnosis(struct fitting *fitting, bool loads)
 {
-    static const double matters = 0.01;
     struct dlq_fit *fit = fitting->fit;
     struct dlq_error why = {0};
     NEW(fitting->arena, fitting->found, 1);
@@ -136,7 +140,6 @@ static enum dlq_status heed_diagnosis(struct fitting *fitting, bool loads)
 /* Workers that begin anew in each epoch: what its first batch waits beside its load. */
 static void take_starts(struct fitting *fitting)
 {
-    static const double matters = 0.01;
     struct dlq_fit *fit = fitting->fit;
     const struct dlq_diagnosis *found = fitting->found;
     const struct dlq_rank *rank = dlq_slowest_rank(fitting->trace);
@@ -239,7 +242,8 @@ static enum dlq_status take_evidence(struct fitting *fitting, const struct dlq_l
 }
 
 /* While the trainer pauses N loaders fill their window of K batches: of the n from pause to pause the others take them
-   r rounds, the last of which is due (K - 1) + N (r - 1) steps after the first is begun. */
+   r rounds, the last of which is due (K - 1) + N (r - 1) steps after the first is begun. Constant loads of that over r
+   are waited for nowhere: N = 8, K = 16, n = 50 and steps of 0.1 s: 0.94 s. */
 static void bound_beside_pauses(const struct fitting *fitting, struct dlq_load_evidence *evidence)
 {
     const struct dlq_loader *loader = dlq_loader_find(evidence->loader);

@@ -193,13 +193,12 @@ static void add_time(struct dlq_fit *fit, const char *section, const char *key, 
     add(fit, section, key, "%.*g%s", digits, seconds / units[i].unit, units[i].name);
 }
 
-/* sections: where there is one stage, and the two where there is a tail (a pause has a third). A mean that no law was
-   fitted to is a constant. Loads that exclude one another share one core, as far as the model goes. */
+/* sections: where there is one stage, and the two where there is a tail. A mean that no law was fitted to is a
+   constant. Loads that exclude one another share one core, as far as the model goes. */
 static void add_work(struct dlq_fit *fit, const char *const sections[3], const struct dlq_fit_law *law,
-                     bool shares_core, bool paused)
+                     bool shares_core)
 {
-    const char *section = sections[strchr(law->distribution, '+') != NULL || paused ? 1 : 0],
-               *family = law->distribution;
+    const char *section = sections[strchr(law->distribution, '+') != NULL ? 1 : 0], *family = law->distribution;
     for (size_t i = 0; i < law->parameter_count; i++) {
         const char *key = law->parameters[i].name;
         double value = law->parameters[i].value;
@@ -232,6 +231,7 @@ void dlq_fit_settings(struct dlq_fit *fit)
 {
     static const char *const load[] = {"load", "load.usual", "load.tail"};
     static const char *const step[] = {"step", "step.usual", "step.tail"};
+    static const char *const step_beside_pauses[] = {"step.usual", "step.usual", "step.tail"};
     const struct {
         const char *key;
         double value;
@@ -257,8 +257,8 @@ void dlq_fit_settings(struct dlq_fit *fit)
     for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
         if (overheads[i].value > 0)
             add_time(fit, "overheads", overheads[i].key, overheads[i].value, OVERHEAD_DIGITS);
-    add_work(fit, load, &fit->load, fit->one_by_one, false);
-    add_work(fit, step, &fit->step, false, fit->pause_every > 0);
+    add_work(fit, load, &fit->load, fit->one_by_one);
+    add_work(fit, fit->pause_every > 0 ? step_beside_pauses : step, &fit->step, false);
     if (fit->pause_every > 0) {
         add_time(fit, "step.pause", "mean", fit->pause, DIGITS);
         add(fit, "step.pause", "every", "%ld", fit->pause_every);
