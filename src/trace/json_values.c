@@ -104,8 +104,7 @@ enum dlq_value dlq_json_next(struct dlq_json_values *values)
     values->text = values->bytes + values->begin;
     values->length = scanned;
     values->begin += scanned;
-    bool whole = done || (word && (too_long || scanned > 0));
-    if (values->no_memory || !whole)
+    if (values->no_memory || !done)
         return DLQ_VALUE_CUT;
     return too_long ? DLQ_VALUE_TOO_LONG : DLQ_VALUE_WHOLE;
 }

@@ -349,6 +349,11 @@ static void test_plans(void)
                  "\"d: 95.1 % for $3.00\" 3 95.1\n\"a\" 1 50\n\"c\" 1.021 49\nEND_OF_DATA\nANSWERED = 1\n") != NULL,
           "%.1000s", priced);
     free(priced);
+    for (size_t i = 0; i < 5; i++)
+        made.candidates[i].cost_per_hour = NAN;
+    priced = slots_made(dlq_picture_plan, &subject);
+    CHECK(strstr(priced, "SENTENCE = \"No price is known") != NULL, "%.1000s", priced);
+    free(priced);
     make(&made, "loaders", "utilization", 0.95, 30, 15);
     for (size_t i = 15; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;

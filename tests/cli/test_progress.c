@@ -123,7 +123,17 @@ static struct terminal *start(long done, long total, bool quiet)
     test_leave(work(done, total, quiet));
 }
 
-/* It appears, counts on, and is gone with the work. */
+static size_t count_of(const char *text, char byte)
+{
+    size_t count = 0;
+    while ((text = strchr(text, byte)) != NULL) {
+        count++;
+        text++;
+    }
+    return count;
+}
+
+/* It appears, counts on ten times a second, and is gone with the work. */
 static void shown(void)
 {
     static const struct {
@@ -140,6 +150,7 @@ static void shown(void)
         terminal_await(terminal, rows[i].second);
         terminal_type(terminal, "\n");
         CHECK_INT(terminal_wait(terminal), 0);
+        CHECK(count_of(terminal->text, '\r') < 40, "drawn %zu times", count_of(terminal->text, '\r'));
         CHECK(terminal->length > sizeof erased &&
                   strcmp(terminal->text + terminal->length - (sizeof erased - 1), erased) == 0,
               "row %zu is not erased: '%s'", i, terminal->text);
@@ -196,4 +207,22 @@ static void read_logs(void)
     dlq_call_end(&call);
 }
 
-TEST_SUITE(progress, CASE(read_logs), CASE(shown), CASE(not_shown), CASE(redirected));
+/* Of a command: how much of its work is done. */
+static void of_commands(void)
+{
+    char *const words[] = {
+        "dlqueue", "sweep", "--csv", PROJECT_SOURCE "/configs/resnet.ini", "--set", "simulate.batches=10000000", NULL};
+    struct terminal *terminal = terminal_open();
+    terminal->pid = fork();
+    if (terminal->pid == 0) {
+        terminal_take(terminal);
+        test_leave(dlq_command_main(6, words));
+    }
+    terminal_await(terminal, "\r[.");
+    terminal_await(terminal, " %");
+    kill(terminal->pid, SIGINT);
+    CHECK_INT(terminal_wait(terminal), 130);
+    terminal_close(terminal);
+}
+
+TEST_SUITE(progress, CASE(read_logs), CASE(shown), CASE(of_commands), CASE(not_shown), CASE(redirected));

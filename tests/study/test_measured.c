@@ -69,15 +69,23 @@ static void seen(void)
     }
 }
 
-/* Who loaded before, in which order, when the credit came back: read off a small log by hand. */
-static void in_order(void)
+/* Who loaded before, in which order, when the credit came back: read off a small log by hand, a file for each epoch,
+   of which the later may come first. */
+static void check_in_order(bool later_first)
 {
-    static const char log[] = "epoch,index,worker,load_start,load_end,request,received,step_end\n"
-                              "0,1,731,0,1,0.5,1.5,2\n0,0,730,0,4,2,4.5,5\n0,3,731,1.5,1.8,5,5.25,6\n"
-                              "0,2,730,4.5,7,6,7.5,8\n"
-                              "1,0,733,9,10,8.5,10.5,11\n1,1,732,9,12,11,12.5,13\n";
+    static const char head[] = "rank,epoch,index,worker,load_start,load_end,request,received,step_end\n";
+    static const char *const epochs[] = {"0,0,1,731,0,1,0.5,1.5,2\n0,0,0,730,0,4,2,4.5,5\n0,0,3,731,1.5,1.8,5,5.25,6\n"
+                                         "0,0,2,730,4.5,7,6,7.5,8\n",
+                                         "0,1,0,733,9,10,8.5,10.5,11\n0,1,1,732,9,12,11,12.5,13\n"};
     const struct dlq_pipeline_hint hint = {.loader = "pytorch-unordered", .loaders = -1, .prefetch = 1};
-    struct dlq_measured_run measured = measured_of(trace_of_text(log), hint, "by hand");
+    struct dlq_trace *trace = NULL;
+    for (int i = 0; i < 2; i++) {
+        FILE *log = tmpfile();
+        fprintf(log, "%s%s", head, epochs[later_first ? 1 - i : i]);
+        rewind(log);
+        trace = trace_with(trace, "by hand", log);
+    }
+    struct dlq_measured_run measured = measured_of(trace, hint, "by hand");
     bool read = measured.epochs == 2 && measured.batches == 6 && measured.begins[1] == 4;
     CHECK(read, "%zu epochs", measured.epochs);
     if (!read)
@@ -99,6 +107,12 @@ static void in_order(void)
     CHECK_INT(dlq_measured_out_of_completion(&measured, 0.1), 1);
     CHECK_INT(dlq_measured_out_of_completion(&measured, 0.3), 0);
     dlq_arena_end(&arena);
+}
+
+static void in_order(void)
+{
+    check_in_order(false);
+    check_in_order(true);
 }
 
 static void contradictions(void)

@@ -8,6 +8,7 @@ LAW(law_varied, 0.08 * law_mild(index, worker, busy, draw) / law_mild(index, wor
 /* 2 % take 30 times as long. */
 LAW(law_tail, (draw < -log(0.98) ? 30 : 1) * 0.05 * (1 + 0.01 * (double)(index % 7)))
 LAW(law_step_up, (index < 150 ? 1 : 2.5) * law_varied(index, worker, busy, draw))
+LAW(law_step_small, (index < 150 ? 1 : 1.2) * (0.08 + 0.001 * (double)(index % 7)))
 LAW(law_grows, (1 + 2 * (double)index / 500) * law_varied(index, worker, busy, draw))
 LAW(law_slow_worker, (worker == 1 ? 3 : 1) * law_varied(index, worker, busy, draw))
 
@@ -73,6 +74,9 @@ static void changes(void)
     after.step /= 2.5; /* all times in proportion */
     simulate(&after);
     CHECK_REL(prediction.throughput.value, rate_of(&after) / 2.5, 0.08);
+    run = record(law_step_small, 4, 5); /* a change beyond doubt that is too small to matter */
+    prediction = predict(trace_of_run(&run, 0), 8);
+    CHECK(!prediction.cautions[DLQ_CAUTION_DRIFT] && prediction.since == 0, "since %ld", prediction.since);
     run = record(law_grows, 4, 5);
     prediction = predict(trace_of_run(&run, 0), 0);
     CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && !prediction.stepped && !prediction.from_change, "no growth");
