@@ -152,7 +152,7 @@ static double upper_half(double z)
 
 double dlq_normal_survival_at(double z)
 {
-    return z >= 0 ? upper_half(z) : 1 - upper_half(-z);
+    return z >= 0 ? upper_half(z) : z < -8.5 ? 1 : 1 - upper_half(-z);
 }
 
 /* Beyond the rational formulas by Newton's method on ln P(Z > z), whose slope is -phi(z)/P(Z > z). */

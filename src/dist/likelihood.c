@@ -256,7 +256,7 @@ enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_
             plain = fmin(plain, one->aic);
             struct dlq_tailed tailed_by_none;
             dlq_tailed_of(&tailed_by_none, &one->dist, NULL, 0);
-            bar = fmax(bar, dlq_log_likelihood(&few, &tailed_by_none));
+            bar = fmax(bar, dlq_log_likelihood(&few, &tailed_by_none) - one->free_parameters);
         }
         kept += !tailed || one->aic < plain - least_gain;
     }

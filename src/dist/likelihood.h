@@ -45,6 +45,8 @@ struct dlq_observed {
     double low, high, weight;
 };
 
+enum { DLQ_MOST_FITTED = 16, DLQ_FIT_DIMENSIONS = 5 };
+
 /* A distribution fitted to observations: one family, or a usual distribution and, in a share of the batches, a tail on
    top of it (what a configuration writes as [load.usual] and [load.tail] with `probability`). Times in seconds. */
 struct dlq_fitted {
@@ -63,9 +65,9 @@ struct dlq_fitted {
     double ks;
     int free_parameters;
     bool has_tail;
+    int row;                       /* of the table of fits, and where its search ended: for dlq_fit_again */
+    double at[DLQ_FIT_DIMENSIONS]; /* logarithms of its parameters */
 };
-
-enum { DLQ_MOST_FITTED = 16 };
 
 int dlq_by_aic(const void *left, const void *right); /* for qsort, the least first */
 
@@ -114,8 +116,11 @@ enum dlq_fit_result { DLQ_FITTED, DLQ_NOT_FITTED, DLQ_NO_MEMORY };
 enum { DLQ_PLAIN_FITS = 8, DLQ_TAILED_FITS = 6 };
 enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *seen, const struct dlq_observations *few,
                                   struct dlq_fitted *fitted);
-/* Not fitted where its log likelihood can't become more than `bar`. */
+/* Not fitted where its log likelihood less its free parameters can't become more than `bar`. */
 enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
                                    struct dlq_fitted *fitted);
+/* The same distribution, which is no constant, to other times, from where it is; its moments and likelihood stay. */
+enum dlq_fit_result dlq_fit_again(const struct dlq_observations *seen, const struct dlq_observations *few,
+                                  struct dlq_fitted *fitted);
 
 #endif

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DIMENSIONS = 5, MOST_STEPS = 400, MOST_STARTS = 4 };
+enum { MOST_STEPS = 400, MOST_STARTS = 4 };
 
 struct row {
     const char *family, *tail;
@@ -133,7 +133,9 @@ static bool fitted_at(const struct row *row, const struct dlq_observations *seen
 {
     const struct dlq_parameters none = dlq_no_parameters;
     struct dlq_parameters *usual = &fitted->parameters, *tail = &fitted->tail_parameters;
-    *fitted = (struct dlq_fitted){.parameters = none, .tail_parameters = none, .free_parameters = row->free_parameters};
+    *fitted = (struct dlq_fitted){
+        .parameters = none, .tail_parameters = none, .free_parameters = row->free_parameters, .row = (int)(row - rows)};
+    memcpy(fitted->at, at, (size_t)row->free_parameters * sizeof *at);
     row->parameters_at(row, seen, at, usual);
     if (row->tail != NULL) {
         usual->cv = fmax(usual->cv, least_usual_cv);
@@ -179,14 +181,15 @@ static double negated(const gsl_vector *at, void *search)
     return isfinite(value) ? -value : 1e200;
 }
 
-/* Nelder and Mead's simplex from `at`, of finite likelihood, begun anew until that gains no more than `gain`. `at` and
+/* Nelder and Mead's simplex from `at`, of finite likelihood, begun anew until that gains no more than `gain`, or is
+   still below `bar`. `at` and
    `value` become the best found, the simplex as small as `size`. false: no memory. */
-static bool maximize(struct search *search, double size, double *at, double gain, double *value)
+static bool maximize(struct search *search, double size, double *at, double gain, double bar, double *value)
 {
     const size_t dimensions = (size_t)search->row->free_parameters;
     gsl_multimin_function function = {negated, dimensions, search};
     gsl_multimin_fminimizer *minimizer = gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, dimensions);
-    double point[MOST_DIMENSIONS], sizes[MOST_DIMENSIONS];
+    double point[DLQ_FIT_DIMENSIONS], sizes[DLQ_FIT_DIMENSIONS];
     gsl_vector_view from = gsl_vector_view_array(point, dimensions), steps = gsl_vector_view_array(sizes, dimensions);
     if (minimizer == NULL)
         return false;
@@ -206,7 +209,7 @@ static bool maximize(struct search *search, double size, double *at, double gain
             *value = found;
             memcpy(at, point, dimensions * sizeof *point);
         }
-        if (!(more > gain))
+        if (!(more > gain && *value > bar))
             break;
     }
     gsl_multimin_fminimizer_free(minimizer);
@@ -219,11 +222,11 @@ enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *s
     const struct row *row = &rows[which];
     struct search search = {row, seen->bounds == 0 ? seen : few};
     struct dlq_fitted made;
-    double at[MOST_DIMENSIONS], value = 0;
+    double at[DLQ_FIT_DIMENSIONS], value = 0;
     if (seen->cv < row->least_cv)
         return DLQ_NOT_FITTED;
     row->start(row, search.seen, at);
-    if (!(row->closed && seen->bounds == 0) && !maximize(&search, 1e-6, at, 1e-3, &value))
+    if (!(row->closed && seen->bounds == 0) && !maximize(&search, 1e-6, at, 1e-3, -INFINITY, &value))
         return DLQ_NO_MEMORY;
     if (!isfinite(value) || !fitted_at(row, search.seen, at, &made))
         return DLQ_NOT_FITTED;
@@ -295,7 +298,7 @@ static bool choose(const struct search *search, bool gap, double *best)
         part(seen, threshold, sides);
         double usual = sides[0].mean, more = sqrt(fmax(sides[1].variance - sides[0].variance, 0));
         double share = clamp(sides[1].weight, 1.5 * least_slow, 0.45 * seen->weight) / seen->weight;
-        double at[MOST_DIMENSIONS] = {dlq_log(usual)};
+        double at[DLQ_FIT_DIMENSIONS] = {dlq_log(usual)};
         at[1] = dlq_log(clamp(sqrt(sides[0].variance) / usual, 2 * least_usual_cv, most_usual_cv / 2));
         at[2] = -dlq_log(most_probability / share - 1);
         double mean = fmax(sides[1].mean - usual, 1.5 * least_separation * dlq_exp(at[0] + at[1]));
@@ -310,31 +313,56 @@ static bool choose(const struct search *search, bool gap, double *best)
     return isfinite(largest);
 }
 
-/* From both roughly, and from the better one, if that is promising, to the end. At the edge of what is allowed fewer
+/* From both roughly, and from the better one, while that is promising, to the end. At the edge of what is allowed fewer
    are slow, and each of them would count several times. */
 enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
                                    struct dlq_fitted *fitted)
 {
-    const double rough = 0.03, no_more = INFINITY, fine = 1e-4, fine_gain = 0.01, close = 8;
+    const double rough = 0.03, fine = 1e-4, fine_gain = 0.01, close = 8, closer = 4;
     struct search search = {&rows[DLQ_PLAIN_FITS + which], few};
-    double starts[2][MOST_DIMENSIONS], *at = starts[0], largest = -INFINITY, value;
+    double starts[2][DLQ_FIT_DIMENSIONS], *at = starts[0], largest = -INFINITY, value;
     struct dlq_fitted made;
+    bar += search.row->free_parameters;
     if (few->weight < 2 * least_slow)
         return DLQ_NOT_FITTED;
     for (int i = 0; i < 2; i++) {
         if (!choose(&search, i == 0, starts[i]))
             continue;
-        if (!maximize(&search, rough, starts[i], no_more, &value))
+        if (!maximize(&search, rough, starts[i], INFINITY, -INFINITY, &value))
             return DLQ_NO_MEMORY;
         at = value > largest ? starts[i] : at;
         largest = fmax(largest, value);
     }
     if (!(largest > bar - close))
         return DLQ_NOT_FITTED;
-    if (!maximize(&search, fine, at, fine_gain, &value))
+    if (!maximize(&search, fine, at, fine_gain, bar - closer, &value))
         return DLQ_NO_MEMORY;
     if (!fitted_at(search.row, few, at, &made) || made.tail_probability * few->weight < 1.1 * least_slow)
         return DLQ_NOT_FITTED;
     *fitted = made;
     return DLQ_FITTED;
+}
+
+enum dlq_fit_result dlq_fit_again(const struct dlq_observations *seen, const struct dlq_observations *few,
+                                  struct dlq_fitted *fitted)
+{
+    const struct row *row = &rows[fitted->row];
+    struct search search = {row, few};
+    struct dlq_fitted made;
+    enum dlq_fit_result result = DLQ_FITTED;
+    double at[DLQ_FIT_DIMENSIONS], value;
+    memcpy(at, fitted->at, sizeof at);
+    if (isfinite(likelihood_at(&search, at)) && !(row->closed && seen->bounds == 0)) {
+        if (!maximize(&search, 1e-3, at, INFINITY, -INFINITY, &value))
+            return DLQ_NO_MEMORY;
+        fitted_at(row, few, at, &made);
+    } else {
+        result = fitted->has_tail ? dlq_fit_tailed((size_t)fitted->row - DLQ_PLAIN_FITS, few, -INFINITY, &made)
+                                  : dlq_fit_plain((size_t)fitted->row, seen, few, &made);
+    }
+    if (result == DLQ_FITTED) {
+        made.aic = fitted->aic;
+        *fitted = made;
+    }
+    return result;
 }

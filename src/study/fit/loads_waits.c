@@ -152,7 +152,7 @@ struct search {
     const struct dlq_links *links;
     const struct dlq_run *run;
     gsl_rng *rng;
-    double *ends;                  /* of each load, as drawn last */
+    double *ends, *densities;      /* of each load, as drawn last; ln of its density */
     double time;                   /* that the loaders have for a load, s */
     struct dlq_observed *observed; /* room for COPIES of all that count, and one */
     size_t n;
@@ -180,6 +180,8 @@ static void observe(struct search *search, const struct dlq_fitted *law, bool re
         dlq_tailed_of(&tailed, &law->dist, law->has_tail ? &law->tail : NULL, law->tail_probability);
     search->observed[0] = (struct dlq_observed){search->time / 10, search->time, 1};
     search->n = FEW * links->exact < links->counted;
+    for (size_t i = 0; law != NULL && i < links->count; i++)
+        search->densities[i] = log_density(search, &tailed, i);
     for (int copy = 0; copy < copies; copy++) {
         /* Ends of hidden loads, one after the other, given those of the loads before and behind (Metropolis within
            Gibbs: Mueller 1991, "A generic approach to posterior integration and Gibbs sampling", Purdue). Where nothing
@@ -190,11 +192,13 @@ static void observe(struct search *search, const struct dlq_fitted *law, bool re
                 continue;
             double *end = &search->ends[i], old = *end, begin = begin_of(search, i);
             double most = fmin(links->links[i].done, search->ends[i + 1]);
-            double was = log_density(search, &tailed, i) + log_density(search, &tailed, i + 1);
+            double *was = &search->densities[i];
             *end = begin + gsl_rng_uniform_pos(search->rng) * fmax(most - begin, 0);
-            double is = log_density(search, &tailed, i) + log_density(search, &tailed, i + 1);
-            if (dlq_log(gsl_rng_uniform_pos(search->rng)) > is - was)
+            double is[2] = {log_density(search, &tailed, i), log_density(search, &tailed, i + 1)};
+            if (dlq_log(gsl_rng_uniform_pos(search->rng)) > is[0] + is[1] - (was[0] + was[1]))
                 *end = old;
+            else
+                memcpy(was, is, sizeof is);
         }
         for (size_t i = 0; i < links->count; i++) {
             const struct dlq_link *link = &links->links[i];
@@ -206,28 +210,18 @@ static void observe(struct search *search, const struct dlq_fitted *law, bool re
     }
 }
 
-/* The same family, whose number is `which` or a later one, to what was observed. */
-static enum dlq_status fit_again(const struct search *search, size_t *which, struct dlq_fitted *law,
-                                 struct dlq_error *error)
+/* The same distribution to what was observed; as it was where that can't be. */
+static enum dlq_status fit_again(const struct search *search, struct dlq_fitted *law, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "fitting a family"};
     struct dlq_observations seen, few;
-    struct dlq_fitted found = {.family = NULL};
-    const size_t most = law->has_tail ? DLQ_TAILED_FITS : DLQ_PLAIN_FITS;
     TRY(dlq_observations_make(&arena, &seen, search->observed, search->n));
     TRY(dlq_observations_thin(&arena, &few, &seen));
-    for (; *which < most; ++*which) {
-        enum dlq_fit_result result = law->has_tail ? dlq_fit_tailed(*which, &few, -INFINITY, &found)
-                                                   : dlq_fit_plain(*which, &seen, &few, &found);
-        if (result == DLQ_NO_MEMORY)
-            return dlq_error_memory(error, arena.doing);
-        if (result == DLQ_FITTED && found.family == law->family && found.tail_family == law->tail_family) {
-            found.aic = law->aic;
-            *law = found;
-            dlq_fitted_summarize(law);
-            break;
-        }
-    }
+    enum dlq_fit_result result = dlq_fit_again(&seen, &few, law);
+    if (result == DLQ_NO_MEMORY)
+        return dlq_error_memory(error, arena.doing);
+    if (result == DLQ_FITTED)
+        dlq_fitted_summarize(law);
     return DLQ_OK;
 }
 
@@ -240,11 +234,10 @@ static enum dlq_status find_interval(struct search *search, struct dlq_load_evid
     struct dlq_fitted drawn = *best;
     struct dlq_spread within = {0};
     double weights = 1, between = 0; /* the best one is not apart from itself */
-    size_t which = 0;
-    for (int k = 0; k < BURN + SPREAD_FITS && which < DLQ_PLAIN_FITS; k++) {
+    for (int k = 0; k < BURN + SPREAD_FITS && !isnan(best->aic); k++) {
         TRY(dlq_go_on(search->run, error));
         observe(search, &drawn, true, 1);
-        TRY(fit_again(search, &which, &drawn, error));
+        TRY(fit_again(search, &drawn, error));
         if (k >= BURN)
             dlq_spread_add(&within, dlq_log(drawn.mean / best->mean), 1);
     }
@@ -275,9 +268,9 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
     static const char *const daring[] = {"pareto", "uniform", "hyperexponential", "weibull", "normal"};
     struct search search = {.links = links, .run = run, .time = (double)evidence->loaders * links->mean_step};
     const uint64_t seed = dlq_seed_of(run);
-    size_t which = 0;
     NEW(arena, search.observed, COPIES * links->counted + 1);
     NEW(arena, search.ends, links->count);
+    NEW(arena, search.densities, links->count);
     TRY(dlq_stream_new(arena, seed, &search.rng));
     dlq_stream_start(search.rng, seed, 0, 0, DLQ_PURPOSE_LOAD);
     for (size_t i = 0; i < links->count; i++) {
@@ -289,7 +282,6 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
     for (int k = 0; k <= ROUNDS && (k == 0 || !isnan(best->aic)); k++) {
         bool all = k % FULL == 0;
         TRY(dlq_go_on(run, arena->error));
-        which = all ? 0 : which;
         observe(&search, k > 0 ? best : NULL, false, all ? COPIES : 1);
         if (all) {
             TRY(dlq_fit_distributions(search.observed, search.n, evidence->fitted, &evidence->fitted_count,
@@ -299,8 +291,8 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
                     evidence->fitted[i].aic +=
                         strcmp(evidence->fitted[i].family->name, daring[d]) == 0 ? least_gain : 0;
             qsort(evidence->fitted, evidence->fitted_count, sizeof *evidence->fitted, dlq_by_aic);
-        } else if (which < DLQ_PLAIN_FITS) {
-            TRY(fit_again(&search, &which, best, arena->error));
+        } else {
+            TRY(fit_again(&search, best, arena->error));
         }
     }
     TRY(find_interval(&search, evidence, arena->error));
