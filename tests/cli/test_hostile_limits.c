@@ -81,7 +81,6 @@ static void test_counts(void)
         {"solve --loaders 4096 " WORK "--prefetch 4096", 2, "a window of 16777216 batches is more than is simulated"},
         {"plan --loaders 2 " WORK "--at-most 1e9", 2, "--at-most: [plan] at_most: 1e9 is not in 1.."},
         {"timeline --loaders 2 " WORK "--until 1e9s", 2, "more than 1048576 batches, the most that a timeline holds"},
-        {"timeline --loaders 2 " WORK "--until 1e9s --chrome c.json", 2, "more than 1048576 batches, the most"},
         {"timeline --loaders 2 " WORK "--until 1000s --animate a.gif", 2, "the animation would last"},
     };
     CHECK_LIMITS(rows);

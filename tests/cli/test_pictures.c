@@ -382,23 +382,13 @@ static void test_levers(void)
          "Best proven gain: second, 10.2 instead of 10.0 batches/s (+2.0 %)"},
         {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "Best gain: first, 20.0 instead of 10.0 batches/s (+100 %)"},
         {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "what this step allows: 40.0"},
-        {1, 0, 0, true, false, DLQ_CAUSE_LOAD,
-         "tail · pytorch · 8 loaders · window 16 · load 590 ms (cv 1.07) · step 100 ms · "
-         "95 % intervals · seed 7"},
+        {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "a plan · pytorch · 8 loaders"},
     };
     static struct slot_rows drawn;
+    static struct made made;
+    make(&made, "loaders", "utilization", 0.95, 1, 1);
     struct dlq_solution solution = {
-        .description = {.name = "tail",
-                        .loader = "pytorch",
-                        .loaders = 8,
-                        .window = 16,
-                        .ranks = 1,
-                        .seed = 7,
-                        .load_mean = 0.59,
-                        .load_text = "cv 1.07",
-                        .step_mean = 0.1,
-                        .cores = NAN,
-                        .horizon = NAN},
+        .description = made.plan.description,
         .simulation = {.throughput = {10, 10, 10}, .replications = 16, .batches_per_replication = 20000},
         .bounds = {.step = 40},
         .levers = {.count = 2},
