@@ -180,22 +180,35 @@ static const double least_cv = 1e-3, least_gain = 10;
    family with a cv up to 100 does so otherwise. */
 static const double most_mean = 1e4, most_cv = 0.99 * DLQ_CV_MOST;
 
-/* false: the distribution forbids one of the times. */
-static bool complete(struct dlq_fitted *fitted, const struct dlq_observations *seen)
+static void tailed_of_fitted(struct dlq_tailed *tailed, const struct dlq_fitted *fitted)
+{
+    dlq_tailed_of(tailed, &fitted->dist, fitted->has_tail ? &fitted->tail : NULL, fitted->tail_probability);
+}
+
+void dlq_fitted_summarize(struct dlq_fitted *fitted)
 {
     struct dlq_tailed tailed;
-    dlq_tailed_of(&tailed, &fitted->dist, fitted->has_tail ? &fitted->tail : NULL, fitted->tail_probability);
-    fitted->log_likelihood = dlq_log_likelihood(seen, &tailed);
-    fitted->aic = 2 * fitted->free_parameters - 2 * fitted->log_likelihood;
     struct dlq_part parts[] = {{fitted->dist, 1, 1}, {fitted->tail, fitted->tail_probability, 1}};
     double variance;
     dlq_parts_moments(parts, fitted->has_tail ? 2 : 1, &fitted->mean, &variance);
     fitted->cv = fitted->mean > 0 ? sqrt(variance) / fitted->mean : 0;
+    tailed_of_fitted(&tailed, fitted);
+    fitted->median = dlq_tailed_quantile(&tailed, 0.5);
+    fitted->p99 = dlq_tailed_quantile(&tailed, 0.99);
+    fitted->ks = NAN;
+}
+
+/* false: the distribution forbids one of the times. */
+static bool complete(struct dlq_fitted *fitted, const struct dlq_observations *seen)
+{
+    struct dlq_tailed tailed;
+    tailed_of_fitted(&tailed, fitted);
+    fitted->log_likelihood = dlq_log_likelihood(seen, &tailed);
+    fitted->aic = 2 * fitted->free_parameters - 2 * fitted->log_likelihood;
+    dlq_fitted_summarize(fitted);
     bool at_limit = isfinite(fitted->cv) && fitted->cv > most_cv;
     if (at_limit || !isfinite(fitted->log_likelihood) || !(fitted->mean <= most_mean * seen->mean))
         return false;
-    fitted->median = dlq_tailed_quantile(&tailed, 0.5);
-    fitted->p99 = dlq_tailed_quantile(&tailed, 0.99);
     fitted->ks = distance_of(seen, &tailed);
     return true;
 }

@@ -69,6 +69,8 @@ struct dlq_fitted {
     double at[DLQ_FIT_DIMENSIONS]; /* logarithms of its parameters */
 };
 
+/* Fills mean, cv, median and 99 % quantile by dist and tail; no ks. */
+void dlq_fitted_summarize(struct dlq_fitted *fitted);
 int dlq_by_aic(const void *left, const void *right); /* for qsort, the least first */
 
 /* All distributions that can be fitted, the least AIC (Akaike's information criterion) first. A distribution with a
@@ -119,7 +121,7 @@ enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *s
 /* Not fitted where its log likelihood less its free parameters can't become more than `bar`. */
 enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
                                    struct dlq_fitted *fitted);
-/* The same distribution, which is no constant, to other times, from where it is; its moments and likelihood stay. */
+/* The same distribution, which is no constant, to other times, from where it is; its AIC stays. */
 enum dlq_fit_result dlq_fit_again(const struct dlq_observations *seen, const struct dlq_observations *few,
                                   struct dlq_fitted *fitted);
 

@@ -182,8 +182,7 @@ static double negated(const gsl_vector *at, void *search)
 }
 
 /* Nelder and Mead's simplex from `at`, of finite likelihood, begun anew until that gains no more than `gain`, or is
-   still below `bar`. `at` and
-   `value` become the best found, the simplex as small as `size`. false: no memory. */
+   still below `bar`. `at` and `value` become the best found, the simplex as small as `size`. false: no memory. */
 static bool maximize(struct search *search, double size, double *at, double gain, double bar, double *value)
 {
     const size_t dimensions = (size_t)search->row->free_parameters;
@@ -362,6 +361,7 @@ enum dlq_fit_result dlq_fit_again(const struct dlq_observations *seen, const str
     }
     if (result == DLQ_FITTED) {
         made.aic = fitted->aic;
+        dlq_fitted_summarize(&made);
         *fitted = made;
     }
     return result;

@@ -53,8 +53,6 @@ enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *la
 /* A law of which the mean alone is known: constant. */
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
 
-/* Fills mean, cv, median and 99 % quantile by dist and tail; no ks. */
-void dlq_fitted_summarize(struct dlq_fitted *fitted);
 /* The law of a family with that mean (s), and that cv where it is above 0, which nothing was fitted to. */
 struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv);
 

@@ -217,12 +217,7 @@ static enum dlq_status fit_again(const struct search *search, struct dlq_fitted 
     struct dlq_observations seen, few;
     TRY(dlq_observations_make(&arena, &seen, search->observed, search->n));
     TRY(dlq_observations_thin(&arena, &few, &seen));
-    enum dlq_fit_result result = dlq_fit_again(&seen, &few, law);
-    if (result == DLQ_NO_MEMORY)
-        return dlq_error_memory(error, arena.doing);
-    if (result == DLQ_FITTED)
-        dlq_fitted_summarize(law);
-    return DLQ_OK;
+    return dlq_fit_again(&seen, &few, law) == DLQ_NO_MEMORY ? dlq_error_memory(error, arena.doing) : DLQ_OK;
 }
 
 /* Variance of ln mean: within the best family, over draws (Tanner & Wong 1987, J. Am. Stat. Assoc. 82), and between

@@ -138,20 +138,6 @@ void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n)
     add_parameter(law, "mean", mean);
 }
 
-void dlq_fitted_summarize(struct dlq_fitted *fitted)
-{
-    struct dlq_tailed whole;
-    struct dlq_part parts[] = {{fitted->dist, 1, 1}, {fitted->tail, fitted->tail_probability, 1}};
-    double variance;
-    dlq_parts_moments(parts, fitted->has_tail ? 2 : 1, &fitted->mean, &variance);
-    fitted->cv = fitted->mean > 0 ? sqrt(variance) / fitted->mean : 0;
-    dlq_tailed_of(&whole, &fitted->dist, fitted->has_tail ? &fitted->tail : NULL,
-                  fitted->has_tail ? fitted->tail_probability : 0);
-    fitted->median = dlq_tailed_quantile(&whole, 0.5);
-    fitted->p99 = dlq_tailed_quantile(&whole, 0.99);
-    fitted->ks = NAN;
-}
-
 struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv)
 {
     struct dlq_fitted fitted = {
