@@ -243,6 +243,22 @@ static double time_of(const struct piece *piece, double from, double work)
     return square >= 0 && speed + sqrt(square) > 0 ? 2 * work / (speed + sqrt(square)) : INFINITY;
 }
 
+/* Moves a cursor on to the piece at `time`: over those that are known by halves. false: no memory. */
+static bool go_to(struct dlq_calendar *calendar, struct track *track, size_t *cursor, double time,
+                  const size_t *cursors, size_t servers)
+{
+    if (!reach(calendar, track, *cursor, cursors, servers))
+        return false;
+    size_t after = end_of(track, *cursor) <= time ? track->dropped + track->count : *cursor;
+    while (after > *cursor + 1) {
+        const size_t middle = *cursor + (after - *cursor) / 2;
+        *(track->pieces[middle - track->dropped].from <= time ? cursor : &after) = middle;
+    }
+    while (end_of(track, *cursor) <= time && reach(calendar, track, *cursor + 1, cursors, servers))
+        ++*cursor;
+    return true;
+}
+
 /* When work on a stage ends. The cursor goes there. */
 static double walk(struct dlq_calendar *calendar, int use, long server, double begin, double work)
 {
@@ -251,10 +267,8 @@ static double walk(struct dlq_calendar *calendar, int use, long server, double b
     struct track *track = &calendar->tracks[calendar->first[use] + (own ? server : 0)];
     size_t *cursor = &calendar->cursors[(size_t)use * servers + (size_t)server];
     const size_t *others = own ? cursor : &calendar->cursors[(size_t)use * servers];
-    if (!reach(calendar, track, *cursor, others, own ? 1 : servers))
+    if (!go_to(calendar, track, cursor, begin, others, own ? 1 : servers))
         return begin + work;
-    while (end_of(track, *cursor) <= begin && reach(calendar, track, *cursor + 1, others, own ? 1 : servers))
-        ++*cursor;
     double at = begin;
     for (size_t piece = *cursor; work > 0; piece++) {
         if (!reach(calendar, track, piece, others, own ? 1 : servers))
@@ -292,10 +306,8 @@ static const struct piece *piece_at(struct dlq_calendar *calendar, int use, long
         return NULL;
     struct track *track = &calendar->tracks[calendar->first[use] + (calendar->by_server[use] ? server : 0)];
     size_t *cursor = &calendar->cursors[use * calendar->point->servers + server];
-    if (!reach(calendar, track, *cursor, cursor, 1))
+    if (!go_to(calendar, track, cursor, time, cursor, 1))
         return NULL;
-    while (end_of(track, *cursor) <= time && reach(calendar, track, *cursor + 1, cursor, 1))
-        ++*cursor;
     *until = end_of(track, *cursor);
     return &track->pieces[*cursor - track->dropped];
 }

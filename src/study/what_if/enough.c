@@ -149,8 +149,20 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
 
 /* -- the loaders of a verdict -- */
 
-/* Too many ranks to try a dozen counts in a moment. MOST_EFFORT: of what is in flight; the warm-up goes with it. */
-enum { MOST_RANKS_TRIED = 64, MOST_EFFORT = 1 << 15 };
+/* Too many ranks to try a dozen counts in a moment. MOST_EFFORT: of what is in flight; the warm-up goes with it.
+   MOST_PHASES: slow phases of loaders, of which each has its own, per batch. */
+enum { MOST_RANKS_TRIED = 64, MOST_EFFORT = 1 << 15, MOST_PHASES = 64 };
+
+static double phases_of_batch(const struct dlq_system *system)
+{
+    double phases = 0, batch = system->overheads.dispatch + system->overheads.receive + system->step.mean;
+    for (size_t i = 0; system->slowdowns != NULL && i < system->slowdowns->count; i++) {
+        const struct dlq_slowdown *slowdown = &system->slowdowns->rows[i];
+        if (slowdown->scope == DLQ_SCOPE_LOADER && slowdown->times.count == 0)
+            phases += (double)system->pipeline.loaders * batch / (slowdown->interval + slowdown->duration);
+    }
+    return phases;
+}
 
 enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cause bound_by, const struct dlq_run *run,
                                    long *loaders, struct dlq_error *error)
@@ -173,7 +185,8 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cau
     many = alone;
     dlq_suffices_give_loaders(&many);
     while (most > 1 && (!dlq_system_set_loaders(&many, most, why, sizeof why) ||
-                        (double)dlq_kernel_keeps(&many) * dlq_effort_of_batch(&many, &options) > MOST_EFFORT))
+                        (double)dlq_kernel_keeps(&many) * dlq_effort_of_batch(&many, &options) > MOST_EFFORT ||
+                        phases_of_batch(&many) > MOST_PHASES))
         most /= 2;
     TRY(dlq_suffices(&alone, DLQ_TARGET_UTILIZATION, most, run, &found, error));
     *loaders = found.loaders;
