@@ -113,11 +113,14 @@ static struct dlq_model *take_model(struct bytes *bytes)
     return model;
 }
 
-/* Steps of all ranks of all runs, loaders, and batches that are kept: some warm-ups are as many windows long. */
+/* Steps of all ranks of all runs, and slow phases; loaders, of which a plan tries PLANNED; and batches that are kept:
+   some warm-ups are as many windows long. */
 static bool is_small(struct dlq_model *model)
 {
-    enum { LOADERS = 64, RANKS = 16, STEPS = 20000, SAMPLES = 32, WINDOW = 256 };
+    enum { LOADERS = 64, RANKS = 16, STEPS = 20000, SAMPLES = 32, WINDOW = 256, PLANNED = 128 };
     const struct dlq_pipeline *pipeline = &model->system.pipeline;
+    const struct dlq_overheads *overheads = &model->system.overheads;
+    const struct dlq_slowdowns *slowdowns = model->system.slowdowns;
     struct dlq_bounds bounds;
     struct dlq_error error = {0};
     if (pipeline->loaders > LOADERS || pipeline->ranks > RANKS || pipeline->loaders * pipeline->ranks > 4 * LOADERS ||
@@ -128,8 +131,11 @@ static bool is_small(struct dlq_model *model)
     double batches = fmax((double)model->simulate.batches, (double)pipeline->epoch_batches) +
                      fmax(0, (double)model->simulate.warmup);
     double steps = isnan(model->simulate.horizon) ? batches : bounds.upper * model->simulate.horizon;
+    double seconds = overheads->startup + overheads->startup_per_loader * PLANNED + batches / bounds.upper, phases = 0;
+    for (size_t i = 0; slowdowns != NULL && i < slowdowns->count && slowdowns->rows[i].times.count == 0; i++)
+        phases += seconds / (slowdowns->rows[i].interval + slowdowns->rows[i].duration);
     /* What is compared is simulated sixteen replications at a time. */
-    return steps * (double)pipeline->ranks * fmax(16, (double)model->simulate.replications) <= STEPS;
+    return (steps + phases) * (double)pipeline->ranks * fmax(16, (double)model->simulate.replications) <= STEPS;
 }
 
 /* -- what an answer must be -- */
