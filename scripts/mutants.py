@@ -115,10 +115,19 @@ def run_twice(command, seconds):
 
 
 def suites():
-    """{name: command}, as tests/CMakeLists.txt names them."""
+    """{name: command}, as tests/CMakeLists.txt names them. Of those in Python the one that is quick."""
     sources = (TREE / "tests").glob("*/test_*.c")
     pairs = sorted((source.parent.name, source.stem.removeprefix("test_")) for source in sources)
-    return {f"{floor}.{suite}": [str(BUILD / "tests" / f"tests_{floor}"), suite] for floor, suite in pairs}
+    commands = {f"{floor}.{suite}": [str(BUILD / "tests" / f"tests_{floor}"), suite] for floor, suite in pairs}
+    tests = TREE / "tests"
+    commands["page.page"] = [sys.executable, "-B", str(tests / "page" / "test_page.py"), str(BUILD / "dlqueue"),
+                             str(TREE / "configs"), str(tests / "data" / "torch" / "cases" / "n4_p2_logn1_r1.1.csv")]
+    return commands
+
+
+def target_of(name):
+    floor = name.split(".")[0]
+    return "dlqueue-command" if floor == "page" else f"tests_{floor}"
 
 
 def measure(mutants, commands):
@@ -127,7 +136,7 @@ def measure(mutants, commands):
     with reached.Probes(TREE, mutants, WORK / "reached") as probes:
         configure_and_build()
         for name in sorted(commands):
-            made = make(Path(commands[name][0]).name, os.cpu_count())
+            made = make(target_of(name), os.cpu_count())
             if made.returncode != 0:
                 sys.exit(made.stderr)
             probes.clear()
@@ -158,7 +167,7 @@ def floors_from(floor):
     """The floor and those that use it, lowest first."""
     text = (TREE / "CMakeLists.txt").read_text()
     uses = {name: below.split() for name, below in re.findall(r"^dlq_floor\((\w+) *([\w ]*)\)", text, re.M)}
-    return [floor] + [name for name in uses if floor in uses[name]] + [f for f in ("cli", "bench") if f != floor]
+    return [floor] + [name for name in uses if floor in uses[name]] + [f for f in ("cli", "page", "bench") if f != floor]
 
 
 def in_order(mutant, met):
@@ -194,7 +203,7 @@ class Objects:
 def notice(mutant, commands, met):
     made = set()
     for name in in_order(mutant, met):
-        target = Path(commands[name][0]).name
+        target = target_of(name)
         if target not in made and make(target).returncode != 0:
             return "does not compile"
         made.add(target)

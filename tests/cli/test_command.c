@@ -68,6 +68,8 @@ static void test_round_trip(void)
     ".*//' "                                                                                                           \
     "> again; sed 's/ *; .*//' c.ini | diff again -"
     static const struct command_case rows[] = {
+        {"solve --loaders 2 --load 1s --step 1s -q --json -o /dev/full",
+         {"?1", "=dlqueue: /dev/full: cannot write JSON: No space left on device\n"}},
         {AGAIN(SHORT), {NULL}},
         {AGAIN(SHORT " --cv 0.3 --batch-size 64 --seed 7"), {NULL}},
         {AGAIN(SHORT " --set simulate.horizon=30s"), {NULL}},

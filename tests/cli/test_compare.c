@@ -1,5 +1,6 @@
 /* dlqueue compare, from outside. What it finds: tests/study/test_compare.c. */
 #include "command.h"
+#include "report/compare.h"
 
 #define RUNS TEST_DATA "/torch2/"
 #define FASTER "compare '" RUNS "g3_n2_p2_s1.csv.gz' '" RUNS "g3_n8_p2_s1.csv.gz'"
@@ -50,6 +51,15 @@ static void test_sides(void)
     COMMAND_CASES(command, "", rows);
 }
 
+/* Of loads that share cores a record may not tell what more loaders bring. */
+static void test_untold(void)
+{
+    static struct dlq_compare_answer answer = {
+        .comparison = {.prediction = {.batches = 100, .loaders = 8, .throughput = {NAN, NAN, NAN}}}};
+    dlq_compare_say(&answer);
+    CHECK(strstr(answer.verdict, "could not tell what 8 loaders would bring") != NULL, "%s", answer.verdict);
+}
+
 static void test_refusals(void)
 {
     static const struct command_case rows[] = {
@@ -73,4 +83,4 @@ static void test_refusals(void)
     COMMAND_CASES(command, "", rows);
 }
 
-TEST_SUITE(compare, CASE(test_texts), CASE(test_json), CASE(test_sides), CASE(test_refusals));
+TEST_SUITE(compare, CASE(test_texts), CASE(test_json), CASE(test_sides), CASE(test_untold), CASE(test_refusals));

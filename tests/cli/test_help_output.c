@@ -450,7 +450,7 @@ static void test_text(void)
         at = at != NULL ? strstr(at, line) : NULL;
         CHECK(at != NULL, "no '%s' in its place", group->place);
         for (size_t row = 0; at != NULL && dlq_figures_line(group, &row, &figure);) {
-            snprintf(line, sizeof line, "\n  %-28s %s ", figure.names, figure.kind);
+            snprintf(line, sizeof line, "\n  %-28s %-9s %.8s", figure.names, figure.kind, figure.meaning);
             at = strstr(at, line);
             CHECK(at != NULL, "%s: no '%s' in its place", group->place, figure.names);
         }

@@ -51,10 +51,8 @@ static const struct mistake mistakes[] = {
     {BEHIND("[host]\ncores = 0"), "8: [host] cores: 0 is not in"},
     {OF_PIPELINE("persistent = true"), "3: [pipeline] persistent: 'true' is neither yes nor no"},
     {BEHIND("[simulate]\nstart = now"), "8: [simulate] start: 'now' is unknown (expected together,"},
-    {BEHIND("[plot]\nformat = gif"), "8: [plot] format: 'gif' is not a list of png, svg, pdf"},
     /* Laws: Pareto alpha <= 1, gamma cv > 10, and others */
     {OF_LOAD("distribution = gamma\ncv = 30"), "6: [load] cv: a cv of 30 is out of range (0, or 0.0001 to 10"},
-    {OF_LOAD("distribution = zipf"), "5: [load] distribution: 'zipf' is unknown (expected constant,"},
     {OF_LOAD("distribution = uniform"), "4: [load] mean: uniform has no mean (it takes min; max)"},
     {OF_LOAD("distribution = lognormal\nmedian = 3s"), "6: [load] median: contradicts mean, cv or sd"},
     /* Capacity 0, horizon with batches or warm-up, and other contradictions */
@@ -71,7 +69,6 @@ static const struct mistake mistakes[] = {
     {OF_PIPELINE("pin_memory = yes"), "3: [pipeline] pin_memory: pin_memory is called 'pin_time' here, in [overheads]"},
     /* Sweep 1:0:1, step 0, a step of the wrong sign, 1:1e12:1, 0:1:1e-12 (by the interface 1..32 step 4) */
     {RANGE("1:0:1"), "8: [sweep] loaders: '1:0:1' " NO_RANGE},
-    {RANGE("1..0"), "8: [sweep] loaders: '1..0' runs downward (write the smaller end first)"},
     {RANGE("1..1e12"), "8: [sweep] loaders: '1..1e12' has 1000000000000 points (at most 10000)"},
     {BEHIND("[sweep]\nload = 1s..2s step 1ns"), "8: [sweep] load: '1s..2s step 1ns' has 100000000"},
     {BEHIND("[sweep]\nprefetch = 0..3"), "8: [sweep] prefetch: 0 is not in 1..4096"},
@@ -83,7 +80,6 @@ static const struct mistake mistakes[] = {
     {SLOW("interval = 9s\nduration = 1s\ntimes = 0s, 1s\nspeeds = 1, 0"),
      "8: [slowdown] interval: either times and speeds"},
     {SLOW("times = 0s, 1s"), "8: [slowdown] speeds: missing: a profile has both"},
-    {SLOW("times = 0s, 1s\nspeeds = 1"), "9: [slowdown] speeds: "},
     {SLOW("times = 0s, 1s\nspeeds = 1, 0"), "9: [slowdown] speeds: the last one lasts"},
     {SLOW("times = 0s, 1s\nspeeds = 0.5 x, 1"), "9: [slowdown] speeds: '0.5 x' is not a share"},
     {SLOW("times = 0s, 1s\nspeeds = 0.5, 1,"), "9: [slowdown] speeds: no value"},
@@ -106,20 +102,14 @@ static const struct mistake mistakes[] = {
     {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\npolicy = lru"), "[cache] share: missing: give share or size"},
     {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\nsize = free"), "[cache] size: free needs [host] memory"},
     {BEHIND("[pipeline]\nthreads = 2"), "8: [pipeline] threads"},
-    {BEHIND("[host]\ncore_affinity = 2"), "8: [host] core_affinity: "},
-    {BEHIND("[overheads]\nreceive_uses = storage"), "8: [overheads] receive_uses: "},
 };
 
 /* What `check` lets pass, since bounds hold, and a sweep has to refuse before it writes anything. */
 static const struct mistake of_sweeps[] = {
     {OF_PIPELINE("ranks = 4\nslow_ranks = 2\n[sweep]\nranks = 1..4"),
      "6: [sweep] ranks: slow_ranks = 2 is more than ranks = 1"},
-    {OF_PIPELINE("ranks = 65535\nprefetch = 4096"),
-     "3: [pipeline] ranks = 65535, each with 4096 batches in flight or loaders, are more than is"},
-    {OF_PIPELINE("window = 1e7"), "3: [pipeline] a window of 10000000 batches is more than is simulated"},
     {BEHIND("[sweep]\nloaders = 1..4096\nload = 1s..2s in 4000"), "8: [sweep] loaders: 4096 x 4000 points are too"},
     {OF_LOAD("distribution = exponential\n[sweep]\ncv = 0, 1"), "7: [sweep] cv: distribution exponential has no cv"},
-    {OF_PIPELINE("loader = mxnet\n[sweep]\nprefetch = 1, 2"), "5: [sweep] prefetch: mxnet has no prefetch"},
     {OF_PIPELINE("loader = pool\n[sweep]\nloaders = 0..3"), "5: [sweep] loaders: loaders = 0 (the trainer loads"},
     {OF_PIPELINE("slow_loaders = 2"), " [sweep] loaders: slow_loaders = 2 is more than loaders = 1"},
 };

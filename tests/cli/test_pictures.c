@@ -324,6 +324,8 @@ static void test_plans(void)
         make(&made, rows[i].solve, rows[i].of, rows[i].target, rows[i].count, rows[i].answer);
         char *script = slots_made(dlq_picture_plan, &subject);
         check_part(script, rows[i].part);
+        slot_rows(script, "ZONES", &drawn);
+        CHECK(drawn.count == 0 || drawn.at[0][0] == 0, "the first zone begins at %g", drawn.at[0][0]);
         CHECK_REL(slot_number(script, "AX"), (double)(rows[i].answer > 0 ? rows[i].answer : rows[i].count), 1e-9);
         free(script);
     }

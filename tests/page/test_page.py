@@ -1,6 +1,7 @@
 """The page of `dlqueue report` as a file: test_page.py COMMAND CONFIGS LOG. Without a browser."""
 import base64
 import hashlib
+import html
 import html.parser
 import json
 import os
@@ -124,6 +125,8 @@ class Page(unittest.TestCase):
         self.assertEqual(self.data["page"], 1)
         self.assertEqual(self.data["kind"], "configuration")
         self.assertEqual(self.data["timeline"]["command"], "timeline")
+        for command in ("report", "solve", "plan", "sweep", "timeline"):
+            self.assertIn(f"dlqueue {command} tail.ini", self.page)
 
     def test_own_point_is_there(self):
         for axis in self.data["grid"]["axes"]:
@@ -165,8 +168,19 @@ class Page(unittest.TestCase):
         self.assertEqual(page.count("<article"), 2)
         self.assertNotIn("grid", reports[0])
 
+    def test_warnings(self):
+        page = self.made(TAIL, "--no-explore", "--set", "simulate.batches=7", "--set", "simulate.replications=2")
+        warnings = data_of(page)["solve"]["warnings"]
+        self.assertGreater(len(warnings), 2)
+        for warning in warnings:
+            self.assertIn(html.escape(warning), re.sub(r"<script.*?</script>", "", page, flags=re.S))
+
     def test_log(self):
         page = self.made("--log", LOG, "--no-explore")
+        self.assertIn("dlqueue report --log ", page)
+        labels = re.findall('aria-label="([^"]*)"', page)
+        self.assertIn("waits for data over the iterations", labels)
+        self.assertIn("distribution of the waits", labels)
         data = data_of(page)
         self.assertEqual(data["kind"], "log")
         missing = {"diagnose", "fit", "advise", "timeline", "record", "solve"} - set(data)

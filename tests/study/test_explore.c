@@ -13,7 +13,7 @@ static struct dlq_explore explored(const char *settings, long batches, long enou
     struct dlq_progress progress = {0};
     struct dlq_run run = run_with(threads);
     run.progress = &progress;
-    struct dlq_model *model = model_with(base, settings, &error);
+    struct dlq_model *model = model_with(strstr(settings, "load.mean") != NULL ? "" : base, settings, &error);
     snprintf(given, sizeof given, "simulate.batches=%ld simulate.warmup=%ld", batches, batches / 5);
     set_all(model, given, &error);
     enum dlq_status status = dlq_explore(model, enough, &run, &grid, &error);
@@ -38,6 +38,11 @@ static const struct {
     {"pipeline.loader=pytorch-unordered", 0, 4, {"loaders", "prefetch", "load", "cv"}, 16},
     {"pipeline.window=9", 0, 3, {"loaders", "load", "delivery"}, 0},
     {"pipeline.loader=serial pipeline.loaders=0", 0, 2, {"load", "cv"}, 0},
+    {"pipeline.loader=serial pipeline.loaders=0 load.mean=1s load.distribution=exponential step.mean=1s",
+     0,
+     2,
+     {"load", "step"},
+     0},
     {"step.mean=0 pipeline.loaders=12", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 24},
     {"", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 16},
     {"pipeline.loaders=40", 0, 4, {"loaders", "prefetch", "load", "delivery"}, 63},

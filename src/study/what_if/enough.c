@@ -8,7 +8,7 @@
 /* Counts that are simulated in one call, on the same draws. Of those next to the least that is found as many are looked
    at closely: the utilization rises with the loaders, but for chance. Where the close look is not done after so many
    steps, chance decides, as with heavy tails, and no number is an answer. */
-enum { AT_ONCE = 4, BATCHES = 4001, REPLICATIONS = 64, MOST_STEPS = 8 };
+enum { AT_ONCE = 4, BATCHES = 4001, REPLICATIONS = 64, MOST_STEPS = 4 };
 
 struct search {
     const struct dlq_system *system;
