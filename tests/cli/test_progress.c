@@ -71,12 +71,12 @@ static bool terminal_read(struct terminal *terminal, int patience)
     return true;
 }
 
-/* Until that text was written, behind `from`. */
+/* Until that text was written, behind `from`; a bar that goes on without it is given up. */
 static void terminal_await(struct terminal *terminal, const char *text)
 {
     const char *begin = terminal->text + terminal->from;
-    while (strstr(begin, text) == NULL && terminal_read(terminal, TERMINAL_PATIENCE))
-        ;
+    for (int reads = 0; reads < 200 && strstr(begin, text) == NULL && terminal_read(terminal, TERMINAL_PATIENCE);)
+        reads++;
     CHECK(strstr(begin, text) != NULL, "no '%s' in '%s'", text, begin);
 }
 
