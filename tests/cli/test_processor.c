@@ -43,7 +43,7 @@ static void without_fma(void)
                                   "--set load.probability=30% --json" QUICK;
     COMMAND(command);
     bool alike = is_same(command, control);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i += test_every(3)) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i += test_every(5)) {
         char arguments[1024];
         snprintf(arguments, sizeof arguments, "%s --json" QUICK, rows[i]);
         CHECK(is_same(command, arguments), "differs without FMA: %s", arguments);

@@ -150,7 +150,7 @@ static void give_the_expected_answer(void)
 {
     struct dlq_solution solution = {.warning_count = 0};
     const size_t count = test_long() ? ANSWERS : ANSWERS - SLOW;
-    for (size_t i = 0, last = ANSWERS - 1; i < count; last = i, i += test_every(7)) {
+    for (size_t i = 0, last = ANSWERS - 1; i < count; last = i, i += test_every(11)) {
         const char *name = answers[i].name, *settings = answers[i].settings;
         if (strcmp(name, answers[last].name) != 0 || strcmp(settings, answers[last].settings) != 0) {
             struct dlq_run run = run_with(2);
@@ -213,7 +213,7 @@ enum { PLANS = sizeof plans / sizeof *plans, SLOW_PLANS = 6 };
 static void give_the_planned_answer(void)
 {
     const size_t count = test_long() ? PLANS : PLANS - SLOW_PLANS;
-    for (size_t i = 0; i < count; i = i == 0 ? 1 : i + test_every(2)) {
+    for (size_t i = 0; i < count; i = i == 0 ? 1 : i + test_every(3)) {
         struct dlq_error error = {0};
         struct dlq_plan plan = {.met = false};
         struct dlq_run run = run_with(2);
