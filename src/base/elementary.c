@@ -150,6 +150,7 @@ static double upper_half(double z)
     return dlq_exp(-cut * cut / 2) * dlq_exp(-(z - cut) * (z + cut) / 2) * (sum / (1 + z));
 }
 
+/* Below -8.5 it is 1 to the last bit. */
 double dlq_normal_survival_at(double z)
 {
     return z >= 0 ? upper_half(z) : z < -8.5 ? 1 : 1 - upper_half(-z);

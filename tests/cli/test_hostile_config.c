@@ -49,11 +49,15 @@ static const struct mistake mistakes[] = {
     {BEHIND("[simulate]\nwarmup = never"), "8: [simulate] warmup: 'never' is not a whole number"},
     /* Other units */
     {BEHIND("[host]\ncores = 0"), "8: [host] cores: 0 is not in"},
+    {BEHIND("[storage]\nbandwidth = 0"), "8: [storage] bandwidth: 0 is not in"},
     {OF_PIPELINE("persistent = true"), "3: [pipeline] persistent: 'true' is neither yes nor no"},
     {BEHIND("[simulate]\nstart = now"), "8: [simulate] start: 'now' is unknown (expected together,"},
     /* Laws: Pareto alpha <= 1, gamma cv > 10, and others */
+    {OF_LOAD("distribution = pareto\nalpha = 1"), "6: [load] alpha: 1: a Pareto law has no mean unless alpha"},
     {OF_LOAD("distribution = gamma\ncv = 30"), "6: [load] cv: a cv of 30 is out of range (0, or 0.0001 to 10"},
+    {OF_LOAD("distribution = zipf"), "5: [load] distribution: 'zipf' is unknown (expected constant,"},
     {OF_LOAD("distribution = uniform"), "4: [load] mean: uniform has no mean (it takes min; max)"},
+    {OF_LOAD("distribution = erlang\nstages = 0"), "6: [load] stages: 0 is not in 1..10000"},
     {OF_LOAD("distribution = lognormal\nmedian = 3s"), "6: [load] median: contradicts mean, cv or sd"},
     /* Capacity 0, horizon with batches or warm-up, and other contradictions */
     {OF_PIPELINE("window = 0"), "3: [pipeline] window: 0 is not in 1..1e7; or write unbounded"},
@@ -64,6 +68,7 @@ static const struct mistake mistakes[] = {
      "9: [simulate] horizon: not together with method = markov (c.ini:8)"},
     {BEHIND("[simulate]\nresolution = 1ms\nmethod = markov"),
      "8: [simulate] resolution: not together with method = markov (c.ini:9)"},
+    {PIPELINE STEP "[load.a]\nmean = 1s\n[load.b]\ncv = 1\n", "8: [load.b] mean: is missing"},
     /* Unknown sections and keys, repeated ones */
     {PIPELINE WORK "[pipeline]\nloaders = 2\n", "8: [pipeline] loaders: repeated (already on line 2)"},
     {OF_PIPELINE("pin_memory = yes"), "3: [pipeline] pin_memory: pin_memory is called 'pin_time' here, in [overheads]"},
@@ -72,19 +77,23 @@ static const struct mistake mistakes[] = {
     {RANGE("1..1e12"), "8: [sweep] loaders: '1..1e12' has 1000000000000 points (at most 10000)"},
     {BEHIND("[sweep]\nload = 1s..2s step 1ns"), "8: [sweep] load: '1s..2s step 1ns' has 100000000"},
     {BEHIND("[sweep]\nprefetch = 0..3"), "8: [sweep] prefetch: 0 is not in 1..4096"},
+    {BEHIND("[sweep]\nbatch_size = 0..3"), "8: [sweep] batch_size: 0 is not in 1..1e9"},
     {BEHIND("[sweep]\nloaders = 1, 2\nload = 1s, 2s\nstep = 1s, 2s"),
      "10: [sweep] step: a sweep has one or two axes, this is one too many"},
     /* Slowdowns, pauses, caches, threads, a training process on the cores */
     {SLOW("interval = 9s"), "8: [slowdown] duration: missing"},
+    {SLOW("duration = 9s"), "8: [slowdown] interval: missing"},
     {SLOW("interval = 9s\nduration = 1s\nspeed = 100%"), "10: [slowdown] speed: 100 % is no slowdown"},
     {SLOW("interval = 9s\nduration = 1s\ntimes = 0s, 1s\nspeeds = 1, 0"),
      "8: [slowdown] interval: either times and speeds"},
     {SLOW("times = 0s, 1s"), "8: [slowdown] speeds: missing: a profile has both"},
+    {SLOW("times = 0s, 1s\nspeeds = 1"), "9: [slowdown] speeds: "},
     {SLOW("times = 0s, 1s\nspeeds = 1, 0"), "9: [slowdown] speeds: the last one lasts"},
     {SLOW("times = 0s, 1s\nspeeds = 0.5 x, 1"), "9: [slowdown] speeds: '0.5 x' is not a share"},
     {SLOW("times = 0s, 1s\nspeeds = 0.5, 1,"), "9: [slowdown] speeds: no value"},
     {SLOW("times = 0s, 1s\nspeeds = 50 % , 100 %"), "8: [slowdown] times: a profile needs [simulate] horizon or"},
     {SLOW("times = 1s, 2s\nspeeds = 0, 1"), "8: [slowdown] times: begin at 0"},
+    {SLOW("times = 2s, 1s\nspeeds = 0, 1"), "8: [slowdown] times: "},
     {SLOW("times = 0s, 1s\nspeeds = 0, 1"), "8: [slowdown] times: a profile needs [simulate] horizon or"},
     {SLOW("interval = 9s\nduration = 1s\nshape = linear"), "10: [slowdown] shape: only a profile"},
     {SLOW("interval = 9s\nduration = 1s\nuses = storage"), "10: [slowdown] uses: no stage of the load uses"},
@@ -101,7 +110,10 @@ static const struct mistake mistakes[] = {
     {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\nshare = 50%\nsize = 1GB"), "[cache] share: not with size"},
     {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\npolicy = lru"), "[cache] share: missing: give share or size"},
     {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\nsize = free"), "[cache] size: free needs [host] memory"},
+    {BEHIND("[pipeline]\nthreads = 257"), "8: [pipeline] threads: 257 is not in 1..256"},
     {BEHIND("[pipeline]\nthreads = 2"), "8: [pipeline] threads"},
+    {BEHIND("[host]\ncore_affinity = 2"), "8: [host] core_affinity: "},
+    {BEHIND("[overheads]\nreceive_uses = storage"), "8: [overheads] receive_uses: "},
 };
 
 /* What `check` lets pass, since bounds hold, and a sweep has to refuse before it writes anything. */

@@ -86,13 +86,18 @@ static void test_counts(void)
     CHECK_LIMITS(rows);
 }
 
-/* N = 4096, of loaders of every kind: simulated, and drawn as far as there are pixels. */
+/* N = 4096, of every kind of loader: simulated, and drawn as far as there are pixels. */
 static void test_most_loaders(void)
 {
-    static const char *const loaders[] = {"pytorch", "pool", "ffcv", "tfdata", "dali", "keras"};
+    static const char *const loaders[] = {"pytorch",        "pytorch-unordered",
+                                          "pool",           "pool-ordered",
+                                          "tfdata",         "tfdata-unordered",
+                                          "dataloaders.jl", "dali",
+                                          "ffcv",           "grain",
+                                          "keras",          "mxnet"};
     COMMAND(command);
     char line[300];
-    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i += test_every(2)) {
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i += test_every(4)) {
         snprintf(line, sizeof line, "solve --json --loaders 4096 " WORK BRIEF "--loader %s", loaders[i]);
         run_limited(command, line, MOST_SECONDS);
         CHECK(command->status == 0, "%s: %d %s", line, command->status, command->err);

@@ -269,6 +269,9 @@ static void test_slots(void)
     }
 }
 
+static struct made made;
+static struct slot_rows drawn;
+
 /* Plans and levers that are made by hand, and what must be somewhere among the texts. */
 static void check_part(const char *script, const char *part)
 {
@@ -317,8 +320,6 @@ static void test_plans(void)
         {"17GB", "4GB", DLQ_CAUSE_SHM, "NO ROOM IN /dev/shm: 4GB"},
         {"17GB", "4GB", DLQ_CAUSE_ORDER, "NO ROOM ON THE HOST"},
     };
-    static struct made made;
-    static struct slot_rows drawn;
     struct dlq_plan_subject subject = {&made.planned, "", ""};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         make(&made, rows[i].solve, rows[i].of, rows[i].target, rows[i].count, rows[i].answer);
@@ -386,8 +387,6 @@ static void test_levers(void)
         {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "what this step allows: 40.0"},
         {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "a plan · pytorch · 8 loaders"},
     };
-    static struct slot_rows drawn;
-    static struct made made;
     make(&made, "loaders", "utilization", 0.95, 1, 1);
     struct dlq_solution solution = {
         .description = made.plan.description,

@@ -17,7 +17,7 @@ enum { TERMINAL_TEXT = 1 << 20, TERMINAL_PATIENCE = 30000 /* ms */ };
 struct terminal {
     int master, slave; /* slave: kept open, so that nothing is lost when the program ends */
     pid_t pid;
-    size_t length, from;      /* from: where what is awaited may begin */
+    size_t length;
     char text[TERMINAL_TEXT]; /* that was written */
 };
 
@@ -71,13 +71,13 @@ static bool terminal_read(struct terminal *terminal, int patience)
     return true;
 }
 
-/* Until that text was written, behind `from`; a bar that goes on without it is given up. */
+/* Until that text was written; a bar that goes on without it is given up. */
 static void terminal_await(struct terminal *terminal, const char *text)
 {
-    const char *begin = terminal->text + terminal->from;
-    for (int reads = 0; reads < 200 && strstr(begin, text) == NULL && terminal_read(terminal, TERMINAL_PATIENCE);)
+    for (int reads = 0;
+         reads < 200 && strstr(terminal->text, text) == NULL && terminal_read(terminal, TERMINAL_PATIENCE);)
         reads++;
-    CHECK(strstr(begin, text) != NULL, "no '%s' in '%s'", text, begin);
+    CHECK(strstr(terminal->text, text) != NULL, "no '%s' in '%s'", text, terminal->text);
 }
 
 static void terminal_type(const struct terminal *terminal, const char *keys)
@@ -113,14 +113,15 @@ static int work(long done, long total, bool quiet)
     return typed ? 0 : 1;
 }
 
-static struct terminal *start(long done, long total, bool quiet)
+/* Of that, or of a command of so many words where it is given. */
+static struct terminal *start(char *const *words, long done, long total, bool quiet)
 {
     struct terminal *terminal = terminal_open();
     terminal->pid = fork();
     if (terminal->pid != 0)
         return terminal;
     terminal_take(terminal);
-    test_leave(work(done, total, quiet));
+    test_leave(words != NULL ? dlq_command_main((int)done, words) : work(done, total, quiet));
 }
 
 /* It appears, counts on ten times a second, and is gone with the work. */
@@ -135,7 +136,7 @@ static void shown(void)
     };
     static const char erased[] = "\r\033[K";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct terminal *terminal = start(rows[i].done, rows[i].total, false);
+        struct terminal *terminal = start(NULL, rows[i].done, rows[i].total, false);
         terminal_await(terminal, rows[i].first);
         terminal_await(terminal, rows[i].second);
         terminal_type(terminal, "\n");
@@ -152,7 +153,7 @@ static void shown(void)
 static void not_shown(void)
 {
     for (int quiet = 0; quiet < 2; quiet++) {
-        struct terminal *terminal = start(50, 200, quiet);
+        struct terminal *terminal = start(NULL, 50, 200, quiet);
         if (quiet)
             CHECK(!terminal_read(terminal, 1000), "'%s'", terminal->text);
         terminal_type(terminal, "\n");
@@ -202,12 +203,7 @@ static void of_commands(void)
 {
     char config[] = PROJECT_SOURCE "/configs/resnet.ini";
     char *const words[] = {"dlqueue", "sweep", "--csv", config, "--set", "simulate.batches=10000000", NULL};
-    struct terminal *terminal = terminal_open();
-    terminal->pid = fork();
-    if (terminal->pid == 0) {
-        terminal_take(terminal);
-        test_leave(dlq_command_main(6, words));
-    }
+    struct terminal *terminal = start(words, 6, 0, false);
     terminal_await(terminal, "\r[.");
     terminal_await(terminal, " %");
     kill(terminal->pid, SIGINT);

@@ -132,8 +132,9 @@ static bool is_small(struct dlq_model *model)
                      fmax(0, (double)model->simulate.warmup);
     double steps = isnan(model->simulate.horizon) ? batches : bounds.upper * model->simulate.horizon;
     double seconds = overheads->startup + overheads->startup_per_loader * PLANNED + batches / bounds.upper, phases = 0;
-    for (size_t i = 0; slowdowns != NULL && i < slowdowns->count && slowdowns->rows[i].times.count == 0; i++)
-        phases += seconds / (slowdowns->rows[i].interval + slowdowns->rows[i].duration);
+    for (size_t i = 0; slowdowns != NULL && i < slowdowns->count; i++)
+        if (slowdowns->rows[i].times.count == 0)
+            phases += seconds / (slowdowns->rows[i].interval + slowdowns->rows[i].duration);
     /* What is compared is simulated sixteen replications at a time. */
     return (steps + phases) * (double)pipeline->ranks * fmax(16, (double)model->simulate.replications) <= STEPS;
 }

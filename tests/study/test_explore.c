@@ -4,7 +4,7 @@
 static const char base[] =
     "pipeline.loaders=3 load.mean=300ms load.distribution=lognormal load.cv=0.5 step.mean=100ms ";
 
-/* To be freed; the test ends where there is none. Short runs, where their results do not matter. */
+/* To be freed; the test ends where there is none. Short runs. Settings that give the load are all that is given. */
 static struct dlq_explore explored(const char *settings, long batches, long enough, int threads)
 {
     struct dlq_explore grid;
