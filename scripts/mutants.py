@@ -4,7 +4,8 @@
 All of it lies in build/mutants: the copy, its build, how long each suite takes where nothing is wrong and what it
 reaches, and a file of results for each seed and count. All this is for one state of what is tested and of its tests:
 the next run goes on with it as long as neither changes. Suites of the mutant's own floor run first, then those of the
-floors above it; quick ones before slow ones. Those that never enter the function can't notice.
+floors above it; quick ones before slow ones. Those that never enter the function can't notice. Where none notices,
+those are asked whole of which .ci/run asks more than scripts/test.
 
 With --only, what an earlier state took gives the order, and every suite of these floors runs.
 """
@@ -89,11 +90,13 @@ def kill_all(process):
         pass
 
 
-def run_suite(command, seconds):
+def run_suite(command, seconds, whole=False):
     """None: passed; else how it failed. What it prints is in build/mutants/output."""
     (WORK / "tmp").mkdir(exist_ok=True)
     environment = dict(os.environ, TMPDIR=str(WORK / "tmp"))
     environment.pop("DLQ_TEST_LONG", None)
+    if whole:
+        environment["DLQ_TEST_LONG"] = "1"
     with open(WORK / "output", "wb") as output, subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd=BUILD / "tests", env=environment,
             start_new_session=True, preexec_fn=limit) as process:
@@ -108,10 +111,10 @@ def run_suite(command, seconds):
     return None if code == 0 else f"signal {-code}" if code < 0 else "failed"
 
 
-def run_twice(command, seconds):
+def run_twice(command, seconds, whole=False):
     """The same, where it fails again: random moments of signals are those of a busy machine, too."""
-    trouble = run_suite(command, seconds)
-    return None if trouble is None else run_suite(command, seconds)
+    trouble = run_suite(command, seconds, whole)
+    return None if trouble is None else run_suite(command, seconds, whole)
 
 
 def suites():
@@ -200,16 +203,22 @@ class Objects:
             shutil.copyfile(self.original(path), path)
 
 
+def asked_whole():
+    """What matches the names of the suites that .ci/run asks once more, of all that they know."""
+    return re.compile(re.search(r"scripts/test --long -R '([^']*)'", (ROOT / ".ci/run").read_text())[1])
+
+
 def notice(mutant, commands, met):
     made = set()
-    for name in in_order(mutant, met):
+    near = in_order(mutant, met)
+    for name, whole in [(name, False) for name in near] + [(name, True) for name in near if asked_whole().match(name)]:
         target = target_of(name)
         if target not in made and make(target).returncode != 0:
             return "does not compile"
         made.add(target)
-        trouble = run_twice(commands[name], 20 + 10 * met[name][0])
+        trouble = run_twice(commands[name], (100 if whole else 20) + 10 * met[name][0], whole)
         if trouble is not None:
-            return f"noticed by {name}" + ("" if trouble == "failed" else f" ({trouble})")
+            return f"noticed by {name}{', whole' if whole else ''}" + ("" if trouble == "failed" else f" ({trouble})")
     return "survived"
 
 

@@ -1,12 +1,10 @@
-/* Answers that are recorded: what each question of tests/data/answers.txt prints, and its exit status, are as they
-   were, by a digest that leaves out the last digits of numbers; in an ordinary run of each second. What changed of an
-   answer scripts/answers shows; where that is meant, `scripts/answers again` records all of them anew. */
+/* Answers that are recorded: what each question of tests/data/answers.txt prints, the gnuplot scripts it keeps, and its
+   exit status, are as they were, by a digest that leaves out the last digits of numbers; in an ordinary run of each
+   fourth. What changed scripts/answers shows; where that is meant, `scripts/answers again` records all anew. */
 #include "command.h"
 
 #include <ctype.h>
 #include <inttypes.h>
-
-enum { LINE = 2048 };
 
 /* Where the text goes on behind a number to six digits, or a character, which is added to *sum (FNV-1a). */
 static const char *add(uint64_t *sum, const char *text, bool begins)
@@ -37,9 +35,10 @@ static void answers_are_as_recorded(void)
 {
     const char *again = getenv("DLQ_ANSWERS");
     FILE *list = fopen(TEST_DATA "/answers.txt", "r"), *made = again != NULL ? fopen(again, "w") : NULL;
-    char line[LINE], question[LINE + 20];
-    size_t count = 0, every = made != NULL ? 1 : test_every(2);
+    char line[2048], question[sizeof line + 80];
+    size_t count = 0, every = made != NULL ? 1 : test_every(4);
     COMMAND(command);
+    command_fake_gnuplot(command);
     snprintf(line, sizeof line, "ln -s '%s/configs' '%s' '%s'", PROJECT_SOURCE, TEST_DATA, command->directory);
     CHECK(list != NULL && (again == NULL || made != NULL) && system(line) == 0, "no answers.txt, or no place");
     for (; list != NULL && fgets(line, sizeof line, list) != NULL; count++) {
@@ -47,8 +46,8 @@ static void answers_are_as_recorded(void)
         line[strcspn(line, "\n")] = '\0';
         if (count % every != 0)
             continue;
-        snprintf(question, sizeof question, "%s --threads 1", asked);
-        command_run(command, "", question);
+        snprintf(question, sizeof question, "%s --threads 1; s=$?; cat plots/*.gp 2>&-; rm -rf plots; exit $s", asked);
+        command_run(command, "PATH=\"$PWD/bin:$PATH\"", question);
         uint64_t sum = digest(UINT64_C(14695981039346656037) + (uint64_t)command->status, command->out);
         sum = digest(sum, command->err);
         if (made != NULL)
