@@ -140,6 +140,7 @@ struct dlq_sum {
 
 /* Constant parts go into shift; one plain part, gamma-family sums (gamma, erlang, exponential of equal scale: units
    of one part; parts of equal scale) and sums of normals whose truncation does not matter are closed. */
+bool dlq_sum_close(struct dlq_dist *dist, const struct dlq_part *parts, size_t count); /* false: of no closed form */
 enum dlq_status dlq_sum_make(struct dlq_sum *sum, const struct dlq_part *parts, size_t count, struct dlq_error *error);
 double dlq_sum_cdf(const struct dlq_sum *sum, double x);
 double dlq_sum_survival(const struct dlq_sum *sum, double x);

@@ -20,9 +20,8 @@ void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean,
 /* -- closed cases -- */
 
 /* Gamma distributions of one scale add up to a gamma distribution whose shape is the sum of theirs (Johnson, Kotz &
-   Balakrishnan 1994, Continuous Univariate Distributions 1, ch. 17): 3 exponentials of mean 1: P(sum <= 3) = 0.576810.
-   false: there is no closed form. */
-static bool close_sum(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
+   Balakrishnan 1994, Continuous Univariate Distributions 1, ch. 17): of 3 exponentials P(sum <= mean) = 0.576810. */
+bool dlq_sum_close(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
 {
     bool single = count == 1 && parts->units == 1 && parts->probability >= 1, gammas = true, normals = true;
     double scale = count > 0 ? parts->dist.scale * parts->dist.b : 0, shape = 0, mean, variance, cv;
@@ -104,7 +103,7 @@ enum dlq_status dlq_sum_make(struct dlq_sum *sum, const struct dlq_part *parts, 
             left[random++] = parts[i];
     }
     dlq_parts_moments(parts, count, &made.mean, &made.variance);
-    if (status == DLQ_OK && !close_sum(&made.dist, left, random) && !put_on_grid(&made, left, random))
+    if (status == DLQ_OK && !dlq_sum_close(&made.dist, left, random) && !put_on_grid(&made, left, random))
         status = dlq_error_memory(error, "adding up stages");
     free(left);
     if (status == DLQ_OK)

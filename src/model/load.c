@@ -156,6 +156,21 @@ void dlq_work_make_constant(struct dlq_work *work)
     set_units(work);
 }
 
+void dlq_work_add_up(struct dlq_work *work)
+{
+    for (size_t i = 0; i < work->count; i++) {
+        struct dlq_stage *stage = &work->stages[i];
+        const struct dlq_part samples = {stage->dist, stage->probability, work->batch_size};
+        struct dlq_dist sum = {0};
+        if (!stage->per_sample || dlq_dist_is_constant(&stage->dist) || !dlq_sum_close(&sum, &samples, 1))
+            continue;
+        stage->dist = sum;
+        stage->family = sum.family;
+        stage->per_sample = false;
+    }
+    set_units(work);
+}
+
 /* Units are those of a batch of mean 1: the same to the bit whatever the mean is set to. */
 bool dlq_work_same_shape(const struct dlq_work *a, const struct dlq_work *b)
 {

@@ -122,6 +122,9 @@ void dlq_work_set_mean(struct dlq_work *work, double mean);
 /* Of a single stage whose family takes a cv: gives its unit that cv, at the same mean. false: why. */
 bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size);
 void dlq_work_make_constant(struct dlq_work *work); /* each stage at its mean */
+/* Samples as one draw of their sum, where that has a closed form: the same distribution, sooner drawn. Not of a cache,
+   which some samples are in. */
+void dlq_work_add_up(struct dlq_work *work);
 /* Recomputes mean and variance from the stages. */
 void dlq_work_refresh(struct dlq_work *work);
 /* Do they differ in their means alone? */

@@ -21,7 +21,7 @@ static const struct {
     /* median 1 and p99 e^2.3263...: sigma 1, mean e^0.5, variance (e - 1) e */
     {"[load]\ndistribution = lognormal\nmedian = 1s\np99 = 10.240473656312131s\n", 1, 1.6487212707001282,
      4.670774270471604},
-    {"[load]\nmean = 70ms\ncv = 0.5\nper = sample\n", 1, 0.56, 8 * 0.035 * 0.035},
+    {"[load]\ndistribution = gamma\nmean = 70ms\ncv = 0.5\nper = sample\n", 1, 0.56, 8 * 0.035 * 0.035},
     {"[load]\nmean = 70ms\nprobability = 25%\n", 1, 0.0175, 0.25 * 0.0049 - 0.0175 * 0.0175},
     {"[load]\nmean = 70ms\nuses = storage\nbytes = 1MB\nprobability = 25%\n", 1, 0.0175,
      0.25 * 0.0049 - 0.0175 * 0.0175},
@@ -40,23 +40,24 @@ static void check_moments(const char *load, const struct dlq_work *work, double 
     CHECK(dlq_work_is_constant(work) == (variance == 0), "%s: constant", load);
 }
 
-/* As written; with another mean, before and after it is worked out anew; without variance. */
+/* As written; with another mean, before and after samples are added up and it is worked out anew; without variance. */
 static void moments(void)
 {
     for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
         const char *text = works[i].load;
         const double mean = works[i].mean, variance = works[i].variance, factor = 1.2385 / mean;
-        struct built *built = good(HEAD, text);
-        const struct dlq_work *load = &built->system.load;
+        const struct dlq_work *load = &good(HEAD, text)->system.load;
         struct dlq_work work = *load;
         CHECK_INT(load->count, works[i].count);
         check_moments(text, load, mean, variance);
         CHECK_VALUE(dlq_work_cv(load), sqrt(load->variance) / load->mean);
-        CHECK_VALUE(built->system.step.mean, 0.1);
+        CHECK_VALUE(good(HEAD, text)->system.step.mean, 0.1);
         dlq_work_set_mean(&work, 1.2385);
         CHECK(work.mean == 1.2385, "%s: mean %.17g", text, work.mean);
         check_moments(text, &work, 1.2385, variance * factor * factor);
         CHECK(dlq_work_same_shape(&work, load), "%s: another shape", text);
+        dlq_work_add_up(&work);
+        CHECK(strstr(text, "gamma") == NULL || !work.stages[0].per_sample, "%s: samples", text);
         dlq_work_refresh(&work);
         check_moments(text, &work, 1.2385, variance * factor * factor);
         for (size_t k = 0; k < work.count; k++)

@@ -174,6 +174,8 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cau
     long most = DLQ_MOST_ENOUGH;
     *loaders = 0;
     alone.host.cores = alone.host.bandwidth = alone.storage.bandwidth = NAN;
+    if (!alone.cache.given)
+        dlq_work_add_up(&alone.load);
     /* Bounds that no loader moves, or too many ranks. */
     bool fixed = bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE || bound_by == DLQ_CAUSE_PIN ||
                  bound_by == DLQ_CAUSE_WINDOW || bound_by == DLQ_CAUSE_STARTUP;
