@@ -175,14 +175,12 @@ static void begin(struct dlq_log *log)
 
 static int probe(const struct dlq_log *log)
 {
-    enum { SURE = 70, LIKELY = 40 };
+    enum { LIKELY = 40 };
     struct span span;
     const char *head = log->head;
     char line[DLQ_LOG_LINE + 1];
     snprintf(line, sizeof line, "%.*s", (int)strcspn(head, "\r\n"), head);
-    if (!read_span(line, &span) || (*head >= '0' && *head <= '9'))
-        return 0;
-    return strstr(head, "SBatch") != NULL ? SURE : LIKELY;
+    return read_span(line, &span) && !(*head >= '0' && *head <= '9') ? LIKELY : 0;
 }
 
 const struct dlq_log_reader dlq_lotus_reader = {
