@@ -43,7 +43,8 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
             bool known = cause == DLQ_CAUSE_ORDER && unordered != NULL && !isnan(unordered[i]);
             throughputs[i] = known ? unordered[i] : first_batch ? simulations[i].throughput.value : NAN;
             changed_ones[made] = *systems[i];
-            if (!known && changes[k].apply(&changed))
+            if (!known && changes[k].apply(&changed) &&
+                dlq_change_is_simulated(changed.system, systems[i], options->horizon))
                 of[made++] = i;
             TRY(changed.status);
         }

@@ -171,18 +171,21 @@ static double most_batches(const struct dlq_system *system, double horizon)
     return isnan(horizon) ? bounds.upper : horizon * bounds.upper;
 }
 
-/* A change more, if it is one that can be simulated, and soon: a horizon may hold far more batches of a load that is
-   seldom there at all. systems: as it is, and what the changes made of it. */
+bool dlq_change_is_simulated(const struct dlq_system *changed, const struct dlq_system *system, double horizon)
+{
+    const double most = most_batches(changed, horizon);
+    return isfinite(most) && (isnan(horizon) || most <= fmax(1e6, 10 * most_batches(system, horizon)));
+}
+
+/* A change more, if it can be simulated. systems: as it is, and what the changes made of it. */
 static void keep_change(const struct dlq_system *systems, double horizon, const char *name, const char *free,
                         struct dlq_levers *levers)
 {
-    static const double soon = 1e6, longer = 10;
     const struct dlq_system *system = &systems[levers->count + 1];
-    const double most = most_batches(system, horizon);
     char why[256];
     snprintf(levers->rows[levers->count].change, DLQ_LEVER_TEXT, "%s%s", name, free);
-    levers->count += dlq_simulate_accepts(system, why, sizeof why) && isfinite(most) &&
-                     (isnan(horizon) || most <= fmax(soon, longer * most_batches(&systems[0], horizon)));
+    levers->count +=
+        dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_simulated(system, &systems[0], horizon);
 }
 
 /* All changes that are levers, then each stage of several away in turn. */
