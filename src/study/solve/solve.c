@@ -327,7 +327,8 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     }
     warn(&warnings,
          dlq_system_shares(system) && dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
-             given->start == DLQ_START_TOGETHER && simulation->throughput.value < 0.99 * solved->bounds.upper,
+             !system->cache.given && given->start == DLQ_START_TOGETHER &&
+             simulation->throughput.value < 0.99 * solved->bounds.upper,
          "nothing varies, so that loads begin and end together, and share worse than real ones: give a cv, or "
          "[simulate] start = staggered");
     warn(&warnings, !solved->host.fits,

@@ -44,7 +44,7 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
             throughputs[i] = known ? unordered[i] : first_batch ? simulations[i].throughput.value : NAN;
             changed_ones[made] = *systems[i];
             if (!known && changes[k].apply(&changed) &&
-                dlq_change_is_simulated(changed.system, systems[i], options->horizon))
+                dlq_change_is_brief(changed.system, systems[i], options->horizon))
                 of[made++] = i;
             TRY(changed.status);
         }

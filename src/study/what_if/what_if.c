@@ -171,7 +171,7 @@ static double most_batches(const struct dlq_system *system, double horizon)
     return isnan(horizon) ? bounds.upper : horizon * bounds.upper;
 }
 
-bool dlq_change_is_simulated(const struct dlq_system *changed, const struct dlq_system *system, double horizon)
+bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_system *system, double horizon)
 {
     const double most = most_batches(changed, horizon);
     return isfinite(most) && (isnan(horizon) || most <= fmax(1e6, 10 * most_batches(system, horizon)));
@@ -184,8 +184,7 @@ static void keep_change(const struct dlq_system *systems, double horizon, const 
     const struct dlq_system *system = &systems[levers->count + 1];
     char why[256];
     snprintf(levers->rows[levers->count].change, DLQ_LEVER_TEXT, "%s%s", name, free);
-    levers->count +=
-        dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_simulated(system, &systems[0], horizon);
+    levers->count += dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_brief(system, systems, horizon);
 }
 
 /* All changes that are levers, then each stage of several away in turn. */

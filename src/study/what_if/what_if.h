@@ -26,7 +26,7 @@ struct dlq_change {
 /* All but stages made free; *count of them. */
 const struct dlq_change *dlq_changes(size_t *count);
 /* Within a horizon: no more than a million batches, or ten times as many as before. Where no time is left: never. */
-bool dlq_change_is_simulated(const struct dlq_system *changed, const struct dlq_system *system, double horizon);
+bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_system *system, double horizon);
 
 /* Simulates all, those that share their draws together. seconds: null, or as in struct dlq_wishes, by system * DLQ_WAVE
    + replication. */
