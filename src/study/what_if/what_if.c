@@ -307,7 +307,7 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
         lever->throughput = results[i].throughput;
         if (value > 0 && isfinite(value))
             lever->throughput = (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
-        if (isnan(horizon) && before.low > 0 && isfinite(bounds.upper)) /* within a horizon there may be a few more */
+        if (isnan(horizon) && before.low > 0 && value > 0) /* within a horizon there may be a few more */
             clip(lever, before, bounds.upper);
         /* Rounding is no gain. */
         lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
