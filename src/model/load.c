@@ -162,7 +162,7 @@ void dlq_work_add_up(struct dlq_work *work)
         struct dlq_stage *stage = &work->stages[i];
         const struct dlq_part samples = {stage->dist, stage->probability, work->batch_size};
         struct dlq_dist sum = {0};
-        if (!stage->per_sample || dlq_dist_is_constant(&stage->dist) || !dlq_sum_close(&sum, &samples, 1))
+        if (!stage->per_sample || !dlq_sum_close(&sum, &samples, 1))
             continue;
         stage->dist = sum;
         stage->family = sum.family;

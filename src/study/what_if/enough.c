@@ -117,6 +117,8 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
     if (system->step.mean <= 0)
         return dlq_error_add(error, DLQ_INVALID, "without a step there is no utilization");
     dlq_suffices_give_loaders(&many);
+    if (!many.cache.given)
+        dlq_work_add_up(&many.load);
     /* Constant loads may reach it exactly, but for rounding. */
     struct search search = {&many, run, target * (1 - 1e-6), error};
     if (many.pipeline.epoch_batches > 0 && many.pipeline.epoch_batches < most)
@@ -174,8 +176,6 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cau
     long most = DLQ_MOST_ENOUGH;
     *loaders = 0;
     alone.host.cores = alone.host.bandwidth = alone.storage.bandwidth = NAN;
-    if (!alone.cache.given)
-        dlq_work_add_up(&alone.load);
     /* Bounds that no loader moves, or too many ranks. */
     bool fixed = bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE || bound_by == DLQ_CAUSE_PIN ||
                  bound_by == DLQ_CAUSE_WINDOW || bound_by == DLQ_CAUSE_STARTUP;
