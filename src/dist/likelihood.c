@@ -5,7 +5,6 @@
 #include "dist/families.h"
 
 #include <float.h>
-#include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,6 @@
 #include "report/figures.h"
 #include "report/timeline.h"
 
-#include <math.h>
-
 #define SIZE DLQ_FIGURE_SIZE
 #define LETTERS DLQ_FIGURE_LETTERS
 

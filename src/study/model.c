@@ -4,7 +4,6 @@
 #include "analytic/analytic.h"
 #include "base/utf8.h"
 #include "dlqueue/distributions.h"
-#include "dlqueue/loaders.h"
 #include "study/solve/solve.h"
 
 #include <math.h>

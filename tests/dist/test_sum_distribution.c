@@ -4,7 +4,6 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_integration.h>
-#include <gsl/gsl_sort.h>
 #include <stdlib.h>
 
 enum { DRAWS = 100000 };

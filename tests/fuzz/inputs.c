@@ -3,7 +3,6 @@
 #include "cli/command.h"
 #include "fuzz.h"
 
-#include <gsl/gsl_errno.h>
 #include <unistd.h>
 #include <zlib.h>
 

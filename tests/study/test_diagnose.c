@@ -283,24 +283,26 @@ static void slow_workers_from(void)
     }
 }
 
-/* Loads that hold a lock in turn: of four workers that begin together the first one is done in a quarter of the time
-   that all later loads take; each within a tenth of that time. */
+/* Loads that hold a lock in turn: of four workers that begin together one is done after each quarter of a later load.
+ */
 static void loads_in_turn(void)
 {
     enum { WORKERS = 4, BATCHES = 40 };
     static const struct {
-        double first, begins, spread; /* shares of the later loads: off by */
+        double first[WORKERS], begins, spread; /* shares of a later load; seconds; of later loads, as a cv */
         bool in_turn;
-    } rows[] = {{0, 0, 0, true},    {0.09, 0, 0, true},  {0.11, 0, 0, false}, {-0.11, 0, 0, false},
-                {0, 0.09, 0, true}, {0, 0.11, 0, false}, {0, 0, 0.09, true},  {0, 0, 0.11, false}};
-    static const double order[2][WORKERS] = {{1, 2, 3, 4}, {3, 1, 4, 2}}; /* in which they got the lock */
+    } rows[] = {{{0.25, 0.5, 0.75, 1}, 0, 0, true},      {{0.75, 0.25, 1, 0.5}, 0, 0, true}, /* in whatever order */
+                {{0.35, 0.62, 0.9, 1.1}, 0, 0, true},    {{1, 1.01, 0.99, 1}, 0, 0, false},
+                {{0.25, 0.5, 0.75, 1}, 0.19, 0, true},   {{0.25, 0.5, 0.75, 1}, 0.21, 0, false},
+                {{0.25, 0.5, 0.75, 1}, 0, 0.2, true},    {{0.25, 0.5, 0.75, 1}, 0, 0.52, false}, /* told by chance */
+                {{0.7, 0.85, 1.3, 1.1}, 0, 0.2, false},  {{1.4, 1.7, 2.6, 2.2}, 0, 0.2, false},  /* cold, and apart */
+                {{0.55, 0.8, 1.05, 1.3}, 0, 0.05, true}, {{0.25, 0.25, 0.75, 1}, 0, 0, false}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct dlq_batch batches[BATCHES];
         struct dlq_rank rank = {.batches = batches, .count = BATCHES, .worker_count = WORKERS};
         for (size_t i = 0; i < BATCHES; i++) {
-            double share = i < WORKERS ? order[k % 2][i] / WORKERS : 1 + (i % 2 == 0 ? 1 : -1) * rows[k].spread;
-            batches[i] = (struct dlq_batch){.load = 2 * (share + (i == 2 ? rows[k].first : 0)),
-                                            .load_start = i == 1 ? 5 + 2 * rows[k].begins : 5};
+            double share = i < WORKERS ? rows[k].first[i] : 1 + (i % 2 == 0 ? 1 : -1) * rows[k].spread;
+            batches[i] = (struct dlq_batch){.load = 2 * share, .load_start = 5 + (i == 1 ? rows[k].begins : 0)};
         }
         CHECK(dlq_loads_exclude_each_other(&rank) == rows[k].in_turn, "row %zu", k);
         rank.count = WORKERS;

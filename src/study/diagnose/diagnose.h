@@ -47,8 +47,8 @@ long dlq_steady_iterations(const struct dlq_rank *rank);
 /* Mean load of the median worker of a rank, s; of two the lower one: one of two workers can be slow. NAN: no loads are
    known by worker. scratch: worker_count values. */
 double dlq_median_worker(const struct dlq_rank *rank, double *scratch);
-/* N loaders that begin together and end one after the other, after 1/N, 2/N, ... of what every later load takes: each
-   waits for the others. Later loads must be alike, so that chance does not look like that. */
+/* N loaders that begin together and end one after the other, each 1/N of a later load after the one before: they wait
+   for one another. */
 bool dlq_loads_exclude_each_other(const struct dlq_rank *rank);
 
 /* -- the parts -- */

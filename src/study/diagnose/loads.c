@@ -1,6 +1,7 @@
 /* Load times, where the trace has them: how long, by how many workers, and when. */
 #include "study/diagnose/diagnose.h"
 
+#include <gsl/gsl_sf_gamma.h>
 #include <math.h>
 
 double dlq_median_worker(const struct dlq_rank *rank, double *scratch)
@@ -12,26 +13,41 @@ double dlq_median_worker(const struct dlq_rank *rank, double *scratch)
     return dlq_quantile(scratch, count, 0.5);
 }
 
+/* ln of the gamma density of this shape and mean; gsl_ran_gamma_pdf underflows. */
+static double log_gamma(double shape, double mean, double x)
+{
+    return x > 0 ? shape * log(shape * x / mean) - log(x) - shape * x / mean - gsl_sf_lngamma(shape) : -INFINITY;
+}
+
+/* Likelihood ratio of the first round, in which all begin together. Apart: loads as varied as the later ones, of a mean
+   of their own (they may be cold). In turn, in any order: a later load is n turns, so a turn a gamma time of a shape
+   and mean of 1/n; one ends per turn. Turns of a cv above 1 are not told from loads apart. */
 bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
 {
+    enum { ROUNDS = 9 };       /* later ones may have changed */
+    const double least = 0.03; /* cv: clocks and wakes of constant loads */
     size_t n = rank->worker_count;
-    struct dlq_spread later = {0};
-    for (size_t i = n; i < rank->count; i++)
+    struct dlq_spread first = {0}, later = {0};
+    for (size_t i = 0; i < rank->count && i < ROUNDS * n; i++)
         if (rank->batches[i].load > 0)
-            dlq_spread_add(&later, rank->batches[i].load, 1);
-    if (n < 2 || later.count < (double)n || !(dlq_spread_cv(&later) < 0.1))
+            dlq_spread_add(i < n ? &first : &later, rank->batches[i].load, 1);
+    double shape = pow(fmax(dlq_spread_cv(&later), least), -2), turn = later.mean / (double)n;
+    if (n < 2 || later.count < (double)n || !(shape >= (double)n))
         return false;
-    for (size_t i = 0; i < n; i++) { /* in whatever order they got it */
-        const struct dlq_batch *batch = &rank->batches[i];
-        size_t until = 1;
-        for (size_t k = 0; k < n; k++)
-            until += rank->batches[k].load < batch->load || (k < i && rank->batches[k].load <= batch->load) ? 1 : 0;
-        double expected = later.mean * (double)until / (double)n;
-        if (!(fabs(batch->load - expected) < 0.1 * later.mean) ||
-            !(fabs(batch->load_start - rank->batches[0].load_start) < 0.1 * later.mean))
+    double evidence = -gsl_sf_lngamma((double)n + 1);
+    for (size_t i = 0; i < n; i++) {
+        const struct dlq_batch *batches = rank->batches, *batch = &batches[i];
+        double end = batch->load_start + batch->load, begin = batch->load_start;
+        if (!(fabs(begin - batches[0].load_start) < 0.1 * later.mean))
             return false;
+        for (size_t k = 0; k < n; k++) {
+            double other = batches[k].load_start + batches[k].load;
+            if (other < end || (k < i && other <= end))
+                begin = fmax(begin, other);
+        }
+        evidence += log_gamma(shape / (double)n, turn, end - begin) - log_gamma(shape, first.mean, batch->load);
     }
-    return true;
+    return evidence > 7; /* 1 of 1,000 that are apart */
 }
 
 /* Those whose mean load is above that of the others, at a level of 0.1 % on that side, shared among the workers; the

@@ -10,8 +10,6 @@
 #include "study/model.h"
 #include "trace/trace.h"
 
-#include <gsl/gsl_rng.h>
-
 /* -- times in a log -- */
 
 /* All zero: none. */
