@@ -198,7 +198,7 @@ static size_t take(struct slot_rows *rows, const struct dlq_timeline *timeline, 
         return 0;
     for (size_t i = 0; i < rows->count; i++) {
         double *row = rows->at[i];
-        if (fabs(row[0] - begin) > 1e-9 * begin || fabs(row[1] - end) > 1e-9 * end || row[4] != kind ||
+        if (fabs(row[0] - begin) > 1e-9 * begin || fabs(row[1] - end) > 1e-9 * end || row[4] != (double)kind ||
             (color >= 0 && row[5] != color))
             continue;
         CHECK(row[3] < row[2], "a span of no height");

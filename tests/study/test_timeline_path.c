@@ -191,8 +191,8 @@ static void slow_phases_explain_loads(void)
     static const char *const rows[] = {
         "slowdown.interval=2s slowdown.duration=700ms slowdown.speed=0 ",
         "slowdown.interval=2s slowdown.duration=700ms slowdown.speed=0.3 slowdown.scope=loader pipeline.ranks=3 ",
-        "slowdown.interval=1s slowdown.duration=1s slowdown.speed=0.5 slowdown.scope=rank pipeline.ranks=2 "
-        "slowdown.b.interval=3s slowdown.b.duration=500ms slowdown.b.speed=0.2 slowdown.b.scope=loader ",
+        ("slowdown.interval=1s slowdown.duration=1s slowdown.speed=0.5 slowdown.scope=rank pipeline.ranks=2 "
+         "slowdown.b.interval=3s slowdown.b.duration=500ms slowdown.b.speed=0.2 slowdown.b.scope=loader "),
         "slowdown.times=0s,10s,20s slowdown.speeds=100%,40%,80% pipeline.epoch_batches=400 ",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
