@@ -89,24 +89,26 @@ static void add_line(FILE *out, const char *line, const char *comment)
 char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const char *logs)
 {
     struct dlq_memory memory;
-    char text[DLQ_FIT_TEXT], cleaned[NAME_TEXT];
+    char text[DLQ_FIT_TEXT], cleaned[NAME_TEXT], warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
+    const size_t warning_count = dlq_fit_warnings(fit, warnings);
     if (!dlq_memory_begin(&memory))
         return NULL;
     FILE *out = memory.stream;
-    fprintf(out, "; Fitted by dlqueue to %s\n\n", clean(logs, cleaned));
+    fprintf(out, "; Fitted by dlqueue to %s\n", clean(logs, cleaned));
+    for (size_t i = 0; i < warning_count; i++)
+        add_remark(out, warnings[i]);
+    fputc('\n', out);
     for (size_t i = 0; i < fit->setting_count; i++) {
         const struct dlq_fit_setting *setting = &fit->settings[i];
         if (i == 0 || strcmp(setting->section, setting[-1].section) != 0) {
             if (i > 0 && strcmp(setting[-1].section, "pipeline") == 0)
                 add_line(out, "; batch_size = 256", "samples per batch: also report samples/s");
             fprintf(out, "%s", i > 0 ? "\n" : "");
-            if (strcmp(setting->section, "load") == 0 || strcmp(setting->section, "load.usual") == 0) {
-                add_remark(out, dlq_fit_notes_say(fit, text));
+            if (strcmp(setting->section, "load") == 0 || strcmp(setting->section, "load.usual") == 0)
                 add_law(out, &fit->load,
                         fit->source != DLQ_FIT_TRACE ? "batches"
                         : fit->prediction.begin > 0  ? "later loads"
                                                      : "loads");
-            }
             if (strcmp(setting->section, "step") == 0 || strcmp(setting->section, "step.usual") == 0)
                 add_law(out, &fit->step, "steps");
             snprintf(text, sizeof text, "[%s]", setting->section);

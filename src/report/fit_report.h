@@ -32,8 +32,6 @@ enum { DLQ_FIT_WARNINGS = 12 };
 
 /* What to mind with the figures. Returns how many warnings there are. */
 size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT]);
-/* How the load times were obtained, in one text; "" where they were measured. */
-const char *dlq_fit_notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT]);
 /* A complete configuration with comments, in allocated memory. name: of the pipeline; logs: what it was fitted to.
    Null: no memory. */
 char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const char *logs);

@@ -115,7 +115,8 @@ static const char *const of_notes[] = {
                         "out of order, so that the true mean is less",
 };
 
-const char *dlq_fit_notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT])
+/* How the load times were obtained. */
+static const char *notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT])
 {
     struct dlq_phrase made = {.text = text, .size = DLQ_FIT_TEXT}, *phrase = &made;
     text[0] = '\0';
@@ -141,7 +142,7 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
         lock = lock || fit->replay.reasons[i].cause == DLQ_REASON_LOCK;
     snprintf(off, sizeof off, "%+.0f", 100 * (fit->predicted.value / fit->measured - 1));
     const struct dlq_word words[] = {{"why", fit->why_not_replayed},
-                                     {"notes", dlq_fit_notes_say(fit, notes)},
+                                     {"notes", notes_say(fit, notes)},
                                      {"few", SAY_COUNT(fit->few)},
                                      {"changed", SAY_COUNT(fit->changed_at)},
                                      {"rank", SAY_COUNT(fit->slow_rank)},

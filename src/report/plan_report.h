@@ -3,6 +3,7 @@
 #define DLQ_REPORT_PLAN_REPORT_H
 
 #include "dlqueue/report.h"
+#include "report/phrase.h"
 
 #include <stdio.h>
 

@@ -5,6 +5,7 @@
 #include "dlqueue/model.h"
 #include "dlqueue/timeline.h"
 #include "draw/table.h"
+#include "draw/text.h"
 
 #include <stdio.h>
 

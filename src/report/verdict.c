@@ -99,7 +99,17 @@ static void say_load(const struct verdict_facts *facts)
     const struct dlq_pipeline *pipeline = &facts->known.system->pipeline;
     const struct dlq_verdict *verdict = facts->verdict;
     bool slow = pipeline->slow_factor > 1;
-    SAY("Loading is the bottleneck: with %s loader%s ", SAY_COUNT(pipeline->loaders), PLURAL(pipeline->loaders));
+    /* What the worst cause takes of that which is missing to the step's own rate; nothing below 2 % of what arrives. */
+    enum dlq_cause worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput, NAN).cause;
+    worst = is_by_order(facts, worst) ? DLQ_CAUSE_ORDER : worst;
+    double missing = facts->known.bounds->step - facts->throughput;
+    double cost = fmin(without(facts, worst) - facts->throughput, missing);
+    bool first = !slow && name_of(facts, worst) != NULL && cost > facts->throughput;
+    if (first)
+        SAY("%s costs most, %s batches/s; apart from it loading", name_of(facts, worst), SAY_RATE(cost));
+    else
+        SAY("Loading");
+    SAY(" is the bottleneck: with %s loader%s ", SAY_COUNT(pipeline->loaders), PLURAL(pipeline->loaders));
     say_arrive(facts);
     /* Loaders or ranks that are slow explain all that follows from them. */
     if (slow && pipeline->slow_loaders > 0) {
@@ -113,14 +123,10 @@ static void say_load(const struct verdict_facts *facts)
         SAY(".");
         return;
     }
-    /* What the worst cause takes of that which is missing to the step's own rate; nothing below 2 % of what arrives. */
-    enum dlq_cause worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput, NAN).cause;
-    worst = is_by_order(facts, worst) ? DLQ_CAUSE_ORDER : worst;
-    double cost = without(facts, worst) - facts->throughput, missing = facts->known.bounds->step - facts->throughput;
     SAY(".");
-    if (name_of(facts, worst) == NULL || cost < 0.02 * facts->throughput)
+    if (first || name_of(facts, worst) == NULL || cost < 0.02 * facts->throughput)
         return;
-    SAY(" %s costs %s", name_of(facts, worst), SAY_RATE(isnan(missing) ? cost : fmin(cost, missing)));
+    SAY(" %s costs %s", name_of(facts, worst), SAY_RATE(cost));
     if (!isnan(missing))
         SAY(" of the missing %s", SAY_RATE(missing));
     SAY(" batches/s.");

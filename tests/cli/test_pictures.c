@@ -1,6 +1,7 @@
 /* What pictures contain: every picture is drawn at many sizes, from odd runs and with hostile names; its texts are
    those of the finding, and its blocks of data are what tables, JSON and records say. */
 #include "command.h"
+#include "draw/gnuplot.h"
 #include "report/made_plan.h"
 #include "report/pictures/pictures.h"
 #include "report/slots.h"

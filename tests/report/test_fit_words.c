@@ -92,7 +92,13 @@ static void configuration(void)
         .one_by_one = true,
     };
     static const char expected[] =
-        "; Fitted by dlqueue to a.log_ b.log\n\n"
+        "; Fitted by dlqueue to a.log_ b.log\n"
+        "; loads that wait for one another are written as such that share one core (cores = 1): it stands for\n"
+        "; the lock, reader or disk, and more loaders gain nothing there\n"
+        "; the logs have iteration times alone: a step is no longer than one, and how much of it is waiting is\n"
+        "; unknown\n"
+        "; from totals, as if all loads took the same time: loads that vary lose throughput to batches out of\n"
+        "; order, so that the true mean is less\n\n"
         "[pipeline]\n"
         "name         = two_ runs_[load]\n"
         "loader       = pytorch\n"
@@ -101,9 +107,7 @@ static void configuration(void)
         "; batch_size = 256                ; samples per batch: also report samples/s\n"
         "\n[overheads]                       ; as measured\n"
         "receive      = 1ms                ; per batch, in the training process\n"
-        "\n; from totals, as if all loads took the same time: loads that vary lose throughput to batches out of\n"
-        "; order, so that the true mean is less\n"
-        "; fitted to 100 batches: mean 8 s, cv 0\n"
+        "\n; fitted to 100 batches: mean 8 s, cv 0\n"
         "[load.usual]\ndistribution = gamma\nuses         = cpu\n"
         "\n[load.tail]                       ; what slow ones take on top\n"
         "probability  = 2%\nuses         = cpu\n"
