@@ -80,7 +80,7 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_tr
         if (session->args->verbose && facts.other > 0)
             fprintf(stderr, "dlqueue: %ld lines are none of the format's\n", facts.other);
         if (facts.unused[0] != '\0')
-            dlq_tell(session, "columns not used: %s", facts.unused);
+            dlq_tell(session, "not used: %s", facts.unused);
         if (facts.bad > 0)
             dlq_tell(session, "warning: malformed lines skipped: %ld", facts.bad);
         for (const char *line = facts.bad > 0 ? facts.bad_text : ""; *line != '\0';) {

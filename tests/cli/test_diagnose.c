@@ -229,15 +229,18 @@ static void test_columns(void)
     "printf '" header "\n1,0.1,0.3,0.1\n2,0.2,0.3,0.1\n' > t.csv; dlqueue diagnose t.csv -q && dlqueue diagnose t.csv"
     static const struct command_case rows[] = {
         {TABLE("step,loading_time,iter_time,loss"),
-         {"=dlqueue: columns not used: step, loading_time, loss (known are data_time and data_wait, the wait for "
+         {"=dlqueue: not used: step, loading_time, loss (known are data_time and data_wait, the wait for "
           "data)\n"}},
         {TABLE("batch,data_time,iteration,loss\\033[31m"),
-         {"=dlqueue: columns not used: iteration, loss?[31m (known are iter_time, step_time and step_end)\n"}},
+         {"=dlqueue: not used: iteration, loss?[31m (known are iter_time, step_time and step_end)\n"}},
         {TABLE("batch,data_wait,iter_time,loss"), {"="}},
         {TABLE("a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name,iter_time,b_column_with_a_"
                "name_of_ninety_characters_which_are_far_too_many_to_be_shown_beside_the_first,lr"),
-         {"=dlqueue: columns not used: a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name, "
+         {"=dlqueue: not used: a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name, "
           "... (known are data_time and data_wait, the wait for data)\n"}},
+        {"printf 'rtime 1 itime 3\nrtime 2 itime 3\n' > p.log; dlqueue diagnose p.log --pattern 'data=rtime %f' "
+         "--pattern 'iter=time %f' --pattern 'rank=r: %d'",
+         {"=dlqueue: not used: 'iter=time ...' (no line has it), 'rank=r: ...' (no line has it)\n"}},
     };
     COMMAND(command);
     COMMAND_CASES(command, "", rows);

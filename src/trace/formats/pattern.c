@@ -1,5 +1,6 @@
 /* Lines that name their numbers in a way that the user tells (--pattern), or that one program has: texts with a place
    for a number in each. */
+#include "base/utf8.h"
 #include "trace/trace.h"
 
 #include <ctype.h>
@@ -15,7 +16,7 @@ static const char *const shows[] = {"single", "mean", "running", "median", NULL}
 
 /* Where a number stands: between two texts, of which one may be empty; a blank in them is one or more. */
 struct pattern {
-    bool given;
+    bool given, found;
     enum dlq_shows shows;
     double unit; /* s */
     char before[MOST_TEXT], after[MOST_TEXT];
@@ -174,13 +175,14 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         return taken;
     bool times = false;
     for (size_t i = 0; i < ROLES; i++) {
-        const struct pattern *pattern = &patterns->of[i];
+        struct pattern *pattern = &patterns->of[i];
         double value, rounding;
         enum found found = pattern->given ? find(pattern, text, &value, &rounding) : NONE;
         if (found == NO_NUMBER && i < COUNT)
             return dlq_log_bad(log, "no number follows '%.40s'", pattern->before);
         if (found != NUMBER)
             continue;
+        pattern->found = true;
         if (i < COUNT && !dlq_log_time(roles[i], pattern->unit * value, log->why))
             return DLQ_TAKEN_BAD;
         if (i >= COUNT && !(value < INT32_MAX))
@@ -229,7 +231,19 @@ static void begin(struct dlq_log *log)
     begin_with(log, log->options->patterns, log->options->pattern_count);
 }
 
-const struct dlq_log_reader dlq_pattern_reader = {.next = next, .begin = begin, .state = sizeof(struct patterns)};
+static void end(struct dlq_log *log)
+{
+    const struct patterns *patterns = log->state;
+    char *unused = log->shared->unused;
+    for (size_t i = 0, used = 0; i < ROLES && used < DLQ_LOG_WHY; i++)
+        if (patterns->of[i].given && !patterns->of[i].found)
+            used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s'%s=%s...' (no line has it)",
+                                     used > 0 ? ", " : "", roles[i], patterns->of[i].before);
+    dlq_utf8_clean(unused);
+}
+
+const struct dlq_log_reader dlq_pattern_reader = {
+    .next = next, .begin = begin, .end = end, .state = sizeof(struct patterns)};
 
 /* -- LeRobot: "step:200 smpl:2K ep:5 epch:0.04 loss:1.051 grdn:4.482 lr:1.8e-06 updt_s:0.302 data_s:13.330", means
    since the line before; from 1,000 on the step is cut to thousands: then lines are as far apart as the first ones --
