@@ -272,14 +272,15 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
     if (asks && !candidate->meets && dlq_plan_system(trials->model, candidate->value, &system)) {
         struct dlq_loss worst = {bound_by, NAN};
         TRY(dlq_trials_cause(trials, &system, &worst));
-        /* What is left where no cause costs anything, and yet the trainer waits: the window, no cause of its own. */
+        /* What is left where no cause costs anything, and yet the trainer waits: what is shared, or else the window. */
+        const double storage = dlq_system_storage_factor(&system), cpu = dlq_system_cpu_factor(&system);
         bool window = candidate->simulation.utilization.value < DLQ_TARGET_UTILIZATION &&
                       isnan(trials->model->simulate.horizon) && dlq_system_window(&system) != DLQ_UNBOUNDED &&
                       !dlq_system_is_serial(&system);
         if (worst.cause != DLQ_CAUSE_STEP && worst.cause != DLQ_CAUSE_SEVERAL)
             bound_by = worst.cause;
         else if (worst.throughput < 1.001 && window)
-            bound_by = DLQ_CAUSE_WINDOW;
+            bound_by = storage > cpu ? DLQ_CAUSE_STORAGE : cpu > 1 ? DLQ_CAUSE_CORES : DLQ_CAUSE_WINDOW;
     }
     *binds = bound_by == DLQ_CAUSE_LOAD || bound_by == DLQ_CAUSE_SERIAL              ? DLQ_CAUSE_LOADERS
              : bound_by == DLQ_CAUSE_HOST_BANDWIDTH || bound_by == DLQ_CAUSE_STORAGE ? DLQ_CAUSE_BANDWIDTH
