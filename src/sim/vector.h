@@ -94,13 +94,8 @@ INLINE bool any(vector_mask mask)
 /* Into each lane's own row: `offset` from the first, rows * DLQ_LANES. */
 INLINE void scatter(double *rows, vector_mask offset, int v, vector value)
 {
-#if defined(__AVX512F__)
-    const __m512i own = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-    _mm512_i64scatter_pd(rows + v * WIDTH, _mm512_add_epi64((__m512i)offset, own), (__m512d)value, 8);
-#else
     for (int k = 0; k < WIDTH; k++)
         rows[offset[k] + v * WIDTH + k] = value[k];
-#endif
 }
 
 /* Sums of one vector of lanes while a block is under way, in registers. */
