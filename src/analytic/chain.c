@@ -7,7 +7,6 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 enum { MOST_LOADERS = 24 /* in order: more have too many states */ };

@@ -3,7 +3,6 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <stddef.h>
 
 double dlq_system_trainer_overhead(const struct dlq_system *system)
 {

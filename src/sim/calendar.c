@@ -1,7 +1,6 @@
 #include "sim/calendar.h"
 
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 
 #include <stdlib.h>
 #include <string.h>

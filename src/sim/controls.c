@@ -1,6 +1,5 @@
 #include "sim/controls.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,6 @@
 #include "model/model.h"
 #include "sim/options.h"
 
-#include <gsl/gsl_rng.h>
-
 /* How the time of a stage in one batch is drawn. */
 struct dlq_stage_source {
     enum { DLQ_DRAW_CONSTANT, DLQ_DRAW_UNITS, DLQ_DRAW_LAW } how;

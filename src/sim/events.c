@@ -5,8 +5,6 @@
 #include "sim/calendar.h"
 #include "sim/resource.h"
 
-#include <limits.h>
-
 /* By enum dlq_uses, and one more for loaders that start later while slowdowns slow all stages. */
 enum { RESOURCES = 4, STARTING = 3, NO_BATCH = -1 };
 

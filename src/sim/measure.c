@@ -1,6 +1,5 @@
 #include "sim/measure.h"
 
-#include <limits.h>
 #include <string.h>
 
 static long whole_epochs(long batches, long epoch)

@@ -1,8 +1,6 @@
 /* What loads and steps too rare for an experiment may add to its mean times. */
 #include "sim/session.h"
 
-#include <math.h>
-
 /* Values above x, which a share p of the draws exceeds: what they add to the mean and to the second moment. */
 struct tail {
     double mean, square; /* E[(D - x)+]; E[D^2] - E[min(D, x)^2] = 2 E[(D - x)+ x] + E[(D - x)+^2] */

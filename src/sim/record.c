@@ -4,7 +4,6 @@
 #include "sim/group.h"
 #include "sim/job.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 /* Steps of all ranks together that are simulated for a record; and how many tell how many there will be. */

@@ -1,7 +1,5 @@
 #include "sim/resource.h"
 
-#include <math.h>
-
 enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource *resource, double capacity,
                                    long servers)
 {

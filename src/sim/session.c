@@ -1,6 +1,5 @@
 #include "sim/session.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* One call's memory. */

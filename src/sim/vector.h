@@ -4,7 +4,6 @@
 
 #include "sim/lanes.h"
 
-#include <stdint.h>
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif

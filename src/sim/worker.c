@@ -1,7 +1,6 @@
 /* What carries out the waves of a job: one worker per thread. */
 #include "sim/job.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,10 +1,7 @@
 /* From a diagnosis and a fit to one change of the pipeline: which, what it gains by the record itself, what it needs of
    the host, and what would make that surer. Where neither tells, it says so. */
 #include "dlqueue/advise.h"
-#include "dlqueue/loaders.h"
 #include "study/fit/fit.h"
-#include "study/model.h"
-#include "trace/trace.h"
 
 #include <math.h>
 

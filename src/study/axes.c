@@ -1,7 +1,6 @@
 /* What a sweep may vary: a key of [sweep], and how a system's value of it is set and read. */
 #include "study/model.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 #define AXIS(key_, unit_, minimum_, maximum_, axis_, help_)                                                            \

@@ -3,10 +3,7 @@
    are several runs of a side from these. It knows nothing of why. */
 #include "dlqueue/compare.h"
 #include "base/elementary.h"
-#include "dist/dist.h"
-#include "stats/stats.h"
 #include "study/fit/fit.h"
-#include "study/model.h"
 #include "study/replay/replay.h"
 
 #include <gsl/gsl_sort.h>

@@ -1,5 +1,4 @@
 /* What a model says, for reports: the description and the complete list of settings. */
-#include "study/model.h"
 #include "study/plan/plan.h"
 
 #include <math.h>

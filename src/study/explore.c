@@ -2,7 +2,6 @@
 #include "dlqueue/explore.h"
 
 #include "analytic/analytic.h"
-#include "sim/kernel.h"
 #include "sim/lanes.h"
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"

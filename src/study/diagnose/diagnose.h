@@ -2,7 +2,6 @@
 #ifndef DLQ_STUDY_DIAGNOSE_DIAGNOSE_H
 #define DLQ_STUDY_DIAGNOSE_DIAGNOSE_H
 
-#include "base/arena.h"
 #include "dlqueue/diagnose.h"
 #include "stats/stats.h"
 #include "trace/trace.h"

@@ -1,6 +1,5 @@
 /* What the order of the iterations tells: epoch starts, rhythm, trend, batches that were ahead. */
 #include "base/elementary.h"
-#include "stats/stats.h"
 #include "study/diagnose/diagnose.h"
 
 #include <math.h>

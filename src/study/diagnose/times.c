@@ -3,7 +3,6 @@
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 bool dlq_is_single(const struct dlq_batch *batch)

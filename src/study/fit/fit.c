@@ -1,9 +1,6 @@
 /* Fit: from logs, or two stopwatch totals, to a model; what a single run of it will measure, how far runs lie apart,
    and what more loaders would do. */
 #include "study/fit/fit.h"
-#include "base/quantity.h"
-#include "dlqueue/loaders.h"
-#include "sim/simulate.h"
 #include "study/diagnose/diagnose.h"
 #include "study/what_if/what_if.h"
 

@@ -2,11 +2,9 @@
 #ifndef DLQ_STUDY_FIT_FIT_H
 #define DLQ_STUDY_FIT_FIT_H
 
-#include "base/arena.h"
 #include "dist/likelihood.h"
 #include "dlqueue/diagnose.h"
 #include "dlqueue/fit.h"
-#include "dlqueue/model.h"
 #include "study/model.h"
 #include "trace/trace.h"
 

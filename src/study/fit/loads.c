@@ -2,10 +2,7 @@
    windows, from samples, or from the waits of loaders whose batches can't be followed, by simulated moments (McFadden
    1989, Econometrica 57). Where batches can be followed loads_waits.c finds more. */
 #include "base/elementary.h"
-#include "dist/dist.h"
-#include "dlqueue/loaders.h"
 #include "sim/group.h"
-#include "stats/stats.h"
 #include "study/diagnose/diagnose.h"
 #include "study/fit/fit.h"
 

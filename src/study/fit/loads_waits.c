@@ -3,7 +3,6 @@
    by is when hidden loads before them ended, which is drawn: stochastic EM (Celeux & Diebolt 1985, "The SEM algorithm",
    Comput. Stat. Quarterly 2). */
 #include "base/elementary.h"
-#include "stats/stats.h"
 #include "study/fit/fit.h"
 
 #include <gsl/gsl_cdf.h>

@@ -3,7 +3,6 @@
 #include "study/fit/resample.h"
 
 #include "base/elementary.h"
-#include "dist/dist.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>

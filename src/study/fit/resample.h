@@ -5,7 +5,6 @@
 #define DLQ_STUDY_FIT_RESAMPLE_H
 
 #include "sim/group.h"
-#include "stats/stats.h"
 #include "study/fit/fit.h"
 #include "study/replay/replay.h"
 

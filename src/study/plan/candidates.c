@@ -5,7 +5,6 @@
 #include "study/what_if/what_if.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

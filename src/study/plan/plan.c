@@ -1,7 +1,6 @@
 /* A plan: its answer, the rules of thumb beside it, and the candidates that are set side by side. */
 #include "study/plan/plan.h"
 
-#include "dlqueue/instances.h"
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 

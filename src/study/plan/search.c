@@ -2,7 +2,6 @@
 #include "study/plan/plan.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* -- the curve -- */

@@ -5,7 +5,6 @@
 #include "study/replay/replay.h"
 
 #include <gsl/gsl_sort.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,6 @@
 /* The recursion on measured loads and steps. */
-#include "dlqueue/replay.h"
-
-#include "model/model.h"
-#include "sim/group.h"
 #include "study/replay/replay.h"
+#include "sim/group.h"
 
 #include <string.h>
 

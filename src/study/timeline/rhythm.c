@@ -1,6 +1,4 @@
 /* Waits step by step, and their rhythm: of a simulation, or of a timeline. */
-#include "sim/record.h"
-#include "stats/stats.h"
 #include "study/diagnose/diagnose.h"
 #include "study/model.h"
 #include "study/timeline/timeline.h"

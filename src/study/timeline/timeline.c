@@ -4,8 +4,6 @@
 #include "sim/simulate.h"
 #include "study/model.h"
 
-#include <limits.h>
-
 enum dlq_status dlq_timeline_accept(struct dlq_model *model, struct dlq_error *error)
 {
     char why[256];

@@ -2,7 +2,6 @@
 #include "study/what_if/what_if.h"
 
 #include "analytic/analytic.h"
-#include "sim/lanes.h"
 #include "sim/measure.h"
 #include "stats/stats.h"
 #include "study/solve/solve.h"

@@ -3,7 +3,6 @@
 #ifndef DLQ_STUDY_WHAT_IF_WHAT_IF_H
 #define DLQ_STUDY_WHAT_IF_WHAT_IF_H
 
-#include "dlqueue/levers.h"
 #include "dlqueue/solve.h"
 #include "sim/simulate.h"
 #include "study/model.h"
