@@ -28,12 +28,7 @@ static const struct dlq_option rows[] = {
                  "what is measured: less is faster (means: no quantiles of the waits; throughput: no waits)"),
 };
 
-const struct dlq_section dlq_simulate_section = {
-    .name = "simulate",
-    .help = "how long, how exactly",
-    .options = rows,
-    .count = sizeof rows / sizeof *rows,
-};
+const struct dlq_section dlq_simulate_section = DLQ_SECTION("simulate", rows, .help = "how long, how exactly");
 
 enum dlq_status dlq_simulate_options_read(struct dlq_simulate_options *options, const struct dlq_entries *entries,
                                           struct dlq_error *error)

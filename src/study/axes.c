@@ -26,12 +26,8 @@ static const struct dlq_option sweep_options[] = {
     AXIS("threads", DLQ_UNIT_COUNT, 1, DLQ_MOST_THREADS, DLQ_AXIS_THREADS, "within a load"),
 };
 
-const struct dlq_section dlq_sweep_section = {
-    .name = "sweep",
-    .help = "one or two axes (default: loaders x load)",
-    .options = sweep_options,
-    .count = sizeof sweep_options / sizeof *sweep_options,
-};
+const struct dlq_section dlq_sweep_section =
+    DLQ_SECTION("sweep", sweep_options, .help = "one or two axes (default: loaders x load)");
 
 /* Where an axis has its value in struct dlq_system: a double; a long where `count` sets it, or refuses it; the mean of
    the work at `work` where that is not 0. */

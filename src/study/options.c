@@ -8,44 +8,19 @@ static const char *const of_words[] = {"utilization", "au", "samples_per_second"
 static const char *const solve_words[] = {"loaders",   "prefetch", "ranks",    "cores",
                                           "bandwidth", "storage",  "instance", NULL};
 
+#define AT(field) offsetof(struct dlq_plan_options, field)
+
 static const struct dlq_option plan_options[] = {
-    {.key = "target",
-     .kind = DLQ_KIND_QUANTITY,
-     .unit = DLQ_UNIT_SHARE,
-     .minimum = 0,
-     .maximum = 1e12,
-     .standard = "95%",
-     .help = "what to reach; a plain number where of = samples_per_second",
-     .offset = offsetof(struct dlq_plan_options, target)},
-    {.key = "of",
-     .kind = DLQ_KIND_CHOICE,
-     .words = of_words,
-     .standard = "utilization",
-     .help = "of which figure",
-     .offset = offsetof(struct dlq_plan_options, of)},
-    {.key = "solve",
-     .kind = DLQ_KIND_CHOICE,
-     .words = solve_words,
-     .standard = "loaders",
-     .help = "what may change: the least loaders, prefetch, cores or bandwidth of a host, or of the storage; the most "
-             "ranks; the cheapest instance",
-     .offset = offsetof(struct dlq_plan_options, solve)},
-    {.key = "at_most",
-     .kind = DLQ_KIND_COUNT,
-     .unit = DLQ_UNIT_COUNT,
-     .minimum = 1,
-     .maximum = 65535,
-     .standard = "128",
-     .help = "the largest count to consider",
-     .offset = offsetof(struct dlq_plan_options, at_most)},
+    DLQ_QUANTITY_ROW("target", DLQ_UNIT_SHARE, 0, 1e12, "95%", AT(target),
+                     "what to reach; a plain number where of = samples_per_second"),
+    DLQ_WORD_ROW("of", of_words, "utilization", AT(of), "of which figure"),
+    DLQ_WORD_ROW("solve", solve_words, "loaders", AT(solve),
+                 "what may change: the least loaders, prefetch, cores or bandwidth of a host, or of the storage; the "
+                 "most ranks; the cheapest instance"),
+    DLQ_COUNT_ROW("at_most", 1, 65535, "128", NULL, AT(at_most), "the largest count to consider"),
 };
 
-const struct dlq_section dlq_plan_section = {
-    .name = "plan",
-    .help = "what to reach, and by what",
-    .options = plan_options,
-    .count = sizeof plan_options / sizeof *plan_options,
-};
+const struct dlq_section dlq_plan_section = DLQ_SECTION("plan", plan_options, .help = "what to reach, and by what");
 
 /* As written; lists and sizes are taken apart below. */
 struct plot {
@@ -54,31 +29,18 @@ struct plot {
 
 static const char *const format_words[] = {"png", "svg", "pdf", NULL};
 
+#define TEXT(key, words, standard, field, help)                                                                        \
+    {                                                                                                                  \
+        key, DLQ_KIND_TEXT, DLQ_UNIT_TIME, 0, 0, standard, words, help, offsetof(struct plot, field)                   \
+    }
+
 static const struct dlq_option plot_options[] = {
-    {.key = "directory",
-     .kind = DLQ_KIND_TEXT,
-     .standard = "plots",
-     .help = "where charts and tables go",
-     .offset = offsetof(struct plot, directory)},
-    {.key = "format",
-     .kind = DLQ_KIND_TEXT,
-     .words = format_words,
-     .standard = "png",
-     .help = "what charts are written as, one or several",
-     .offset = offsetof(struct plot, format)},
-    {.key = "size",
-     .kind = DLQ_KIND_TEXT,
-     .standard = "1600x900",
-     .help = "width x height in pixels, each 320..8192; or 85mm or 170mm wide, for papers",
-     .offset = offsetof(struct plot, size)},
+    TEXT("directory", NULL, "plots", directory, "where charts and tables go"),
+    TEXT("format", format_words, "png", format, "what charts are written as, one or several"),
+    TEXT("size", NULL, "1600x900", size, "width x height in pixels, each 320..8192; or 85mm or 170mm wide, for papers"),
 };
 
-const struct dlq_section dlq_plot_section = {
-    .name = "plot",
-    .help = "charts",
-    .options = plot_options,
-    .count = sizeof plot_options / sizeof *plot_options,
-};
+const struct dlq_section dlq_plot_section = DLQ_SECTION("plot", plot_options, .help = "charts");
 
 static enum dlq_status complain(const struct dlq_entries *entries, const char *key, const char *value,
                                 const char *expected, struct dlq_error *error)
