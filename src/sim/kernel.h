@@ -134,6 +134,12 @@ static inline bool dlq_point_at_request(const struct dlq_point *point)
     return point->loader->assign == DLQ_ASSIGN_TRAINER || point->loader->release == DLQ_RELEASE_REQUEST;
 }
 
+/* Of the loads of a rank. */
+static inline double dlq_load_scale(const struct dlq_point *point, long rank)
+{
+    return rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
+}
+
 /* S of a batch whose draw is u, on server w: slow servers first, then the tick. */
 static inline double dlq_load_time(const struct dlq_point *point, double u, long server)
 {

@@ -187,7 +187,7 @@ static void epoch_rows(struct dlq_lane_state *state, const double *ready, const 
     fill(state->servers, point->ranks * rows, ready);
     for (long rank = 0; shares != NULL && rank < point->ranks; rank++) {
         const double *share = shares + rank * (long)stride * DLQ_LANES;
-        const double scale = rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
+        const double scale = dlq_load_scale(point, rank);
         for (long i = 0; i < point->servers * DLQ_LANES; i++)
             state->servers[(rank * rows + i / DLQ_LANES * state->each) * DLQ_LANES + i % DLQ_LANES] += share[i] * scale;
     }

@@ -39,12 +39,6 @@ INLINE void insert(double *row, long loaders, const long depth, int v, const vec
         store(row + j * DLQ_LANES, v, choose(before, loader[j], own[j]));
 }
 
-/* Loads of a rank take this much longer than their draws. */
-INLINE vector scale_of(const struct dlq_point *point, long rank)
-{
-    return same(rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale);
-}
-
 /* K batches of a rank are dispatched with the epoch, to one loader after the other; the rows hold when each is free. */
 INLINE void open_queues_of(const struct dlq_lane_state *state, const struct numbers *numbers, double *rows,
                            const double *loads)
@@ -77,7 +71,7 @@ INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_bloc
     if (state->dispatched > 0)
         return;
     for (long rank = 0; rank < state->point->ranks; rank++) {
-        numbers.scale = scale_of(state->point, rank);
+        numbers.scale = same(dlq_load_scale(state->point, rank));
         open_queues_of(state, &numbers, state->servers + rank * (state->server_rows + state->places) * DLQ_LANES,
                        block->loads + (size_t)rank * block->rank_stride);
     }
@@ -96,7 +90,7 @@ INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *n
     vector latest[VECTORS] = {{0}};
     loads += state->server_rows * DLQ_LANES;
     for (long rank = 0; rank < point->ranks; rank++) {
-        own.scale = rank < point->slow_ranks ? scale_of(point, rank) : numbers->scale;
+        own.scale = same(dlq_load_scale(point, rank));
         EACH_VECTOR(v)
         {
             vector queue[DLQ_LANE_VARIANTS] = {{0}};

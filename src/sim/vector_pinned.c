@@ -33,11 +33,6 @@ INLINE void load_batch(const struct dlq_lane_state *state, const struct rows *ro
     store(done, v, number < state->batches ? load(busy, v) : same(NEVER));
 }
 
-INLINE vector scale_of(const struct dlq_point *point, long rank)
-{
-    return same(rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale);
-}
-
 /* K batches are dispatched with the epoch. */
 INLINE void open_window(struct dlq_lane_state *state, const struct dlq_lane_block *block)
 {
@@ -48,7 +43,7 @@ INLINE void open_window(struct dlq_lane_state *state, const struct dlq_lane_bloc
         for (int v = 0; v < VECTORS; v++) {
             const vector arrival = load(rows.thread, v) + point->dispatch; /* the epoch's start */
             for (long i = 0; i < point->window; i++)
-                load_batch(state, &rows, i, arrival, scale_of(point, rank), draws + i * DLQ_LANES, v);
+                load_batch(state, &rows, i, arrival, same(dlq_load_scale(point, rank)), draws + i * DLQ_LANES, v);
         }
     }
 }
@@ -107,7 +102,7 @@ INLINE void pinned(struct dlq_lane_state *state, const struct numbers *numbers, 
             const vector begin = with(numbers, larger(sums[v].end, ready), numbers->receive);
             latest[v] = larger(latest[v], ready);
             load_batch(state, &rows, state->dispatched + point->window, with(numbers, begin, numbers->dispatch),
-                       scale_of(point, rank), loads, v);
+                       same(dlq_load_scale(point, rank)), loads, v);
         }
         loads += numbers->rank_stride;
     }

@@ -40,9 +40,7 @@ INLINE void turn_to_rank(struct queues *queues, const struct dlq_lane_state *sta
     queues->keys = queues->done + queues->loaders * DLQ_LANES;
     queues->behind = (struct batch *)(queues->keys + queues->loaders * DLQ_LANES);
     queues->ready = queues->done + state->server_rows * DLQ_LANES;
-    queues->point.load_scale = state->point->load_scale;
-    if (rank < state->point->slow_ranks)
-        queues->point.load_scale *= state->point->slow_factor;
+    queues->point.load_scale = dlq_load_scale(state->point, rank);
 }
 
 INLINE double key_of(const struct queues *queues, long number, long loader, long place)

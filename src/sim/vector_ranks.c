@@ -76,8 +76,7 @@ INLINE void load_ranks(const struct dlq_lane_state *state, const struct numbers 
     const size_t rows = (size_t)(state->server_rows + state->places) * DLQ_LANES;
     memset(shared_of(state).latest, 0, n * DLQ_LANES * sizeof(double));
     for (long rank = 0; rank < point->ranks; rank++) {
-        double scale = rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
-        load_of_rank(state, numbers, rank, state->servers + (size_t)rank * rows, same(scale),
+        load_of_rank(state, numbers, rank, state->servers + (size_t)rank * rows, same(dlq_load_scale(point, rank)),
                      loads + (size_t)rank * stride, n, opening, alike);
     }
 }
@@ -116,7 +115,7 @@ static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_b
     struct sums sums[VECTORS];
     for (long rank = 0; rank < point->ranks; rank++) {
         const double *loads = block->loads + (size_t)rank * block->rank_stride;
-        vector scale = same(rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale);
+        const vector scale = same(dlq_load_scale(point, rank));
         for (size_t i = 0; i < n; i++) {
             double *latest = state->buffer + i * DLQ_LANES;
             EACH_VECTOR(v)

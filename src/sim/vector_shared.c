@@ -228,7 +228,7 @@ INLINE void move_to(struct sharer *rank, const struct dlq_lane_state *state, int
     rank->loaders = rank->registers + DLQ_SHARED_REGISTERS * DLQ_LANES;
     rank->ends = state->credits + moved;
     rank->done = rank->ends + point->window * DLQ_LANES;
-    rank->scale = same(number < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale);
+    rank->scale = same(dlq_load_scale(point, number));
 }
 
 static void advance_point(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
