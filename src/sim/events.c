@@ -282,7 +282,7 @@ static inline void load_at_once(struct events *state, struct flight *flight, lon
     state->now = first.time;
     complete(state, place);
     if (pool)
-        dlq_heap_down(state->idle, (size_t)point->servers, 0, first);
+        dlq_heap_down(state->idle, (size_t)point->servers, first);
     else
         server->time = first.time;
 }

@@ -180,18 +180,16 @@ static inline bool dlq_slot_before(const struct dlq_slot *a, const struct dlq_sl
     return a->time < b->time || (a->time == b->time && a->number < b->number);
 }
 
-static inline void dlq_heap_down(struct dlq_slot *heap, size_t n, size_t at, struct dlq_slot slot)
+/* In place of the first. */
+static inline void dlq_heap_down(struct dlq_slot *heap, size_t n, struct dlq_slot slot)
 {
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= n)
-            break;
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
         if (child + 1 < n && dlq_slot_before(&heap[child + 1], &heap[child]))
             child++;
         if (!dlq_slot_before(&heap[child], &slot))
             break;
         heap[at] = heap[child];
-        at = child;
     }
     heap[at] = slot;
 }
@@ -211,7 +209,7 @@ static inline void dlq_heap_push(struct dlq_slot *heap, size_t n, struct dlq_slo
 static inline void dlq_heap_pop(struct dlq_slot *heap, size_t n)
 {
     if (n > 1)
-        dlq_heap_down(heap, n - 1, 0, heap[n - 1]);
+        dlq_heap_down(heap, n - 1, heap[n - 1]);
 }
 
 #endif
