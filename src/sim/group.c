@@ -144,12 +144,6 @@ void dlq_group_slowdown(const struct dlq_group *group, double *cpu, double *stor
 
 /* -- one replication as a lane of its own -- */
 
-/* The group keeps what there is to keep. */
-static void shape(struct dlq_lane_state *state)
-{
-    (void)state;
-}
-
 static void epoch(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride, long batches)
 {
     dlq_group_epoch(state->group, ready[0], shares, stride, batches);
@@ -192,7 +186,6 @@ const struct dlq_lane_kernel dlq_one_replication = {
     .name = "one replication",
     .effort = 25, /* bench, group kernels */
     .ahead = dlq_loading_ahead,
-    .shape = shape,
     .epoch = epoch,
     .sets = {&advances, &advances, &advances},
 };

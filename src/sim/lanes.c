@@ -320,11 +320,11 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
 {
     struct dlq_lane_state made = {
         .point = point, .step = constant_step * point->step_scale, .slots = 1, .each = 1, .variant = kernel->variant};
-    kernel->shape(&made);
+    if (kernel->shape != NULL)
+        kernel->shape(&made);
     const size_t row = DLQ_LANES * sizeof(double), lanes = (size_t)point->ranks * DLQ_LANES;
     size_t of_ranks = (size_t)(point->ranks * (made.server_rows + made.places));
     size_t count = of_ranks + (size_t)(made.slots + 1 + made.tree_blocks * DLQ_TREE_FAN);
-    made.constant_steps = !isnan(constant_step);
     bool ready = true;
     if (kernel == &dlq_one_replication) {
         made.group = dlq_group_new(point);
@@ -336,7 +336,7 @@ enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct 
         for (size_t i = 0; i < lanes && ready; i++)
             ready = (made.calendars[i] = dlq_calendar_new(point, (long)(i / DLQ_LANES))) != NULL;
     }
-    made.plain = made.constant_steps && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
+    made.plain = !isnan(constant_step) && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
                  point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
     double *memory = ready ? aligned_alloc(row, sizeof *made.sums + count * row) : NULL;
     if (memory == NULL) {

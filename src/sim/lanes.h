@@ -49,7 +49,6 @@ struct dlq_lane_state {
     struct dlq_group *group; /* one replication, batch by batch */
     double horizon;          /* s; INFINITY: none */
     int variant;
-    bool constant_steps;
     bool plain; /* no overheads, no slow servers, constant steps */
 };
 
@@ -110,7 +109,7 @@ struct dlq_lane_kernel {
     int variant;
     /* Batches that may be dispatched ahead of the step. */
     size_t (*ahead)(const struct dlq_point *point);
-    /* Sets how many rows there are of each sort. */
+    /* Sets how many rows there are of each sort; null: the group keeps what there is to keep. */
     void (*shape)(struct dlq_lane_state *state);
     dlq_lane_epoch *epoch;
     const dlq_lane_advances *sets[DLQ_INSTRUCTION_SETS];
