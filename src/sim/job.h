@@ -20,8 +20,7 @@ struct dlq_job {
     double horizon; /* s; NAN: none */
     uint64_t seed;
     int histogram_bits;
-    bool keep_series; /* the waits of replication `recorded` */
-    long recorded;
+    bool keep_series;      /* the waits of replication 0 */
     size_t ranks, servers; /* most of a point */
     size_t block, ahead;   /* steps per block; loads beyond them: results do not depend on it */
     const struct dlq_run *run;
@@ -92,7 +91,7 @@ struct dlq_replications {
     struct dlq_tally tally;
     struct dlq_histogram waits; /* all that were seen; without bins where none are wanted */
     struct dlq_controls slack;
-    double *series; /* waits of the recorded replication, or null */
+    double *series; /* waits of replication 0, or null */
     long series_count;
     bool taken; /* holds memory: this worker has had a wave of the point */
     bool busy;  /* of the unit, and not complete */
@@ -111,10 +110,7 @@ struct dlq_worker {
 /* Of a job that is laid out (dlq_lane_draws_lay_out). Null: no memory. */
 struct dlq_worker *dlq_worker_new(struct dlq_job *job);
 void dlq_worker_free(struct dlq_worker *worker);
-/* The wave job->first..last comes in units, which any worker may perform, in any order: lanes side by side, for a part
-   of the points. */
-enum dlq_status dlq_worker_perform(struct dlq_worker *worker, long unit);
-/* Runs the wave on these workers, one thread each. */
+/* Runs the wave job->first..last on these workers, one thread each. */
 enum dlq_status dlq_job_run(struct dlq_job *job, struct dlq_worker *const *workers, int threads,
                             struct dlq_error *error);
 

@@ -21,7 +21,7 @@ enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_sim
                            struct dlq_timeline_rank **ranks, struct dlq_error *error);
 void dlq_record_free(struct dlq_timeline_rank *ranks, size_t count);
 
-/* -- the waits of one replication, step by step, as its simulation measures them -- */
+/* -- the waits of the first replication, step by step, as its simulation measures them -- */
 
 struct dlq_waits {
     size_t count;   /* of measured steps: DLQ_PERIOD_WAITS at most */
@@ -36,7 +36,6 @@ struct dlq_waits {
 
 /* Untouched unless DLQ_OK. No waits: a horizon that no step ends in. */
 enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct dlq_simulate_options *options,
-                                   const struct dlq_run *run, long replication, struct dlq_waits *waits,
-                                   struct dlq_error *error);
+                                   const struct dlq_run *run, struct dlq_waits *waits, struct dlq_error *error);
 
 #endif

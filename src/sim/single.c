@@ -3,8 +3,6 @@
 #include "sim/record.h"
 #include "sim/simulate.h"
 
-#include <stdlib.h>
-
 enum { LEAST_BITS = 7 };
 
 enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct dlq_system *system,
@@ -35,16 +33,15 @@ enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct
 }
 
 enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct dlq_simulate_options *options,
-                                   const struct dlq_run *run, long replication, struct dlq_waits *waits,
-                                   struct dlq_error *error)
+                                   const struct dlq_run *run, struct dlq_waits *waits, struct dlq_error *error)
 {
     struct dlq_single_job single;
     struct dlq_extent extent;
-    struct dlq_outcome *outcomes = NULL;
+    struct dlq_outcome outcome;
     struct dlq_worker *worker = NULL;
     struct dlq_run quiet = *run;
     bool active = true, constant = false;
-    enum dlq_status status = dlq_single_job_begin(&single, system, options, &quiet, replication, error);
+    enum dlq_status status = dlq_single_job_begin(&single, system, options, &quiet, 0, error);
     if (status != DLQ_OK)
         goto cleanup;
     dlq_extent_make(&extent, &single.point, options);
@@ -55,16 +52,11 @@ enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct
     single.job.measure = DLQ_LANE_SERIES;
     single.job.histogram_bits = LEAST_BITS;
     single.job.keep_series = true;
-    single.job.recorded = replication;
     quiet.progress = NULL;
-    single.job.outcomes = outcomes = calloc((size_t)replication + 1, sizeof *outcomes);
+    single.job.outcomes = &outcome;
     dlq_lane_draws_lay_out(&single.job);
     worker = dlq_worker_new(&single.job);
-    if (outcomes == NULL || worker == NULL) {
-        status = dlq_error_memory(error, "simulating");
-        goto cleanup;
-    }
-    status = dlq_worker_perform(worker, 0);
+    status = worker != NULL ? dlq_job_run(&single.job, &worker, 1, error) : dlq_error_memory(error, "simulating");
     if (status == DLQ_OK) {
         struct dlq_replications *recorded = &worker->replications[0];
         const struct dlq_tally *tally = &recorded->tally;
@@ -80,14 +72,9 @@ enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct
             .stalled = tally->counted > 0 ? sums->stalled[0] / (double)tally->counted : NAN,
         };
         recorded->series = NULL; /* the caller's now */
-    } else if (status == DLQ_INTERRUPTED) {
-        dlq_error_add(error, status, "interrupted");
-    } else {
-        dlq_error_memory(error, "simulating");
     }
 cleanup:
     dlq_worker_free(worker);
-    free(outcomes);
     dlq_sources_free(&single.job.sources);
     return status;
 }

@@ -99,7 +99,7 @@ static void keep(const struct dlq_worker *worker, struct dlq_replications *own, 
     const struct dlq_job *job = worker->job;
     const struct dlq_lane_record *record = &worker->record;
     const size_t lanes = job->lanes, count = (size_t)worker->count;
-    const bool series = job->keep_series && worker->replication == job->recorded;
+    const bool series = job->keep_series && worker->replication == 0;
     size_t within[DLQ_LANES] = {0}, whole = count == lanes ? n : 0; /* rows of which all lanes count */
     if (own->wants_slack)
         dlq_controls_add_slack(&own->slack, 0, own->tally.seen, n, block->loads, record->slack,
@@ -150,9 +150,9 @@ static void advance(const struct dlq_worker *worker, struct dlq_replications *ow
     }
 }
 
-/* -- a unit: the lanes of a wave, for a part of the points -- */
+/* -- a unit: lanes of a wave, side by side, for a part of the points; any worker may perform it, in any order -- */
 
-enum dlq_status dlq_worker_perform(struct dlq_worker *worker, long unit)
+static enum dlq_status perform(struct dlq_worker *worker, long unit)
 {
     struct dlq_job *job = worker->job;
     const long lanes = (long)job->lanes;
@@ -211,7 +211,7 @@ static void *work(void *argument)
         long unit = atomic_fetch_add(&job->next, 1);
         if (unit >= units)
             break;
-        enum dlq_status status = dlq_worker_perform(worker, unit);
+        enum dlq_status status = perform(worker, unit);
         if (status != DLQ_OK)
             atomic_store(&job->failed, (int)status);
     }

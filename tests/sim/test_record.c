@@ -86,7 +86,7 @@ static void same_waits(const struct recorded *recorded, const struct dlq_simulat
     const struct dlq_run run = {.threads = 1};
     struct dlq_waits waits = {.count = 0};
     struct dlq_error error = {0};
-    enum dlq_status status = dlq_waits_simulate(&built->system, &built->options, &run, 0, &waits, &error);
+    enum dlq_status status = dlq_waits_simulate(&built->system, &built->options, &run, &waits, &error);
     CHECK(status == DLQ_OK && (long)waits.count == tally->counted && waits.first == tally->extent.warmup &&
               memcmp(waits.series, counted->series, waits.count * sizeof *waits.series) == 0,
           "%zu waits, expected %ld: %s\n%s", waits.count, tally->counted, error.text, recorded->text);

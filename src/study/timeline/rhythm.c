@@ -53,7 +53,7 @@ enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_ru
     long period = 0;
     TRY(dlq_accept_run(run, error));
     TRY(dlq_timeline_accept(model, error));
-    TRY(dlq_waits_simulate(&model->system, &model->simulate, run, 0, &waits, error));
+    TRY(dlq_waits_simulate(&model->system, &model->simulate, run, &waits, error));
     struct dlq_rhythm made = {
         .count = waits.count,
         .waits = waits.series,
