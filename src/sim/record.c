@@ -173,22 +173,21 @@ static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dl
     const struct dlq_block block = dlq_block_of(&rows, 0);
     size_t wanted = recorder->in_epoch == 0 ? dlq_loading_ahead(point) + 1 : 1;
     double delivered, finished;
-    enum dlq_status status = DLQ_OK;
     for (size_t r = 0; r < rank_count(recorder); r++)
         if (!make_room(&recorder->logs[r], &recorder->memories[r], wanted))
             return dlq_error_memory(error, "recording");
     dlq_group_advance(recorder->group, &block, 1, &delivered, &finished);
-    for (size_t r = 0; r < rank_count(recorder) && status == DLQ_OK; r++) {
+    for (size_t r = 0; r < rank_count(recorder); r++) {
         struct dlq_logged *taken = dlq_kernel_log_find(&recorder->logs[r], recorder->logs[r].taken);
         const struct use use = {recorder->steps, recorder->ended, dlq_group_received(recorder->group)[r],
                                 delivered,       finished,        rows.pauses > 0 ? rows.steps[rows.pauses] : 0};
         taken->taken = true;
-        status = keep(recorder, r, taken, recorder->ended <= recorder->span.until ? &use : &unused, error);
+        TRY(keep(recorder, r, taken, recorder->ended <= recorder->span.until ? &use : &unused, error));
     }
     recorder->ended = finished;
     recorder->steps++;
     recorder->in_epoch++;
-    return status;
+    return DLQ_OK;
 }
 
 /* Whether nothing that a rank does from now on begins within the span. Endless: once as many loads in a row as there
@@ -228,10 +227,9 @@ static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *
     const struct dlq_job *job = &recorder->single.job;
     const struct dlq_record_span *span = &recorder->span;
     struct dlq_progress *progress = recorder->run->progress;
-    enum dlq_status status = DLQ_OK;
     if (progress != NULL)
         atomic_store(&progress->total, PARTS);
-    for (bool over = false; !over && status == DLQ_OK;) {
+    for (bool over = false; !over;) {
         if (progress != NULL) /* of the time of the run */
             atomic_store(&progress->done, (long)(PARTS * fmin(1, recorder->ended / span->until)));
         /* Too long before there is anything to record, or to the end of a load that never comes. */
@@ -249,16 +247,16 @@ static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *
                                  span->until, MOST_STEPS);
         if (dlq_job_is_interrupted(job))
             return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
-        for (size_t at = 0; at < job->block && status == DLQ_OK && !over; at++) {
+        for (size_t at = 0; at < job->block && !over; at++) {
             if (recorder->steps == 0 || recorder->in_epoch == recorder->single.point.epoch)
                 begin_epoch(recorder);
-            status = take_step(recorder, at, error);
-            over = status == DLQ_OK && is_over(recorder);
+            TRY(take_step(recorder, at, error));
+            over = is_over(recorder);
         }
-        if (status == DLQ_OK && !over)
+        if (!over)
             dlq_lane_draws_next(recorder->draws);
     }
-    return status;
+    return DLQ_OK;
 }
 
 static int by_index(const void *left, const void *right)

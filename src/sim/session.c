@@ -224,8 +224,7 @@ static enum dlq_status fill_waits(struct memory *memory, size_t i, struct dlq_er
 static enum dlq_status fill_results(struct memory *memory, struct dlq_error *error)
 {
     const struct dlq_session *session = memory->session;
-    enum dlq_status status = DLQ_OK;
-    for (size_t i = 0; i < session->count && status == DLQ_OK; i++) {
+    for (size_t i = 0; i < session->count; i++) {
         struct dlq_simulation *result = &memory->results[i];
         struct dlq_outcomes outcomes = outcomes_of(memory, i);
         if (outcomes.count == 0)
@@ -250,9 +249,9 @@ static enum dlq_status fill_results(struct memory *memory, struct dlq_error *err
         }
         result->batches_per_replication =
             isnan(session->options->horizon) ? memory->extents[i].batches : lround(result->batches.value);
-        status = fill_waits(memory, i, error);
+        TRY(fill_waits(memory, i, error));
     }
-    return status;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_simulation *results,
