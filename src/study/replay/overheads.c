@@ -24,11 +24,6 @@ double dlq_measured_last_received(const struct dlq_measured_run *measured, size_
     return last;
 }
 
-static double not_negative(double value)
-{
-    return value > 0 ? value : 0; /* NAN: nothing was seen */
-}
-
 /* received = max(request, load end + deliver) + receive: what is left of the lateness, in the mean. */
 static double residual(const double *late, const double *done_before, size_t n, double deliver, double receive)
 {
@@ -72,7 +67,7 @@ static void deliveries_of(const struct dlq_measured_run *measured, double *scrat
                 sum += late[i];
                 ready++;
             }
-        *receive = ready > 0 ? not_negative(sum / (double)ready) : 0;
+        *receive = ready > 0 ? fmax(0, sum / (double)ready) : 0;
         bool any = residual(late, done_before, n, 0, *receive) > 0;
         for (int i = 0; i < HALVINGS && any; i++) { /* bisection: the residual falls as deliver grows */
             double middle = low + (high - low) / 2;
@@ -111,6 +106,7 @@ void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scr
     size_t places = measured->ranks * measured->batches, n = 0;
     bool persistent = dlq_measured_persists(measured);
     size_t from = measured->epochs == 1 || persistent ? 0 : 1, until = from == 0 ? 1 : measured->epochs;
+    /* fmax passes over the mean of nothing, NAN. */
     *overheads = (struct dlq_measured_overheads){.persistent = persistent};
     if (measured->loaders > 0) {
         deliveries_of(measured, scratch, &overheads->deliver, &overheads->receive);
@@ -124,22 +120,22 @@ void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scr
                 scratch[n++] =
                     dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j) - overheads->receive;
         }
-        overheads->barrier = not_negative(dlq_steady_mean(scratch, n));
+        overheads->barrier = fmax(0, dlq_steady_mean(scratch, n));
         n = 0;
     } else {
         for (size_t i = 0; i < places; i++)
             scratch[i] = measured->sent[i].received - measured->sent[i].request - measured->sent[i].load;
-        overheads->receive = not_negative(dlq_steady_mean(scratch, places));
+        overheads->receive = fmax(0, dlq_steady_mean(scratch, places));
     }
     if (!measured->has_starts)
         return;
     for (size_t i = 0; i < places; i++)
         if (measured->before[i] < measured->credit[i])
             scratch[n++] = measured->sent[i].load_start - measured->credit[i];
-    overheads->dispatch = not_negative(dlq_steady_mean(scratch, n));
+    overheads->dispatch = fmax(0, dlq_steady_mean(scratch, n));
     n = 0;
     for (size_t r = 0; r < measured->ranks && measured->loaders > 0; r++)
         for (size_t e = from; e < until; e++)
             scratch[n++] = dlq_measured_startup(measured, r, e);
-    overheads->startup = not_negative(dlq_steady_mean(scratch, n));
+    overheads->startup = fmax(0, dlq_steady_mean(scratch, n));
 }
