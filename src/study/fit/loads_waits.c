@@ -5,7 +5,6 @@
 #include "base/elementary.h"
 #include "study/fit/fit.h"
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +35,6 @@ struct run {
     size_t loaders, window; /* N, K */
     const struct dlq_batch *batches;
     size_t count;
-    bool from_start; /* of an epoch */
     double *delivered, *ended;
 };
 
@@ -57,7 +55,6 @@ static bool next_run(const struct dlq_batch *batches, size_t count, size_t *at, 
         end++;
     run->batches = batches + *at;
     run->count = end - *at;
-    run->from_start = batches[*at].index <= 0;
     *at = end;
     return true;
 }
@@ -79,7 +76,7 @@ static struct dlq_link link_of(const struct dlq_links *links, const struct run *
     if (i >= run->window)
         link.ready = run->delivered[i - run->window];
     else
-        link.counts = run->from_start && i >= run->loaders;
+        link.counts = run->batches[0].index <= 0 && i >= run->loaders; /* the run begins with an epoch */
     if (before != NULL && before->exact)
         link.ready = fmax(link.ready, before->done);
     if (before != NULL && (before->exact || before->done <= link.ready))
@@ -240,7 +237,7 @@ static enum dlq_status find_interval(struct search *search, struct dlq_load_evid
         weights += weight;
         between += weight * dlq_square(dlq_log(evidence->fitted[i].mean / best->mean));
     }
-    double half = gsl_cdf_tdist_Pinv(0.975, fmax((double)search->links->clear - 2, 1)) *
+    double half = dlq_student(0.975, fmax((double)search->links->clear - 2, 1)) *
                   sqrt((within.count > 1 ? dlq_spread_variance(&within) : 0) + between / weights);
     evidence->mean_low = best->mean * dlq_exp(-half);
     evidence->mean_high = best->mean * dlq_exp(half);
@@ -261,12 +258,10 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
     /* Lognormal, gamma and exponential loads, with a tail or without, are likelier than these beforehand. */
     static const char *const daring[] = {"pareto", "uniform", "hyperexponential", "weibull", "normal"};
     struct search search = {.links = links, .run = run, .time = (double)evidence->loaders * links->mean_step};
-    const uint64_t seed = dlq_seed_of(run);
     NEW(arena, search.observed, COPIES * links->counted + 1);
     NEW(arena, search.ends, links->count);
     NEW(arena, search.densities, links->count);
-    TRY(dlq_stream_new(arena, seed, &search.rng));
-    dlq_stream_start(search.rng, seed, 0, 0, DLQ_PURPOSE_LOAD);
+    TRY(dlq_stream_new(arena, dlq_seed_of(run), &search.rng));
     for (size_t i = 0; i < links->count; i++) {
         double begin = begin_of(&search, i);
         search.ends[i] = links->links[i].exact ? links->links[i].done : (begin + links->links[i].done) / 2;

@@ -4,7 +4,6 @@
 
 #include "base/elementary.h"
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
@@ -205,7 +204,7 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
     double middle = (rates[(runs - 1) / 2] + rates[runs / 2]) / 2;
     double low = rates[runs / 40], high = rates[runs - 1 - runs / 40];
     double freedom = fmax(3, (double)(from->stretches.end - from->stretches.begin) / (2 * from->stretches.block));
-    double wider = 1.1 * gsl_cdf_tdist_Pinv(0.975, freedom) / 1.96;
+    double wider = 1.1 * dlq_student(0.975, freedom) / 1.96;
     *rate = (struct dlq_estimate){middle, 0.999 / apart * middle * dlq_pow(low / middle, wider),
                                   1.001 * apart * middle * dlq_pow(high / middle, wider)};
     return DLQ_OK;
