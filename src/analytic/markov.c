@@ -155,8 +155,6 @@ enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile
     const struct dlq_markov_size size = dlq_markov_size(system);
     if (!size.solvable)
         return dlq_error_add(error, DLQ_INVALID, "a Markov chain of %.3g states is too large", size.states);
-    if (interrupted != NULL && *interrupted != 0)
-        return DLQ_INTERRUPTED;
     struct dlq_chain_question question = question_of(system);
     question.interrupted = interrupted;
     struct dlq_chain_answer answer;

@@ -125,8 +125,6 @@ struct dlq_system dlq_system_cached(const struct dlq_system *system)
     const long epochs = system->pipeline.epochs;
     struct dlq_system cached = *system;
     double sum = 0;
-    if (!system->cache.given)
-        return cached;
     for (long e = 1; e <= epochs && e <= MOST; e++)
         sum += dlq_hit_ratio_of_epoch(&hits, e);
     if (hits.limit || epochs > MOST)

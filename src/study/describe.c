@@ -139,23 +139,20 @@ static const char *instance(const struct dlq_model *model, const struct dlq_sect
     return found == 0 && index == 0 && !section->optional ? section->name : NULL;
 }
 
-/* The value in canonical form: the same value, whatever unit it was written in. */
+/* The value in canonical form: the same value, whatever unit it was written in. size: DLQ_QUANTITY_TEXT at least. */
 static void make_canonical(const struct dlq_option *option, const char *written, char *text, size_t size)
 {
     char why[256];
     double value;
     struct dlq_range range;
-    char quantity[DLQ_QUANTITY_TEXT];
     snprintf(text, size, "%s", written);
     if (option->kind == DLQ_KIND_RANGE) {
         if (dlq_range_parse(written, option->unit, option->minimum, option->maximum, &range, why, sizeof why))
             dlq_range_exact(&range, option->unit, text, size);
     } else if (option->kind == DLQ_KIND_QUANTITY || option->kind == DLQ_KIND_COUNT) {
-        if (dlq_quantity_parse(written, option->unit, &value, why, sizeof why)) {
+        if (dlq_quantity_parse(written, option->unit, &value, why, sizeof why))
             dlq_quantity_exact(value, option->unit == DLQ_UNIT_RATE ? dlq_quantity_rate_unit(written) : option->unit,
-                               quantity);
-            snprintf(text, size, "%s", quantity);
-        }
+                               text);
     }
 }
 

@@ -206,8 +206,7 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
         of[open_count] = i;
         open[open_count++] = systems[i];
     }
-    if (open_count > 0)
-        TRY(dlq_losses(open, results, unordered, open_count, &work->options, work->run, losses, counts, error));
+    TRY(dlq_losses(open, results, unordered, open_count, &work->options, work->run, losses, counts, error));
     for (size_t k = 0; k < open_count; k++) {
         double step = open[k]->step.mean > 0 ? 1 / dlq_system_step_mean(open[k]) : (double)NAN;
         struct dlq_loss worst = dlq_worst_loss(&losses[k * DLQ_LOSSES], counts[k], results[k].throughput.value, step);

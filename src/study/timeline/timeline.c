@@ -7,10 +7,9 @@
 enum dlq_status dlq_timeline_accept(struct dlq_model *model, struct dlq_error *error)
 {
     char why[256];
-    enum dlq_status status = dlq_model_check(model, error);
-    if (status != DLQ_OK || dlq_simulate_accepts(&model->system, why, sizeof why))
-        return status;
-    return dlq_model_accept(model, &model->system, error);
+    TRY(dlq_model_check(model, error));
+    bool accepted = dlq_simulate_accepts(&model->system, why, sizeof why);
+    return accepted ? DLQ_OK : dlq_model_accept(model, &model->system, error);
 }
 
 enum dlq_status dlq_timeline_record(const struct dlq_model *model, const struct dlq_record_span *span,
