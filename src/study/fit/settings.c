@@ -2,7 +2,6 @@
    a fit is: keys and values of its configuration. */
 #include "study/fit/fit.h"
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -116,8 +115,7 @@ enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *la
        times are too few for the law's tail. */
     double mean = gsl_stats_mean(exact, 1, known), half = 0;
     if (known > 1)
-        half =
-            gsl_cdf_tdist_Pinv(0.975, (double)known - 1) * gsl_stats_sd_m(exact, 1, known, mean) / sqrt((double)known);
+        half = dlq_student(0.975, (double)known - 1) * gsl_stats_sd_m(exact, 1, known, mean) / sqrt((double)known);
     law->mean_low = fmin(fmax(0, mean - half), law->mean);
     law->mean_high = fmax(mean + half, law->mean);
     return put_points(law, fitted, exact, known, arena->error);
