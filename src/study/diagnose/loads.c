@@ -1,5 +1,6 @@
 /* Load times, where the trace has them: how long, by how many workers, and when. */
 #include "study/diagnose/diagnose.h"
+#include "base/elementary.h"
 
 #include <gsl/gsl_sf_gamma.h>
 #include <math.h>
@@ -16,7 +17,8 @@ double dlq_median_worker(const struct dlq_rank *rank, double *scratch)
 /* ln of the gamma density of this shape and mean; gsl_ran_gamma_pdf underflows. */
 static double log_gamma(double shape, double mean, double x)
 {
-    return x > 0 ? shape * log(shape * x / mean) - log(x) - shape * x / mean - gsl_sf_lngamma(shape) : -INFINITY;
+    return x > 0 ? shape * dlq_log(shape * x / mean) - dlq_log(x) - shape * x / mean - gsl_sf_lngamma(shape)
+                 : -INFINITY;
 }
 
 /* Likelihood ratio of the first round, in which all begin together. Apart: loads as varied as the later ones, of a mean
@@ -31,7 +33,7 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
     for (size_t i = 0; i < rank->count && i < ROUNDS * n; i++)
         if (rank->batches[i].load > 0)
             dlq_spread_add(i < n ? &first : &later, rank->batches[i].load, 1);
-    double shape = pow(fmax(dlq_spread_cv(&later), least), -2), turn = later.mean / (double)n;
+    double shape = 1 / dlq_square(fmax(dlq_spread_cv(&later), least)), turn = later.mean / (double)n;
     if (n < 2 || later.count < (double)n || !(shape >= (double)n))
         return false;
     double evidence = -gsl_sf_lngamma((double)n + 1);
