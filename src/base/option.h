@@ -6,8 +6,6 @@
 #include "base/arena.h"
 #include "base/quantity.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 /* -- entries: INI by inih over the bounded line reader, which know where they stand -- */

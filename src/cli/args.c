@@ -2,7 +2,6 @@
 
 #include "base/option.h"
 #include "dlqueue/model.h"
-#include "dlqueue/simulate.h"
 
 #include <errno.h>
 #include <math.h>

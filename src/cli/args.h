@@ -5,7 +5,6 @@
 #include "base/arena.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 enum dlq_color_when { DLQ_COLOR_AUTO, DLQ_COLOR_ALWAYS, DLQ_COLOR_NEVER };
 

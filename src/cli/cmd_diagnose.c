@@ -2,7 +2,6 @@
 #include "base/utf8.h"
 #include "logs.h"
 #include "report/diagnose_report.h"
-#include "report/phrase.h"
 #include "report/report.h"
 #include "result_files.h"
 

@@ -3,7 +3,6 @@
 #include "logs.h"
 #include "report/diagnose_report.h"
 #include "report/fit_report.h"
-#include "report/phrase.h"
 #include "result_files.h"
 
 #include <stdlib.h>

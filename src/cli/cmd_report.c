@@ -1,12 +1,7 @@
 /* dlqueue report: one HTML page, of configurations or of a log. */
-#include "dlqueue/explore.h"
-#include "dlqueue/fit.h"
 #include "logs.h"
 #include "report/page/page.h"
 #include "report/pictures/pictures.h"
-#include "report/plan_report.h"
-#include "report/report.h"
-#include "report/sweep.h"
 #include "result_files.h"
 
 #include <math.h>

@@ -6,8 +6,6 @@
 #include "dlqueue/model.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 
 /* One command as it was called, and what it runs with. */
 struct dlq_invocation {

@@ -4,7 +4,6 @@
 
 #include "command.h"
 #include "dlqueue/fit.h"
-#include "dlqueue/replay.h"
 #include "dlqueue/trace.h"
 
 /* --follow: returns once a pipe has ended, or at Ctrl-C, which is then forgotten. What is read next is the log as it

@@ -6,8 +6,6 @@
 #include "base/instructions.h"
 
 #include <gsl/gsl_rng.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

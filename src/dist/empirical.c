@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

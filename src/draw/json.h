@@ -6,7 +6,6 @@
 #include "draw/table.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 json_t *dlq_json_number(double value);   /* real, integer where whole and below 2^53, or null for NAN and infinities */
 json_t *dlq_json_text(const char *text); /* null pointer -> null; invalid UTF-8 replaced by U+FFFD */

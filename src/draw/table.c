@@ -7,7 +7,6 @@
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

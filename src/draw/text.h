@@ -4,8 +4,6 @@
 
 #include "base/quantity.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 enum { DLQ_TEXT_NUMBER = DLQ_QUANTITY_TEXT }; /* of a number, as base/quantity.h writes it for people */

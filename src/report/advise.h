@@ -4,7 +4,6 @@
 
 #include "dlqueue/advise.h"
 #include "report/diagnose_report.h"
-#include "report/figures.h"
 #include "report/fit_report.h"
 
 enum { DLQ_ADVICE_TEXT = 480 };

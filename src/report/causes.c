@@ -2,7 +2,6 @@
 #include "report/causes.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #define LIMIT(limit_, carrier_, unit_, bound_)                                                                         \
     .limit = (limit_), .carrier = (carrier_), .unit = (unit_), .bound = offsetof(struct dlq_bounds, bound_)

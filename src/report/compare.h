@@ -3,7 +3,6 @@
 #define DLQ_REPORT_COMPARE_H
 
 #include "dlqueue/compare.h"
-#include "report/figures.h"
 #include "report/fit_report.h"
 
 enum { DLQ_COMPARE_TEXT = 1200 };

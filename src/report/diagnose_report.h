@@ -6,8 +6,6 @@
 #include "dlqueue/trace.h"
 #include "report/figures.h"
 
-#include <stdio.h>
-
 struct dlq_threshold {
     const char *name;
     double value;

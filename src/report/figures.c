@@ -1,7 +1,6 @@
 /* Rows of figures, and what is written from them: JSON, tables, help. */
 #include "report/figures.h"
 
-#include "dlqueue/bounds.h"
 #include "dlqueue/distributions.h"
 #include "dlqueue/instances.h"
 #include "dlqueue/loaders.h"
@@ -10,7 +9,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

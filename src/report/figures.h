@@ -5,9 +5,6 @@
 
 #include "draw/json.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* A JSON object that is built key by key; what failed on the way is known at the end. */
 struct dlq_object {
     json_t *json;

@@ -1,6 +1,5 @@
 /* Figures of dlqueue timeline and dlqueue diagnose. */
 #include "report/diagnose_report.h"
-#include "report/figures.h"
 #include "report/timeline.h"
 
 #define SIZE DLQ_FIGURE_SIZE

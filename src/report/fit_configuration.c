@@ -1,6 +1,4 @@
 /* The configuration that a fit writes: its settings, with comments. */
-#include "base/quantity.h"
-#include "draw/text.h"
 #include "report/fit_report.h"
 
 #include <string.h>

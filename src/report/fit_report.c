@@ -2,8 +2,6 @@
 #include "report/fit_report.h"
 #include "report/report.h"
 
-#include "draw/text.h"
-
 #include <math.h>
 
 static void write_law(FILE *stream, const char *label, const struct dlq_fit_law *law)

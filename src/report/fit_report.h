@@ -6,8 +6,6 @@
 #include "report/figures.h"
 #include "report/phrase.h"
 
-#include <stdio.h>
-
 /* What stands for {name} in a sentence; null: the last one. */
 struct dlq_word {
     const char *name, *text;

@@ -1,7 +1,6 @@
 /* What changes gain, in words and as a table. */
 #include "report/report.h"
 
-#include "base/arena.h"
 #include "draw/table.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "base/utf8.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 void dlq_phrase_add(struct dlq_phrase *phrase, const char *format, ...)

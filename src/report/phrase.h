@@ -5,7 +5,6 @@
 #include "draw/text.h"
 
 #include <math.h>
-#include <stddef.h>
 
 struct dlq_phrase {
     char *text;

@@ -5,8 +5,6 @@
 #include "dlqueue/report.h"
 #include "report/phrase.h"
 
-#include <stdio.h>
-
 enum { DLQ_PLAN_WORDS = 256, DLQ_PLAN_REMEDY = 128 };
 
 /* What may change. */

@@ -1,12 +1,10 @@
 /* What a plan has found, in plain sentences and as the headline of its chart, and what to try next. */
 #include "report/causes.h"
 #include "report/plan_report.h"
-#include "study/model.h"
 #include "study/plan/plan.h"
 
 #include <float.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 static const struct dlq_solved solved[] = {

@@ -3,10 +3,7 @@
 #define DLQ_REPORT_H
 
 #include "dlqueue/report.h"
-#include "dlqueue/solve.h"
 #include "report/phrase.h"
-
-#include <stdio.h>
 
 /* Columns for text: a terminal's, 60 to 120; 100 where it is none, or does not tell. */
 int dlq_report_width(FILE *stream);

@@ -3,7 +3,6 @@
 #ifndef DLQ_REPORT_SWEEP_H
 #define DLQ_REPORT_SWEEP_H
 
-#include "dlqueue/model.h"
 #include "dlqueue/sweep.h"
 #include "draw/table.h"
 

@@ -2,12 +2,9 @@
 #ifndef DLQ_REPORT_TIMELINE_H
 #define DLQ_REPORT_TIMELINE_H
 
-#include "dlqueue/model.h"
 #include "dlqueue/timeline.h"
 #include "draw/table.h"
 #include "draw/text.h"
-
-#include <stdio.h>
 
 enum { DLQ_TIMELINE_TITLE = 200, DLQ_TIMELINE_SUBTITLE = 800 };
 

@@ -1,7 +1,6 @@
 /* The verdict in words, with how many loaders would be enough. */
 #include "report/causes.h"
 #include "report/report.h"
-#include "study/model.h"
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 

@@ -1,7 +1,6 @@
 /* Decimal numbers of logs, fast: a CSV log of millions of rows is hardly anything else. */
 #include "trace/format.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

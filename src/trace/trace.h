@@ -2,11 +2,8 @@
 #ifndef DLQ_TRACE_TRACE_H
 #define DLQ_TRACE_TRACE_H
 
-#include "dlqueue/trace.h"
 #include "stats/stats.h"
 #include "trace/format.h"
-
-#include <stdint.h>
 
 /* Of a run: records kept, of all ranks together; ranks; workers of a rank, and of all ranks together: those beyond have
    no spread of their own. A log that is being read has as many records besides, until it joins its run; as many

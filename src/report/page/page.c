@@ -1,7 +1,6 @@
 /* The page of `dlqueue report`: its data, and the slots of its template. */
 #include "report/page/page.h"
 
-#include "model/model.h"
 #include "report/causes.h"
 #include "report/embedded.h"
 #include "study/model.h"

@@ -4,14 +4,11 @@
 
 #include "dlqueue/explore.h"
 #include "report/advise.h"
-#include "report/diagnose_report.h"
-#include "report/fit_report.h"
 #include "report/plan_report.h"
 #include "report/report.h"
 #include "report/timeline.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 /* -- what a page shows -- */
 

@@ -3,7 +3,6 @@
 #include "draw/gnuplot.h"
 #include "report/phrase.h"
 #include "report/pictures/pictures.h"
-#include "report/timeline.h"
 #include "study/timeline/timeline.h"
 
 #include <math.h>

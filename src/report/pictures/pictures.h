@@ -5,14 +5,10 @@
 #include "dlqueue/diagnose.h"
 #include "dlqueue/fit.h"
 #include "dlqueue/plan.h"
-#include "dlqueue/solve.h"
 #include "report/sweep.h"
 #include "report/timeline.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 
 /* Size in pixels, at most DLQ_SLOTS_MOST each; format "png", "svg" or "pdf" (of 100 pixels an inch). */
 struct dlq_canvas {

@@ -1,6 +1,5 @@
 /* CSV with a header line: the format that users' own scripts write. Columns are known by their names, in any order. */
 #include "base/option.h"
-#include "base/quantity.h"
 #include "base/utf8.h"
 #include "trace/format.h"
 

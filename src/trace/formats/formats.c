@@ -2,7 +2,6 @@
    takes a row here and a log in tests/data/logs; one of another kind has a reader of its own in a file beside this one.
    The order matters: it is that of `dlqueue help formats`, and the first row counts where several are equally sure. */
 #include "base/option.h"
-#include "dlqueue/trace.h"
 #include "trace/format.h"
 
 #include <string.h>
