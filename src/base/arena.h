@@ -19,6 +19,7 @@
 
 #include "dlqueue/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct dlq_arena {
@@ -32,6 +33,10 @@ struct dlq_arena {
 void *dlq_arena_take(struct dlq_arena *arena, size_t count, size_t size);
 /* Releases all; the arena may be used anew. */
 void dlq_arena_end(struct dlq_arena *arena);
+
+/* Of an array that grows: room for `needed` elements in that whose address lies at `array`; what is new is all zero.
+   False: no memory, and nothing has changed. */
+bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
 /* Before a local variable: release(&variable) is called on every way out of its block (gcc, clang). */
 #define DLQ_RELEASED_BY(release) __attribute__((cleanup(release)))

@@ -1,5 +1,5 @@
 /* How a call fails, and what it leaves behind: lines of an error, for people, cut to size and cleaned of control
-   characters; memory that is released at once. */
+   characters; memory that is released at once; arrays that grow. */
 #include "base/arena.h"
 #include "base/utf8.h"
 
@@ -84,4 +84,24 @@ void dlq_arena_end(struct dlq_arena *arena)
         free(arena->first);
         arena->first = next;
     }
+}
+
+/* -- arrays that grow -- */
+
+bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size)
+{
+    enum { FIRST = 16 };
+    void *old;
+    if (needed <= *capacity)
+        return true;
+    size_t room = *capacity == 0 ? FIRST : *capacity + *capacity / 2;
+    room = room > needed ? room : needed;
+    memcpy(&old, array, sizeof old);
+    char *grown = realloc(old, room * size);
+    if (grown == NULL)
+        return false;
+    memset(grown + *capacity * size, 0, (room - *capacity) * size);
+    memcpy(array, &grown, sizeof grown);
+    *capacity = room;
+    return true;
 }

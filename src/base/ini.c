@@ -213,14 +213,8 @@ struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *secti
             return NULL;
         memcpy(*copies[i], texts[i], strlen(texts[i]));
     }
-    if (entries->count == entries->capacity) {
-        size_t capacity = entries->capacity == 0 ? 16 : entries->capacity * 2;
-        struct dlq_entry *rows = realloc(entries->rows, capacity * sizeof *rows);
-        if (rows == NULL)
-            return NULL;
-        entries->rows = rows;
-        entries->capacity = capacity;
-    }
+    if (!dlq_grow(&entries->rows, &entries->capacity, entries->count + 1, sizeof *entries->rows))
+        return NULL;
     entries->rows[entries->count] = entry;
     return &entries->rows[entries->count++];
 }

@@ -89,14 +89,8 @@ static enum dlq_status take_line(struct reading *reading, const char *column)
                  columns > reading->columns && reading->separator == ',' ? " (a decimal comma? write 1.5)" : "");
         refuse(reading, columns < reading->columns ? columns : reading->columns + 1, why);
     } else {
-        if (reading->count == reading->capacity) {
-            size_t capacity = reading->capacity == 0 ? 1024 : 2 * reading->capacity;
-            double *grown = realloc(reading->values, capacity * sizeof *grown);
-            if (grown == NULL)
-                return dlq_error_memory(reading->error, "reading measured times");
-            reading->values = grown;
-            reading->capacity = capacity;
-        }
+        if (!dlq_grow(&reading->values, &reading->capacity, reading->count + 1, sizeof *reading->values))
+            return dlq_error_memory(reading->error, "reading measured times");
         reading->values[reading->count++] = value;
     }
     return reading->refused < DLQ_ERROR_LINES ? DLQ_OK : DLQ_INVALID;

@@ -2,6 +2,7 @@
    pictures share. */
 #include "draw/gnuplot.h"
 
+#include "base/arena.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -210,14 +211,8 @@ static enum child_end feed(struct child *child, int *fd, const char **text, size
 static enum child_end collect(struct child *child, int *fd, bool output)
 {
     char block[TAIL];
-    if (output && child->size + BLOCK >= child->capacity) {
-        size_t capacity = 2 * (child->size + BLOCK);
-        unsigned char *bytes = realloc(child->bytes, capacity);
-        if (bytes == NULL)
-            return broken(child, ENOMEM);
-        child->bytes = bytes;
-        child->capacity = capacity;
-    }
+    if (output && !dlq_grow(&child->bytes, &child->capacity, child->size + BLOCK + 1, 1))
+        return broken(child, ENOMEM);
     ssize_t count = output ? read(*fd, child->bytes + child->size, BLOCK) : read(*fd, block, sizeof block);
     if (count < 0)
         return broken(child, errno);

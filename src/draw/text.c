@@ -1,6 +1,7 @@
 /* Texts for terminals: bold ones, wrapped lines, texts from outside made harmless; and texts written into memory. */
 #include "draw/text.h"
 
+#include "base/arena.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -92,26 +93,10 @@ void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int wi
 
 /* -- into memory -- */
 
-enum { FIRST_CAPACITY = 4096 };
-
-static bool make_room(struct dlq_memory *memory, size_t size)
-{
-    size_t needed = memory->size + size + 1;
-    if (needed <= memory->capacity)
-        return true;
-    size_t capacity = 2 * needed > FIRST_CAPACITY ? 2 * needed : FIRST_CAPACITY;
-    char *text = realloc(memory->text, capacity);
-    if (text == NULL)
-        return false;
-    memory->text = text;
-    memory->capacity = capacity;
-    return true;
-}
-
 static ssize_t append(void *cookie, const char *text, size_t size)
 {
     struct dlq_memory *memory = cookie;
-    memory->lost = memory->lost || !make_room(memory, size);
+    memory->lost = memory->lost || !dlq_grow(&memory->text, &memory->capacity, memory->size + size + 1, 1);
     if (memory->lost)
         return 0;
     memcpy(memory->text + memory->size, text, size);
@@ -126,10 +111,8 @@ bool dlq_memory_begin(struct dlq_memory *memory)
 {
     static const cookie_io_functions_t functions = {.write = append};
     *memory = (struct dlq_memory){0};
-    if (make_room(memory, 0)) {
-        memory->text[0] = '\0';
+    if (dlq_grow(&memory->text, &memory->capacity, 1, 1))
         memory->stream = fopencookie(memory, "w", functions);
-    }
     if (memory->stream != NULL)
         return true;
     free(memory->text);

@@ -126,10 +126,6 @@ enum dlq_taken dlq_log_bad(struct dlq_log *log, const char *format, ...) __attri
 /* Always DLQ_TAKEN_FAILED. */
 enum dlq_taken dlq_log_no_memory(struct dlq_log *log);
 
-/* Room for `needed` elements in the array whose address lies at `array`; what is new is all zero. False: no memory, and
-   nothing has changed. */
-bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size);
-
 /* -- formats (formats/formats.c has the rows) -- */
 
 /* What may be shown of a time. */

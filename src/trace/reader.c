@@ -70,24 +70,6 @@ bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY])
     return false;
 }
 
-bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size)
-{
-    enum { FIRST = 16 };
-    void *old;
-    if (needed <= *capacity)
-        return true;
-    size_t room = *capacity == 0 ? FIRST : *capacity + *capacity / 2;
-    room = room > needed ? room : needed;
-    memcpy(&old, array, sizeof old);
-    char *grown = realloc(old, room * size);
-    if (grown == NULL)
-        return false;
-    memset(grown + *capacity * size, 0, (room - *capacity) * size);
-    memcpy(array, &grown, sizeof grown);
-    *capacity = room;
-    return true;
-}
-
 /* -- record by record -- */
 
 struct reading {
