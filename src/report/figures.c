@@ -348,8 +348,8 @@ static const struct dlq_figure settings[] = {
 const struct dlq_figures dlq_figures_settings = DLQ_FIGURES("check: settings[]; check --csv", NULL, settings);
 
 static const struct dlq_figure templates[] = {
-    DLQ_FIGURE_LINE("name", "text", "pytorch, tfdata or mlperf", NULL),
-    DLQ_FIGURE_LINE("config", "text", "the configuration, as a file would hold it", NULL),
+    DLQ_ROW("name", TOLD, 0, "text", "pytorch, tfdata or mlperf"),
+    DLQ_ROW("config", TOLD, 0, "text", "the configuration, as a file would hold it"),
 };
 
 static const char *const orders[] = {[DLQ_ORDER_INDEX] = "index", [DLQ_ORDER_COMPLETION] = "completion"};
@@ -416,27 +416,26 @@ const struct dlq_figures dlq_figures_instances =
     DLQ_FIGURES("instances: instances[]; instances --csv", NULL, instances);
 
 static const struct dlq_figure keys[] = {
-    DLQ_FIGURE_LINE("section, key", "text", "of the configuration", NULL),
-    DLQ_FIGURE_LINE("kind", "text", "of its value: time, size, rate, share, whole number, factor, word, text, ...",
-                    NULL),
-    DLQ_FIGURE_LINE("range", "flag", "several values: 1..32, or a list", NULL),
-    DLQ_FIGURE_LINE("words[]", "text", "the words that may be given", NULL),
-    DLQ_FIGURE_LINE("least, most", "text", "both may be given, too", "no limit"),
-    DLQ_FIGURE_LINE("default", "text", "as a configuration has it", "none, or what the manual says"),
-    DLQ_FIGURE_LINE("help", "text", "what it is", NULL),
+    DLQ_ROW("section, key", TOLD, 0, "text", "of the configuration"),
+    DLQ_ROW("kind", TOLD, 0, "text", "of its value: time, size, rate, share, whole number, factor, word, text, ..."),
+    DLQ_ROW("range", TOLD, 0, "flag", "several values: 1..32, or a list"),
+    DLQ_ROW("words[]", TOLD, 0, "text", "the words that may be given"),
+    DLQ_ROW("least, most", TOLD, 0, "text", "both may be given, too", "no limit"),
+    DLQ_ROW("default", TOLD, 0, "text", "as a configuration has it", "none, or what the manual says"),
+    DLQ_ROW("help", TOLD, 0, "text", "what it is"),
 };
 
 static const struct dlq_figure options[] = {
-    DLQ_FIGURE_LINE("name", "text", "without the dashes", NULL),
-    DLQ_FIGURE_LINE("value", "text", "what help calls its value", "it has none"),
-    DLQ_FIGURE_LINE("key", "text", "section.key: the option is short for --set of it", "it is not"),
-    DLQ_FIGURE_LINE("commands[]", "text", "those that have the option", NULL),
-    DLQ_FIGURE_LINE("help", "text", "what it is", NULL),
+    DLQ_ROW("name", TOLD, 0, "text", "without the dashes"),
+    DLQ_ROW("value", TOLD, 0, "text", "what help calls its value", "it has none"),
+    DLQ_ROW("key", TOLD, 0, "text", "section.key: the option is short for --set of it", "it is not"),
+    DLQ_ROW("commands[]", TOLD, 0, "text", "those that have the option"),
+    DLQ_ROW("help", TOLD, 0, "text", "what it is"),
 };
 
 static const struct dlq_figure every[] = {
-    DLQ_FIGURE_LINE("dlqueue", "text", "the version that wrote it", NULL),
-    DLQ_FIGURE_LINE("command", "text", "the command's name", NULL),
+    DLQ_ROW("dlqueue", TOLD, 0, "text", "the version that wrote it"),
+    DLQ_ROW("command", TOLD, 0, "text", "the command's name"),
 };
 
 /* Those that are part of no other. */

@@ -101,12 +101,6 @@ struct dlq_figures {
         return condition;                                                                                              \
     }
 
-/* A line of the help alone, for what is written by hand. */
-#define DLQ_FIGURE_LINE(names, kind_of, meaning, none)                                                                 \
-    {                                                                                                                  \
-        .name = (names), .kind = DLQ_FIGURE_TOLD, .unit = (kind_of), .help = (meaning), .absent = (none)               \
-    }
-
 /* The object; null: no memory. With a command's name it begins with "dlqueue": VERSION, "command": name. */
 json_t *dlq_figures_json(const struct dlq_figures *figures, const void *object, const char *command);
 

@@ -2,9 +2,6 @@
 #include "report/diagnose_report.h"
 #include "report/timeline.h"
 
-#define SIZE DLQ_FIGURE_SIZE
-#define LETTERS DLQ_FIGURE_LETTERS
-
 /* -- timeline -- */
 
 #define S(member) offsetof(struct dlq_timeline_summary, member)
@@ -215,18 +212,17 @@ static const struct dlq_figure pauses[] = {
 static const struct dlq_figures of_pauses = DLQ_FIGURES("diagnose: pauses", NULL, pauses);
 
 static const struct dlq_figure thresholds[] = {
-    DLQ_FIGURE_LINE("none, small, slight", "share", "of the iteration time: from there on `lost` is called so", NULL),
-    DLQ_FIGURE_LINE("moderate, severe", "share", "likewise", NULL),
+    DLQ_ROW("none, small, slight", TOLD, 0, "share", "of the iteration time: from there on `lost` is called so"),
+    DLQ_ROW("moderate, severe", TOLD, 0, "share", "likewise"),
 };
 static const struct dlq_figures of_thresholds = DLQ_FIGURES("diagnose: thresholds", NULL, thresholds);
 
 DLQ_MISSING(no_loaders, object, struct dlq_diagnosed, it->diagnosis.loaders <= 0)
 #define F(member) offsetof(struct dlq_diagnosed, facts.member)
 static const struct dlq_figure diagnosis[] = {
-    DLQ_FIGURE_LINE(
-        "logs[]", "object",
-        "only of logs of several runs: an object for each run, with all that follows, in place of the outermost one",
-        NULL),
+    DLQ_ROW(
+        "logs[]", TOLD, 0, "object",
+        "only of logs of several runs: an object for each run, with all that follows, in place of the outermost one"),
     DLQ_ROW("iterations", COUNT, D(iterations), NULL, "of the rank that has most"),
     DLQ_ROW("data_time", OBJECT, D(data_time), .of = &of_times),
     DLQ_ROW("iter_time", OBJECT, D(iter_time), .of = &of_times),
