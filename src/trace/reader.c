@@ -29,21 +29,15 @@ enum dlq_taken dlq_log_line(struct dlq_log *log)
 {
     enum dlq_line line = dlq_lines_next(log->lines);
     log->line = log->lines->number;
-    switch (line) {
-    case DLQ_LINE_TEXT:
-        return DLQ_TAKEN_RECORD;
-    case DLQ_LINE_TOO_LONG:
+    if (line == DLQ_LINE_TOO_LONG)
         return dlq_log_bad(log, "the line is over %d bytes long", DLQ_LOG_LINE);
-    case DLQ_LINE_BINARY:
+    if (line == DLQ_LINE_BINARY)
         return dlq_log_bad(log, "not text: the line holds a NUL byte");
-    case DLQ_LINE_FAILED:
+    if (line == DLQ_LINE_FAILED) {
         dlq_log_bad(log, "%s", dlq_input_fault(log->input));
         return DLQ_TAKEN_FAILED;
-    case DLQ_LINE_TOO_LARGE:
-    case DLQ_LINE_END:
-        break;
     }
-    return DLQ_TAKEN_END;
+    return line == DLQ_LINE_TEXT ? DLQ_TAKEN_RECORD : DLQ_TAKEN_END;
 }
 
 enum dlq_taken dlq_log_bad(struct dlq_log *log, const char *format, ...)
