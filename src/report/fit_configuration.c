@@ -35,17 +35,13 @@ static void add_remark(FILE *out, const char *text)
 
 static void add_law(FILE *out, const struct dlq_fit_law *law, const char *what)
 {
-    char mean[DLQ_QUANTITY_TEXT], low[DLQ_QUANTITY_TEXT], high[DLQ_QUANTITY_TEXT];
-    dlq_quantity_readable(law->mean, DLQ_UNIT_TIME, 4, mean);
-    dlq_quantity_readable(law->mean_low, DLQ_UNIT_TIME, 4, low);
-    dlq_quantity_readable(law->mean_high, DLQ_UNIT_TIME, 4, high);
     if (law->only_bound)
-        fprintf(out, "; only a bound is known: a batch takes at most %s on average\n", high);
+        fprintf(out, "; only a bound is known: a batch takes at most %s on average\n", SAY_TIME(law->mean_high, 4));
     else if (law->n > 0 && law->mean_high > law->mean_low)
-        fprintf(out, "; fitted to %ld %s: mean %s (95 %%: %s to %s), cv %s\n", law->n, what, mean, low, high,
-                SAY_CV(law->cv));
+        fprintf(out, "; fitted to %ld %s: mean %s (95 %%: %s to %s), cv %s\n", law->n, what, SAY_TIME(law->mean, 4),
+                SAY_TIME(law->mean_low, 4), SAY_TIME(law->mean_high, 4), SAY_CV(law->cv));
     else if (law->n > 0)
-        fprintf(out, "; fitted to %ld %s: mean %s, cv %s\n", law->n, what, mean, SAY_CV(law->cv));
+        fprintf(out, "; fitted to %ld %s: mean %s, cv %s\n", law->n, what, SAY_TIME(law->mean, 4), SAY_CV(law->cv));
     bool compared = law->tried_count > 1 && !isnan(law->tried[1].aic_above);
     for (size_t i = 0; compared && i < law->tried_count && i < 3; i++)
         fprintf(out, "%s%s%s", i == 0 ? "; " : ", then ", law->tried[i].distribution,
