@@ -108,8 +108,6 @@ struct dlq_grid {
     double mass[DLQ_SUM_GRID];
 };
 
-double dlq_grid_mean(const struct dlq_grid *grid);
-
 /* The sum of the parts, which are not constant: chooses cells and window. null: no memory. */
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count);
 

@@ -236,14 +236,6 @@ static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long l
         grid->mass[j] /= total;
 }
 
-double dlq_grid_mean(const struct dlq_grid *grid)
-{
-    double mean = 0;
-    for (long j = 0; j <= TOP; j++)
-        mean += (double)j * grid->mass[j];
-    return ((double)grid->low + mean) * grid->cell;
-}
-
 /* -- cells and window -- */
 
 /* Windows reach 12 standard deviations, and as far as single units do but for these shares: of the whole window's

@@ -65,13 +65,14 @@ static bool put_on_grid(struct dlq_sum *sum, const struct dlq_part *parts, size_
         sum->on_grid = true;
         sum->cell = grid->cell;
         sum->shift += (double)grid->low * grid->cell;
-        sum->tail_mean = fmax(mean + grid->slack - dlq_grid_mean(grid), 0);
-        double total = 0;
-        for (int j = 0; j < DLQ_GRID_TOP; j++) {
+        double total = 0, place = 0; /* the mean of the grid, in cells above its bottom */
+        for (int j = 0; j <= DLQ_GRID_TOP; j++) {
             total += grid->mass[j];
+            place += j * grid->mass[j];
             sum->cdf[j] = fmin(total, 1);
         }
         sum->cdf[DLQ_GRID_TOP] = 1;
+        sum->tail_mean = fmax(mean + grid->slack - ((double)grid->low + place) * grid->cell, 0);
         /* guide[i] is the first cell whose running sum is above i/GRID: Chen & Asau 1974, "On generating random
            variates from an empirical distribution", AIIE Transactions 6. */
         for (int i = 0, j = 0; i < DLQ_SUM_GRID; i++) {
