@@ -132,7 +132,7 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *session)
     if (status == DLQ_OK)
         return save_all(session, grid, files);
     /* What was finished is saved; the error stays the answer. */
-    struct dlq_table *table = grid->finished > 0 ? dlq_sweep_grid_table(grid) : NULL;
+    struct dlq_table *table = dlq_sweep_grid_table(grid);
     if (table != NULL && table->rows > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)
         dlq_tell(session, "%zu of %zu points were finished: %s", table->rows, grid->columns * grid->rows,
                  files->paths[files->path_count - 1]);

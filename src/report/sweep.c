@@ -46,7 +46,6 @@ enum dlq_status dlq_sweep_grid_collect(struct dlq_sweep_grid *grid, struct dlq_s
         size_t at = point.on_grid ? point.index[0] * grid->rows + point.index[1] : point.index[0];
         (point.on_grid ? grid->cells : grid->line)[at] = point;
         (point.on_grid ? grid->have_cell : grid->have_line)[at] = true;
-        grid->finished++;
         grid->exact = point.simulation.replications == 0;
         grid->intervals = grid->intervals || (!grid->exact && dlq_simulation_has_intervals(&point.simulation));
     }

@@ -26,7 +26,7 @@ struct dlq_sweep_grid {
     bool *have_cell;
     struct dlq_sweep_point *line; /* per column; the cells where there is one axis */
     bool *have_line;
-    size_t finished, total;
+    size_t total;          /* points */
     bool exact, intervals; /* the points are not simulated; there are intervals to draw */
 };
 
