@@ -116,8 +116,7 @@ static const struct dlq_option log_options[] = {
     DLQ_TEXT_ROW("shows", offsetof(struct log_file, shows), ""),
     DLQ_COUNT_ROW("every", 1, 999999999, NULL, NULL, offsetof(struct log_file, every), ""),
 };
-static const struct dlq_section log_section = {"log", "",   log_options, sizeof log_options / sizeof *log_options,
-                                               false, false};
+static const struct dlq_section log_section = DLQ_SECTION("log", log_options, .help = "");
 enum { LOG_TEXTS = 6, LOG_TIMES = 3, LONGEST_PATTERN = 400 };
 
 /* Or --pattern FILE.ini, for logs that are read again and again: patterns of what the file says. */
