@@ -72,15 +72,13 @@ void dlq_spread_add(struct dlq_spread *spread, double value, double weight)
     if (!(weight > 0))
         return;
     if (!(spread->count > 0)) {
-        *spread = (struct dlq_spread){.count = weight, .mean = value, .minimum = value, .maximum = value};
+        *spread = (struct dlq_spread){.count = weight, .mean = value, .maximum = value};
         return;
     }
     double apart = value - spread->mean;
     spread->count += weight;
     spread->mean += apart * weight / spread->count;
     spread->squares += weight * apart * (value - spread->mean);
-    if (value < spread->minimum)
-        spread->minimum = value;
     if (value > spread->maximum)
         spread->maximum = value;
 }
@@ -98,7 +96,6 @@ void dlq_spread_merge(struct dlq_spread *into, const struct dlq_spread *from)
     into->squares += from->squares + apart * apart * into->count / count * from->count;
     into->mean += apart * from->count / count;
     into->count = count;
-    into->minimum = fmin(into->minimum, from->minimum);
     into->maximum = fmax(into->maximum, from->maximum);
 }
 

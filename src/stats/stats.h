@@ -126,12 +126,12 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
    that. 0: they are not, or there are fewer than four places. 99, 199, 300, 500, 600: 100. */
 size_t dlq_even_gap(const size_t *places, size_t count);
 
-/* -- count, mean, spread and extremes of a stream of values -- */
+/* -- count, mean, spread and largest of a stream of values -- */
 
 /* All zero: empty. By Welford's recursion; weights are counts. */
 struct dlq_spread {
     double count, mean, squares; /* squares: sum of weight (x - mean)^2 */
-    double minimum, maximum;
+    double maximum;
 };
 
 void dlq_spread_add(struct dlq_spread *spread, double value, double weight);

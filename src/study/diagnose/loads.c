@@ -1,8 +1,7 @@
 /* Load times, where the trace has them: how long, by how many workers, and when. */
-#include "study/diagnose/diagnose.h"
 #include "base/elementary.h"
+#include "study/diagnose/diagnose.h"
 
-#include <gsl/gsl_sf_gamma.h>
 #include <math.h>
 
 double dlq_median_worker(const struct dlq_rank *rank, double *scratch)
@@ -14,11 +13,10 @@ double dlq_median_worker(const struct dlq_rank *rank, double *scratch)
     return dlq_quantile(scratch, count, 0.5);
 }
 
-/* ln of the gamma density of this shape and mean; gsl_ran_gamma_pdf underflows. */
-static double log_gamma(double shape, double mean, double x)
+/* ln of the gamma density of this shape and mean, which itself may underflow. */
+static double log_density(double shape, double mean, double x)
 {
-    return x > 0 ? shape * dlq_log(shape * x / mean) - dlq_log(x) - shape * x / mean - gsl_sf_lngamma(shape)
-                 : -INFINITY;
+    return x > 0 ? shape * dlq_log(shape * x / mean) - dlq_log(x) - shape * x / mean - dlq_log_gamma(shape) : -INFINITY;
 }
 
 /* Likelihood ratio of the first round, in which all begin together. Apart: loads as varied as the later ones, of a mean
@@ -36,7 +34,7 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
     double shape = 1 / dlq_square(fmax(dlq_spread_cv(&later), least)), turn = later.mean / (double)n;
     if (n < 2 || later.count < (double)n || !(shape >= (double)n))
         return false;
-    double evidence = -gsl_sf_lngamma((double)n + 1);
+    double evidence = -dlq_log_gamma((double)n + 1);
     for (size_t i = 0; i < n; i++) {
         const struct dlq_batch *batches = rank->batches, *batch = &batches[i];
         double end = batch->load_start + batch->load, begin = batch->load_start;
@@ -47,7 +45,7 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
             if (other < end || (k < i && other <= end))
                 begin = fmax(begin, other);
         }
-        evidence += log_gamma(shape / (double)n, turn, end - begin) - log_gamma(shape, first.mean, batch->load);
+        evidence += log_density(shape / (double)n, turn, end - begin) - log_density(shape, first.mean, batch->load);
     }
     return evidence > 7; /* 1 of 1,000 that are apart */
 }
