@@ -1,6 +1,6 @@
 /* Answers that are recorded: what each question of tests/data/answers.txt prints, the gnuplot scripts it keeps, and its
    exit status, are as they were, by a digest that leaves out the last digits of numbers; in an ordinary run of each
-   eighth. What changed scripts/answers shows; where that is meant, `scripts/answers again` records all anew. */
+   sixteenth. What changed scripts/answers shows; where that is meant, `scripts/answers again` records all anew. */
 #include "command.h"
 
 #include <ctype.h>
@@ -36,7 +36,7 @@ static void answers_are_as_recorded(void)
     const char *again = getenv("DLQ_ANSWERS");
     FILE *list = fopen(TEST_DATA "/answers.txt", "r"), *made = again != NULL ? fopen(again, "w") : NULL;
     char line[2048], question[sizeof line + 80];
-    size_t count = 0, every = made != NULL ? 1 : test_every(8);
+    size_t count = 0, every = made != NULL ? 1 : test_every(16);
     COMMAND(command);
     command_fake_gnuplot(command);
     snprintf(line, sizeof line, "ln -s '%s/configs' '%s' '%s'", PROJECT_SOURCE, TEST_DATA, command->directory);
