@@ -200,6 +200,12 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
         fprintf(stream, "  Exact, batches/s\n    Markov chain %s\n", SAY_NUMBER(solution->forms.markov.value, 5));
 }
 
+static double smallest_of(const struct dlq_bounds *bounds)
+{
+    double smallest = fmin(fmin(bounds->load, bounds->window), fmin(bounds->step, bounds->receive));
+    return fmin(fmin(smallest, fmin(bounds->cores, bounds->host_bandwidth)), fmin(bounds->storage, bounds->pin));
+}
+
 static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error)
 {
     static const char bandwidth[] = "bandwidth / bytes of a batch";
@@ -212,6 +218,9 @@ static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *sol
     bool serial = bounds->bottleneck == DLQ_CAUSE_SERIAL;
     /* With nothing to receive, that bound is the step's. */
     bool receives = bounds->receive < bounds->step * (1 - 1e-12) || isnan(bounds->step);
+    const char *upper = bounds->exact                                    ? "exact: nothing varies"
+                        : serial || bounds->upper >= smallest_of(bounds) ? "the smallest"
+                                                                         : "as loads stand still";
     const struct {
         const char *name;
         enum dlq_cause cause;
@@ -228,7 +237,7 @@ static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *sol
         {"  pinning", DLQ_CAUSE_PIN, bounds->pin, 1, NULL},
         {"  step", DLQ_CAUSE_STEP, bounds->step, 1, NULL},
         {"  step + receive", DLQ_CAUSE_RECEIVE, receives ? bounds->receive : NAN, 1, NULL},
-        {"  upper", DLQ_CAUSE_NONE, bounds->upper, 0, bounds->exact ? "exact: nothing varies" : "the smallest"},
+        {"  upper", DLQ_CAUSE_NONE, bounds->upper, 0, upper},
         {"  lower", DLQ_CAUSE_NONE, bounds->lower, 0, isnan(description->horizon) ? "guaranteed" : "in the long run"},
     };
     const struct dlq_column columns[] = {
