@@ -2,7 +2,6 @@
 #include "cases.h"
 #include "dist/dist.h"
 #include "dist/families.h"
-#include "harness.h"
 
 #include <float.h>
 #include <gsl/gsl_integration.h>

@@ -3,7 +3,6 @@
 #include "cases.h"
 #include "dist/dist.h"
 #include "dist/families.h"
-#include "harness.h"
 
 #include <Random123/philox.h>
 #include <stdlib.h>

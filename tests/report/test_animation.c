@@ -1,5 +1,4 @@
 /* Animations: what each frame shows, the strip of what the trainer did, the pace, and the GIF. */
-#include "harness.h"
 
 #include "draw/gnuplot.h"
 #include "report/pictures/pictures.h"

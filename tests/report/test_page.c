@@ -2,7 +2,6 @@
 #include "harness.h"
 
 #include "draw/json.h"
-#include "draw/text.h"
 #include "report/page/page.h"
 
 #include <stdlib.h>

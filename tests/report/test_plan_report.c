@@ -1,5 +1,4 @@
 /* Reports of plans that are made by hand. */
-#include "draw/text.h"
 #include "made_plan.h"
 #include "report/figures.h"
 #include "report/plan_report.h"

@@ -1,6 +1,5 @@
 /* What single changes gain: words, table, JSON. */
 #include "dlqueue/solve.h"
-#include "draw/text.h"
 #include "harness.h"
 #include "report/report.h"
 

@@ -1,6 +1,5 @@
 /* Timelines in files: traces of Chrome; tables, and what the log reader makes of these. */
 #include "dlqueue/fit.h"
-#include "draw/text.h"
 #include "report/timeline.h"
 #include "study/models.h"
 #include "study/traces.h"

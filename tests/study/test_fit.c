@@ -5,7 +5,6 @@
 #include "models.h"
 #include "pipelines.h"
 #include "study/fit/fit.h"
-#include "traces.h"
 
 #include <glob.h>
 

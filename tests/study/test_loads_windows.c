@@ -1,5 +1,4 @@
 /* Load times from means over windows, and from totals. */
-#include "model/model.h"
 #include "pipelines.h"
 #include "study/fit/fit.h"
 #include "study/what_if/what_if.h"

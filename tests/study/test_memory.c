@@ -3,7 +3,6 @@
 #include "made_logs.h"
 #include "made_timelines.h"
 #include "models.h"
-#include "traces.h"
 
 #include <limits.h>
 

@@ -4,7 +4,6 @@
 #include "pipelines.h"
 #include "sim/simulate.h"
 #include "study/fit/fit.h"
-#include "study/model.h"
 #include "study/what_if/what_if.h"
 #include "traces.h"
 
