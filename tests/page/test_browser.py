@@ -86,14 +86,14 @@ class Browser:
 class Tab:
     """One page that is open."""
 
-    def __init__(self, browser, path, address="", width=1280, height=1000, scripts=True, media=(), touch=False):
+    def __init__(self, browser, path, address="", scripts=True, media=()):
         self.browser = browser
         self.target = browser.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = browser.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         self.media = [{"name": name, "value": value} for name, value in media]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
-        self.size(width, height, touch)
+        self.size(1280, 1000)
         self.call("Emulation.setEmulatedMedia", features=self.media)
         self.call("Emulation.setScriptExecutionDisabled", value=not scripts)
         browser.events.clear()
@@ -333,8 +333,9 @@ class Page(unittest.TestCase):
 
     def test_widths(self):
         for path in (self.tail, self.log, self.two):
-            for width in (320, 768, 1280):
-                tab = self.open(path, width=width, height=800, touch=width < 500)
+            tab = self.open(path)
+            for width in (1280, 768, 320):
+                tab.size(width, 800, touch=width < 500)
                 tab.frame()
                 self.assertLessEqual(tab.value("document.documentElement.scrollWidth"), width, (path, width))
                 if width > 500:
