@@ -77,7 +77,8 @@ struct dlq_trace_facts {
     long other;        /* lines that are none of the format's: what else a program prints */
     size_t kept; /* records in memory: the first of each rank. Where fewer than records: what needs them says so */
     const char *bad_text; /* the first DLQ_ERROR_LINES of what was skipped, a line each; "" */
-    const char *unused; /* of a CSV without waits or iterations: columns whose names are not known, and which are; "" */
+    const char *unused;   /* of a CSV without waits or iterations: columns whose names are not known, and which are;
+                             patterns that no line has; "" */
 };
 void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *facts);
 

@@ -97,7 +97,7 @@ bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size)
     size_t room = *capacity == 0 ? FIRST : *capacity + *capacity / 2;
     room = room > needed ? room : needed;
     memcpy(&old, array, sizeof old);
-    char *grown = realloc(old, room * size);
+    char *grown = room <= SIZE_MAX / size ? realloc(old, room * size) : NULL;
     if (grown == NULL)
         return false;
     memset(grown + *capacity * size, 0, (room - *capacity) * size);

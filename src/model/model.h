@@ -230,7 +230,7 @@ struct dlq_hits dlq_system_hits(const struct dlq_system *system);
    epochs 2, 3, 4. */
 double dlq_hit_ratio(const struct dlq_hits *hits, long epoch, double y);
 double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch);
-/* Without the cache, stages that use storage as rare as they are with it, on average. */
+/* Of one with a cache: without it, stages that use storage as rare as they are with it, on average. */
 struct dlq_system dlq_system_cached(const struct dlq_system *system);
 
 /* -- the system -- */

@@ -202,8 +202,9 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
 
 static double smallest_of(const struct dlq_bounds *bounds)
 {
-    double smallest = fmin(fmin(bounds->load, bounds->window), fmin(bounds->step, bounds->receive));
-    return fmin(fmin(smallest, fmin(bounds->cores, bounds->host_bandwidth)), fmin(bounds->storage, bounds->pin));
+    double smallest = bounds->bottleneck == DLQ_CAUSE_SERIAL ? bounds->serial : bounds->pin;
+    smallest = fmin(fmin(smallest, bounds->storage), fmin(bounds->load, bounds->window));
+    return fmin(fmin(smallest, fmin(bounds->cores, bounds->host_bandwidth)), fmin(bounds->step, bounds->receive));
 }
 
 static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error)
@@ -218,9 +219,9 @@ static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *sol
     bool serial = bounds->bottleneck == DLQ_CAUSE_SERIAL;
     /* With nothing to receive, that bound is the step's. */
     bool receives = bounds->receive < bounds->step * (1 - 1e-12) || isnan(bounds->step);
-    const char *upper = bounds->exact                                    ? "exact: nothing varies"
-                        : serial || bounds->upper >= smallest_of(bounds) ? "the smallest"
-                                                                         : "as loads stand still";
+    const char *upper = bounds->exact                          ? "exact: nothing varies"
+                        : bounds->upper >= smallest_of(bounds) ? "the smallest"
+                                                               : "as loads stand still";
     const struct {
         const char *name;
         enum dlq_cause cause;

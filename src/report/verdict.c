@@ -105,10 +105,10 @@ static void say_load(const struct verdict_facts *facts)
     double cost = fmin(without(facts, worst) - facts->throughput, missing);
     bool first = !slow && name_of(facts, worst) != NULL && cost > facts->throughput;
     if (first)
-        SAY("%s costs most, %s batches/s; apart from it loading", name_of(facts, worst), SAY_RATE(cost));
+        SAY("%s costs most, %s batches/s. Next is loading", name_of(facts, worst), SAY_RATE(cost));
     else
-        SAY("Loading");
-    SAY(" is the bottleneck: with %s loader%s ", SAY_COUNT(pipeline->loaders), PLURAL(pipeline->loaders));
+        SAY("Loading is the bottleneck");
+    SAY(": with %s loader%s ", SAY_COUNT(pipeline->loaders), PLURAL(pipeline->loaders));
     say_arrive(facts);
     /* Loaders or ranks that are slow explain all that follows from them. */
     if (slow && pipeline->slow_loaders > 0) {

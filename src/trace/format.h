@@ -85,6 +85,7 @@ struct dlq_shared {
     long world;               /* processes of the run, the most that a log names; 0: none does */
     bool persistent;          /* a log says that its workers live on from epoch to epoch */
     double cores;             /* that the processes may use, the most that a log names; 0: none does */
+    unsigned found;           /* patterns that a line of any log has, by role */
     char unused[DLQ_LOG_WHY]; /* of a CSV without waits or iterations: columns whose names are not known; patterns that
                                  no line has; "" */
 };

@@ -240,7 +240,7 @@ static void test_columns(void)
           "... (known are data_time and data_wait, the wait for data)\n"}},
         {"printf 'rtime 1 itime 3\nrtime 2 itime 3\n' > p.log; dlqueue diagnose p.log --pattern 'data=rtime %f' "
          "--pattern 'iter=time %f' --pattern 'rank=r: %d'",
-         {"=dlqueue: not used: 'iter=time ...' (no line has it), 'rank=r: ...' (no line has it)\n"}},
+         {"=dlqueue: not used: 'iter=time %f' (no line has it), 'rank=r: %d' (no line has it)\n"}},
     };
     COMMAND(command);
     COMMAND_CASES(command, "", rows);

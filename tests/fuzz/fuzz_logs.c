@@ -4,7 +4,6 @@
 #include "dlqueue/timeline.h"
 #include "fuzz.h"
 #include "report/diagnose_report.h"
-#include "report/figures.h"
 
 static void check_trace(const struct dlq_trace *trace, const struct dlq_trace_facts *facts)
 {

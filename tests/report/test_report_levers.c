@@ -1,5 +1,4 @@
 /* What single changes gain: words, table, JSON. */
-#include "dlqueue/solve.h"
 #include "harness.h"
 #include "report/report.h"
 

@@ -1,5 +1,4 @@
 /* Timelines in files: traces of Chrome; tables, and what the log reader makes of these. */
-#include "dlqueue/fit.h"
 #include "report/timeline.h"
 #include "study/models.h"
 #include "study/traces.h"

@@ -1,5 +1,4 @@
 /* Control variates of the simulation: what they sum up, that their mean is 0, and how much variance they explain. */
-#include "dist/dist.h"
 #include "sim/controls.h"
 #include "systems.h"
 

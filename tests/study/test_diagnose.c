@@ -291,21 +291,33 @@ static void loads_in_turn(void)
     static const struct {
         double first[WORKERS], begins, spread; /* shares of a later load; seconds; of later loads, as a cv */
         bool in_turn;
-    } rows[] = {{{0.25, 0.5, 0.75, 1}, 0, 0, true},      {{0.75, 0.25, 1, 0.5}, 0, 0, true}, /* in whatever order */
-                {{0.35, 0.62, 0.9, 1.1}, 0, 0, true},    {{1, 1.01, 0.99, 1}, 0, 0, false},
-                {{0.25, 0.5, 0.75, 1}, 0.19, 0, true},   {{0.25, 0.5, 0.75, 1}, 0.21, 0, false},
-                {{0.25, 0.5, 0.75, 1}, 0, 0.2, true},    {{0.25, 0.5, 0.75, 1}, 0, 0.52, false}, /* told by chance */
-                {{0.7, 0.85, 1.3, 1.1}, 0, 0.2, false},  {{1.4, 1.7, 2.6, 2.2}, 0, 0.2, false},  /* cold, and apart */
-                {{0.55, 0.8, 1.05, 1.3}, 0, 0.05, true}, {{0.25, 0.25, 0.75, 1}, 0, 0, false}};
+    } rows[] = {{{0.25, 0.5, 0.75, 1}, 0, 0, true},
+                {{0.75, 0.25, 1, 0.5}, 0, 0, true}, /* in whatever order */
+                {{0.35, 0.59, 0.85, 1.1}, 0, 0, true},
+                {{1, 1.01, 0.99, 1}, 0, 0, false},
+                {{0.25, 0.5, 0.75, 1}, 0.19, 0.2, true},
+                {{0.25, 0.5, 0.75, 1}, 0.21, 0.2, false},
+                {{0.25, 0.5, 0.75, 1}, 0, 0.2, true},
+                {{0.25, 0.5, 0.75, 1}, 0, 0.52, false}, /* told by chance */
+                {{0.7, 0.85, 1.3, 1.1}, 0, 0.2, false},
+                {{1.4, 1.7, 2.6, 2.2}, 0, 0.2, false}, /* cold, and apart */
+                {{0.55, 0.8, 1.05, 1.3}, 0, 0.05, true},
+                {{0.25, 0.25, 0.75, 1}, 0, 0, false},
+                {{0.5, 1}, 0, 0, true},
+                {{0.75, 1.25}, 0, 0, false},
+                {{0.6, 1.4}, 0, 0, false},
+                {{0.5, 0.7, 1}, 0, 0, false}, /* neither: uneven */
+                {{0.35, 0.66, 1}, 0, 0, true}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct dlq_batch batches[BATCHES];
-        struct dlq_rank rank = {.batches = batches, .count = BATCHES, .worker_count = WORKERS};
+        size_t workers = rows[k].first[3] > 0 ? WORKERS : rows[k].first[2] > 0 ? 3 : 2;
+        struct dlq_rank rank = {.batches = batches, .count = BATCHES, .worker_count = workers};
         for (size_t i = 0; i < BATCHES; i++) {
-            double share = i < WORKERS ? rows[k].first[i] : 1 + (i % 2 == 0 ? 1 : -1) * rows[k].spread;
+            double share = i < workers ? rows[k].first[i] : 1 + (i % 2 == 0 ? 1 : -1) * rows[k].spread;
             batches[i] = (struct dlq_batch){.load = 2 * share, .load_start = 5 + (i == 1 ? rows[k].begins : 0)};
         }
         CHECK(dlq_loads_exclude_each_other(&rank) == rows[k].in_turn, "row %zu", k);
-        rank.count = WORKERS;
+        rank.count = workers;
         CHECK(!dlq_loads_exclude_each_other(&rank), "row %zu: nothing later", k);
     }
 }

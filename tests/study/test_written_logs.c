@@ -1,9 +1,6 @@
 /* Logs of all formats, written of runs whose truth is known, and read back: the verdict and the mean load. */
-#include "dlqueue/diagnose.h"
-#include "dlqueue/fit.h"
 #include "pipelines.h"
 #include "trace/printers.h"
-#include "trace/trace.h"
 #include "traces.h"
 
 enum { STEPS = 2000 };

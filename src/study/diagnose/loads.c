@@ -21,7 +21,8 @@ static double log_density(double shape, double mean, double x)
 
 /* Likelihood ratio of the first round, in which all begin together. Apart: loads as varied as the later ones, of a mean
    of their own (they may be cold). In turn, in any order: a later load is n turns, so a turn a gamma time of a shape
-   and mean of 1/n; one ends per turn. Turns of a cv above 1 are not told from loads apart. */
+   and mean of 1/n; one ends per turn. Turns of a cv above 1 are not told from loads apart. Where neither is true one of
+   them wins all the same: turns also have to be as even as they should. The first may be longer, by work before it. */
 bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
 {
     enum { ROUNDS = 9 };       /* later ones may have changed */
@@ -34,20 +35,26 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
     double shape = 1 / dlq_square(fmax(dlq_spread_cv(&later), least)), turn = later.mean / (double)n;
     if (n < 2 || later.count < (double)n || !(shape >= (double)n))
         return false;
-    double evidence = -dlq_log_gamma((double)n + 1);
+    double evidence = -dlq_log_gamma((double)n + 1), uneven = 0;
     for (size_t i = 0; i < n; i++) {
         const struct dlq_batch *batches = rank->batches, *batch = &batches[i];
         double end = batch->load_start + batch->load, begin = batch->load_start;
+        bool earliest = true;
         if (!(fabs(begin - batches[0].load_start) < 0.1 * later.mean))
             return false;
         for (size_t k = 0; k < n; k++) {
             double other = batches[k].load_start + batches[k].load;
-            if (other < end || (k < i && other <= end))
+            if (other < end || (k < i && other <= end)) {
                 begin = fmax(begin, other);
+                earliest = false;
+            }
         }
+        double off = (end - begin) / turn - 1;
+        uneven += earliest && n > 2 && off > 0 ? 0 : off * off;
         evidence += log_density(shape / (double)n, turn, end - begin) - log_density(shape, first.mean, batch->load);
     }
-    return evidence > 7; /* 1 of 1,000 that are apart */
+    /* 1 of 1,000 that are apart; of n squares the variance of a turn is n / shape */
+    return evidence > 7 && uneven * shape < 3 * dlq_square((double)n);
 }
 
 /* Those whose mean load is above that of the others, at a level of 0.1 % on that side, shared among the workers; the

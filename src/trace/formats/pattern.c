@@ -16,7 +16,8 @@ static const char *const shows[] = {"single", "mean", "running", "median", NULL}
 
 /* Where a number stands: between two texts, of which one may be empty; a blank in them is one or more. */
 struct pattern {
-    bool given, found;
+    bool given;
+    const char *told; /* as it was given */
     enum dlq_shows shows;
     double unit; /* s */
     char before[MOST_TEXT], after[MOST_TEXT];
@@ -85,6 +86,7 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
         pattern->after[strspn(pattern->after, " \t")] == '\0')
         return "has nothing but the number: any line would be one";
     pattern->given = true;
+    pattern->told = text;
     pattern->shows = (enum dlq_shows)how;
     pattern->unit = 1;
     /* A time's unit may follow its place: "%fms", "%f ms", "(%f s)". */
@@ -175,14 +177,14 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         return taken;
     bool times = false;
     for (size_t i = 0; i < ROLES; i++) {
-        struct pattern *pattern = &patterns->of[i];
+        const struct pattern *pattern = &patterns->of[i];
         double value, rounding;
         enum found found = pattern->given ? find(pattern, text, &value, &rounding) : NONE;
         if (found == NO_NUMBER && i < COUNT)
             return dlq_log_bad(log, "no number follows '%.40s'", pattern->before);
         if (found != NUMBER)
             continue;
-        pattern->found = true;
+        log->shared->found |= 1U << i;
         if (i < COUNT && !dlq_log_time(roles[i], pattern->unit * value, log->why))
             return DLQ_TAKEN_BAD;
         if (i >= COUNT && !(value < INT32_MAX))
@@ -235,10 +237,11 @@ static void end(struct dlq_log *log)
 {
     const struct patterns *patterns = log->state;
     char *unused = log->shared->unused;
+    unused[0] = '\0'; /* what the logs before lacked this one may have */
     for (size_t i = 0, used = 0; i < ROLES && used < DLQ_LOG_WHY; i++)
-        if (patterns->of[i].given && !patterns->of[i].found)
-            used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s'%s=%s...' (no line has it)",
-                                     used > 0 ? ", " : "", roles[i], patterns->of[i].before);
+        if (patterns->of[i].given && (log->shared->found & 1U << i) == 0)
+            used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s'%s' (no line has it)", used > 0 ? ", " : "",
+                                     patterns->of[i].told);
     dlq_utf8_clean(unused);
 }
 
