@@ -57,7 +57,7 @@ enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct
     dlq_lane_draws_lay_out(&single.job);
     worker = dlq_worker_new(&single.job);
     status = worker != NULL ? dlq_job_run(&single.job, &worker, 1, error) : dlq_error_memory(error, "simulating");
-    if (status == DLQ_OK) {
+    if (worker != NULL && status == DLQ_OK) {
         struct dlq_replications *recorded = &worker->replications[0];
         const struct dlq_tally *tally = &recorded->tally;
         const struct dlq_lane_sums *sums = recorded->state.sums;
