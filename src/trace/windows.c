@@ -73,7 +73,11 @@ static double mean_of(const struct dlq_printed *printed, const struct dlq_line_r
 {
     const double *shown = printed->shown;
     double single = shown[DLQ_SHOWS_SINGLE], window = shown[DLQ_SHOWS_WINDOW], median = shown[DLQ_SHOWS_MEDIAN];
-    if (count == 1 && !rules->unlike && !isnan(single)) {
+    /* Where a single one is of other iterations (unlike), as of one batch of several, it is further from what the
+       running mean leaves than both are rounded. */
+    bool alike = fabs((double)number * shown[DLQ_SHOWS_RUNNING] - covered->sum - single) <=
+                 2.02 * (double)number * printed->rounding;
+    if (count == 1 && (!rules->unlike || alike) && !isnan(single)) {
         covered->sum += single;
         covered->iterations = number;
         return fmin(single, most);
