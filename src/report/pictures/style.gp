@@ -23,7 +23,7 @@ P = PDF ? 0.55 * S : S                          # pdfcairo draws points larger
 D = PDF ? 1 : 2                                 # and dashes longer
 EM = PDF ? 0.3528 * F : 4 / 3. * F              # an em in units of W
 SIZE = PDF ? sprintf('%.2fcm,%.2fcm', W / 10., H / 10.) : sprintf('%d,%d', W, H)
-MORE = SVG ? ' fontscale 1.333' : ''            # svg counts points as pixels
+MORE = SVG ? ' fontscale 1.333' : PDF ? ' fontscale 0.75' : '' # svg counts points as pixels, pdfcairo scales them
 eval sprintf("set term %s noenhanced size %s font 'DejaVu Sans,%.2f'%s background '#ffffff'", TERM, SIZE, F, MORE)
 
 # Okabe and Ito's colors, each with one meaning.
@@ -48,7 +48,7 @@ lines(s) = s eq '' ? 0 : strstrt(s, "\n") ? 1 + lines(s[strstrt(s, "\n")+1:*]) :
 plain(s) = strstrt(s, '%') ? s[1:strstrt(s, '%')].'%'.plain(s[strstrt(s, '%')+1:*]) : s   # names of tics are formats
 font(k) = sprintf(',%.2f', k * F)
 COLS = W / (0.57 * EM)                          # the page in characters
-ROWS = H / ((PDF ? 0.99 : 1.32) * EM)
+ROWS = H / (1.32 * EM)
 WIDE = W / (0.54 * EM)                          # texts in DejaVu Sans take 0.49 to 0.53 em a character
 
 _t = wrap(TITLE, int(WIDE / 1.35) - 3, 3)
