@@ -217,7 +217,7 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"at-most", "N", "plan.at_most", "plan", "max-loaders max max-workers", "[plan] at_most: the largest count to consider (default 128)",
      .take = take_setting},
     {"plot", NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", .take = take_switch, AT(plot)},
-    {"keep-scripts", NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot scripts beside the charts",
+    {"keep-scripts", NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot scripts beside the charts: gnuplot X.gp >X.png draws one",
      .take = take_switch, AT(keep_scripts)},
     {"no-title", NULL, NULL, "sweep solve plan timeline diagnose fit", "notitle", "charts without title and subtitle, for papers", .take = take_switch, AT(no_title)},
     {"size", "SIZE", "plot.size", "sweep solve plan timeline diagnose fit", "width", "of charts: 1600x900 pixels; 85mm or 170mm wide, for papers", .take = take_setting},
