@@ -1,7 +1,6 @@
 /* Load times from the waits of every iteration, where the truth is known. */
 #include "pipelines.h"
 #include "study/diagnose/diagnose.h"
-#include "study/fit/fit.h"
 
 static struct asked asked;
 

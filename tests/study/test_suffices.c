@@ -3,7 +3,6 @@
 #include "models.h"
 #include "pipelines.h"
 #include "sim/simulate.h"
-#include "study/fit/fit.h"
 #include "study/what_if/what_if.h"
 #include "traces.h"
 

@@ -53,7 +53,8 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
         uneven += earliest && n > 2 && off > 0 ? 0 : off * off;
         evidence += log_density(shape / (double)n, turn, end - begin) - log_density(shape, first.mean, batch->load);
     }
-    /* 1 of 1,000 that are apart; of n squares the variance of a turn is n / shape */
+    /* e^7: loads apart are that likely one time in 1,000 at most, by Markov's inequality. A turn's squared cv is n /
+       shape: three times as much. */
     return evidence > 7 && uneven * shape < 3 * dlq_square((double)n);
 }
 
