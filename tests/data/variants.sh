@@ -1,5 +1,6 @@
 # variants.sh DATA: into the directory of now, more logs for answers.txt to ask about: the beginnings of records, records
-# without some of their columns, and text that lacks every second line or ends amid one.
+# that begin late and whose workers are counted down, records without some of their columns, and text that lacks every
+# second line or ends amid one.
 find -H "$1" -name '*.csv' -o -name '*.csv.gz' | LC_ALL=C sort | while read -r log; do
     gunzip -cf "$log" | awk -v name="$(basename "${log%.gz}" .csv)" '
         BEGIN {
@@ -11,10 +12,17 @@ find -H "$1" -name '*.csv' -o -name '*.csv.gz' | LC_ALL=C sort | while read -r l
         /^#/ {
             for (i = 1; i <= rows; i++) say($0, lengths[i])
             for (k = 1; k <= without; k++) say($0, "without-" k)
+            say($0, "late")
             next
         }
         { for (i = 1; i <= rows; i++) if (n <= lengths[i]) say($0, lengths[i]) }
-        n == 0 { for (i = 1; i <= NF; i++) place[i] = $i }
+        n == 0 {
+            for (i = 1; i <= NF; i++) {
+                place[i] = $i
+                if ($i == "worker") worker = i
+            }
+            say($0, "late")
+        }
         n <= 100 {
             for (k = 1; k <= without; k++) {
                 text = ""
@@ -22,6 +30,10 @@ find -H "$1" -name '*.csv' -o -name '*.csv.gz' | LC_ALL=C sort | while read -r l
                     if (index("," columns[k] ",", "," place[i] ",") == 0) text = text (text == "" ? "" : ",") $i
                 say(text, "without-" k)
             }
+        }
+        n > 2 && n <= 160 {
+            if (worker) $worker = 99 - $worker
+            say($0, "late")
         }
         { n++ }'
 done
