@@ -210,7 +210,7 @@ def notice(mutant, commands, met):
         if target not in made and make(target).returncode != 0:
             return "does not compile"
         made.add(target)
-        trouble = run_twice(commands[name], (100 if whole else 20) + 10 * met[name][0], whole)
+        trouble = run_twice(commands[name], (900 if whole else 20) + 10 * met[name][0], whole)
         if trouble is not None:
             return f"noticed by {name}{', whole' if whole else ''}" + ("" if trouble == "failed" else f" ({trouble})")
     return "survived"

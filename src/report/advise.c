@@ -189,6 +189,8 @@ static void say_gain(struct dlq_advise_answer *answer)
             SAY_RATE(made->measured));
     else if (made->kind == DLQ_ADVICE_LOADERS || made->kind == DLQ_ADVICE_PREFETCH)
         SAY("How much of it this change brings, the log does not tell.");
+    if (made->speedup.low < 1)
+        SAY("A gain is not proven.");
     if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < 1.005)
         SAY("Loading that costs nothing would gain nothing.");
     else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= 1.005)
