@@ -1,6 +1,6 @@
 # variants.sh DATA: into the directory of now, more logs for answers.txt to ask about: the beginnings of records, records
-# that begin late and whose workers are counted down, records without some of their columns, and text that lacks every
-# second line or ends amid one.
+# without some of their columns, records that begin late and whose workers are counted down, records whose loads never
+# wait, and text that lacks every second line or ends amid one.
 find -H "$1" -name '*.csv' -o -name '*.csv.gz' | LC_ALL=C sort | while read -r log; do
     gunzip -cf "$log" | awk -v name="$(basename "${log%.gz}" .csv)" '
         BEGIN {
@@ -8,21 +8,13 @@ find -H "$1" -name '*.csv' -o -name '*.csv.gz' | LC_ALL=C sort | while read -r l
             rows = split("20 21 60 101 250", lengths, " ")
             without = split("worker load_start dispatched step_end,request load_end load_start,load_end,dispatched", columns, " ")
         }
-        function say(text, way) { print text > (name "." way ".csv") }
+        function say(text, way) { printf "%s%s\n", n == 0 ? head : "", text > (name "." way ".csv") }
         /^#/ {
-            for (i = 1; i <= rows; i++) say($0, lengths[i])
-            for (k = 1; k <= without; k++) say($0, "without-" k)
-            say($0, "late")
+            head = head $0 "\n"
             next
         }
+        n == 0 { for (i = 1; i <= NF; i++) at[place[i] = $i] = i }
         { for (i = 1; i <= rows; i++) if (n <= lengths[i]) say($0, lengths[i]) }
-        n == 0 {
-            for (i = 1; i <= NF; i++) {
-                place[i] = $i
-                if ($i == "worker") worker = i
-            }
-            say($0, "late")
-        }
         n <= 100 {
             for (k = 1; k <= without; k++) {
                 text = ""
@@ -31,9 +23,18 @@ find -H "$1" -name '*.csv' -o -name '*.csv.gz' | LC_ALL=C sort | while read -r l
                 say(text, "without-" k)
             }
         }
-        n > 2 && n <= 160 {
-            if (worker) $worker = 99 - $worker
+        n == 0 || (n > 2 && n <= 160) {
+            row = $0
+            if (n > 0 && "worker" in at) $at["worker"] = 99 - $at["worker"]
             say($0, "late")
+            $0 = row
+        }
+        "load_cpu" in at {
+            if (n > 0) {
+                $at["load_cpu"] = $at["worker_cpu"] = sprintf("%.6f", $at["load_end"] - $at["load_start"])
+                $at["load_delay"] = $at["worker_delay"] = 0
+            }
+            say($0, "busy")
         }
         { n++ }'
 done
