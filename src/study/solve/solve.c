@@ -143,9 +143,9 @@ static void warn_of_bound(const struct warnings *warnings, const struct dlq_esti
          throughput->value, bound);
 }
 
-void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_levers *levers,
-                     const struct dlq_simulate_options *options, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
-                     size_t *count)
+void dlq_warnings_of(const struct dlq_system *system, double upper, const struct dlq_simulation *simulation,
+                     const struct dlq_levers *levers, const struct dlq_simulate_options *options,
+                     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count)
 {
     const struct warnings to = {warnings, count};
     const struct dlq_estimate *throughput = &simulation->throughput;
@@ -176,6 +176,11 @@ void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_l
          "batches",
          100 * (throughput->high - throughput->low) / 2 / throughput->value, simulation->replications,
          100 * options->precision);
+    warn(&to,
+         dlq_system_shares(system) && dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
+             !system->cache.given && options->start == DLQ_START_TOGETHER && throughput->value < 0.99 * upper,
+         "nothing varies, so that loads begin and end together, and share worse than real ones: give a cv, or "
+         "[simulate] start = staggered");
 }
 
 /* The first epoch is simulated by itself: nothing is cached then. The later ones are the rest of the run. */
@@ -316,7 +321,8 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     TRY(dlq_critical_path_find(model, simulation->throughput.value, run, &solved->path, error));
     TRY(dlq_queue_find(model, simulation->throughput.value, run, &solved->queue, error));
     dlq_host_use_of(system, simulation, &solved->host);
-    dlq_warnings_of(simulation, &solved->levers, given, solved->warnings, &solved->warning_count);
+    dlq_warnings_of(system, solved->bounds.upper, simulation, &solved->levers, given, solved->warnings,
+                    &solved->warning_count);
     const struct warnings warnings = {solved->warnings, &solved->warning_count};
     const struct dlq_slowdowns *slowdowns = model->system.slowdowns;
     for (size_t j = 0; slowdowns != NULL && j < slowdowns->count; j++) {
@@ -325,12 +331,6 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
              "only about %.0f slow phases were simulated: what they cost is known roughly; raise [simulate] batches",
              phases);
     }
-    warn(&warnings,
-         dlq_system_shares(system) && dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
-             !system->cache.given && given->start == DLQ_START_TOGETHER &&
-             simulation->throughput.value < 0.99 * solved->bounds.upper,
-         "nothing varies, so that loads begin and end together, and share worse than real ones: give a cv, or "
-         "[simulate] start = staggered");
     warn(&warnings, !solved->host.fits,
          "does not fit: the batches in flight need more memory or /dev/shm than the host has");
     return DLQ_OK;

@@ -56,10 +56,10 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
                          const struct dlq_bounds *bounds, const struct dlq_simulation *simulation);
 
 /* Adds to warnings[*count ..]: figures outside of their bounds, what is too rare to be seen, a heavy tail, a warm-up
-   too short, a run that was lengthened, a precision that was not reached. */
-void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_levers *levers,
-                     const struct dlq_simulate_options *options, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
-                     size_t *count);
+   too short, a run that was lengthened, a precision that was not reached, constants that share. upper: bound, 1/s. */
+void dlq_warnings_of(const struct dlq_system *system, double upper, const struct dlq_simulation *simulation,
+                     const struct dlq_levers *levers, const struct dlq_simulate_options *options,
+                     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count);
 
 /* shares that sum to 1, none where there is no path. rate: steps/s that were simulated. One wave of runs for each
    component; with slowdowns some runs are recorded. */
