@@ -5,7 +5,7 @@ All of it lies in build/mutants: the copy, its build, how long each suite takes 
 reaches, and a file of results for each seed and count. All this is for one state of what is tested and of its tests:
 the next run goes on with it as long as neither changes. Suites of the mutant's own floor run first, then those of the
 floors above it; quick ones before slow ones. Those that never enter the function can't notice. Where none notices,
-all recorded answers are asked, as .ci/run does, not each 24th.
+all recorded answers are asked, as .ci/run does, not each 32nd.
 
 With --only, what an earlier state took gives the order, and every suite of these floors runs.
 """
