@@ -32,6 +32,7 @@ TREE = WORK / "tree"
 BUILD = TREE / "build" / "release"
 STATE = ["CMakeLists.txt", "CMakePresets.json", "bench", "configs", "include", "scripts/mutations.py", "src", "tests"]
 SLOW = 5  # seconds
+ROOM, ROOM_OF_ALL = 20, 900  # seconds that a suite, and all recorded answers, may take at least
 MEMORY = 8 << 30
 FILES = 1 << 30
 
@@ -210,7 +211,7 @@ def notice(mutant, commands, met):
         if target not in made and make(target).returncode != 0:
             return "does not compile"
         made.add(target)
-        trouble = run_twice(commands[name], (900 if whole else 20) + 10 * met[name][0], whole)
+        trouble = run_twice(commands[name], (ROOM_OF_ALL if whole else ROOM) + 10 * met[name][0], whole)
         if trouble is not None:
             return f"noticed by {name}{', whole' if whole else ''}" + ("" if trouble == "failed" else f" ({trouble})")
     return "survived"
