@@ -143,7 +143,7 @@ void dlq_interrupt_install(void);
 
 /* 0, or the signal that came. */
 const volatile sig_atomic_t *dlq_interrupt_flag(void);
-/* As if none had come. */
+/* As if none had come; what comes at once with it, as from `timeout`, belongs to it. */
 void dlq_interrupt_forget(void);
 
 struct dlq_progress_bar; /* opaque */

@@ -33,8 +33,9 @@ static volatile sig_atomic_t interrupted;
 static atomic_uint first_ms; /* when it came, modulo 2^32 ms; 0: none did */
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may wait for no lock");
 
-/* A terminal, `timeout` and service managers signal the process and its group: what comes at once is one keystroke.
-   Later the action is the default one again, and what is raised here ends the program on return. */
+/* A terminal, `timeout` and service managers signal the process and its group: what comes at once is one keystroke,
+   forgotten meanwhile or not. Later the action is the default one again, and what is raised here ends the program on
+   return. */
 static void take_note(int signal_number)
 {
     struct timespec time;
@@ -48,6 +49,11 @@ static void take_note(int signal_number)
     /* Signed: another thread's clock was read a moment earlier, and came second. */
     if ((int)(now - first) < KEYSTROKE_MS)
         return;
+    if (interrupted == 0) { /* the one before was forgotten */
+        atomic_store(&first_ms, now);
+        interrupted = signal_number;
+        return;
+    }
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }
@@ -73,7 +79,6 @@ const volatile sig_atomic_t *dlq_interrupt_flag(void)
 void dlq_interrupt_forget(void)
 {
     interrupted = 0;
-    atomic_store(&first_ms, 0);
 }
 
 /* -- progress -- */
