@@ -91,6 +91,7 @@ class Calls(Scratch):
                 want = command(call.__name__, *words, *SHORT_WORDS, "--json", input=MODEL, stderr=subprocess.DEVNULL)
                 self.assertEqual(plain(call(*inputs, **SHORT, **keywords)), want)
 
+    @unittest.skipUnless({"DLQ_TEST_FULL", "DLQ_TEST_LONG"} & set(os.environ), "scripts/test --full")
     def test_logs(self):
         for call, logs in ((dlqueue.diagnose, 1), (dlqueue.diagnose, 2), (dlqueue.advise, 1), (dlqueue.compare, 2)):
             want = command(call.__name__, *[str(TRACE)] * logs, "--json", stderr=subprocess.DEVNULL)

@@ -275,7 +275,7 @@ class TimesTest(Case):
         self.assertEqual(rows[1]["request"], rows[0]["step_end"])
 
     def test_synchronize_waits_before_the_step_ends(self):
-        wait = mock.Mock(side_effect=lambda: time.sleep(0.01))
+        wait = mock.Mock(side_effect=lambda: time.sleep(0.05))
         with mock.patch("torch.cuda.is_initialized", return_value=True), mock.patch("torch.cuda.synchronize", wait):
             with probe(DataLoader(Numbers(3)), self.path, synchronize=True) as loader:
                 list(loader)
@@ -284,8 +284,8 @@ class TimesTest(Case):
                 list(loader)
             self.assertEqual(wait.call_count, 4)
         for row in self.rows():
-            self.assertGreaterEqual(row["step_end"] - row["received"], 0.01 - TICK)
-            self.assertLess(row["data_time"], 0.01)
+            self.assertGreaterEqual(row["step_end"] - row["received"], 0.05 - TICK)
+            self.assertLess(row["data_time"], 0.05)
         self.assertEqual(self.comments()["synchronize"], "True")
 
     def test_synchronize_without_cuda(self):
@@ -389,7 +389,7 @@ class SameDataTest(Case):
 
 class Uneven(Numbers):
     def __getitem__(self, index):
-        time.sleep(0.05 if index in (0, 5) else 0.003)
+        time.sleep(0.25 if index in (0, 5) else 0.003)
         return index
 
 
@@ -430,7 +430,7 @@ class UnorderedTest(Case):
             self.assertNotEqual(batches, sorted(batches))
         for row in rows:
             self.check_order(row)
-            self.assertEqual(row["load_end"] - row["load_start"] >= 0.05 - TICK, row["index"] in (0, 5))
+            self.assertEqual(row["load_end"] - row["load_start"] >= 0.25 - TICK, row["index"] in (0, 5))
 
     def test_numbers(self):
         epoch = object.__new__(dlqueue_probe._Epoch)
@@ -570,7 +570,7 @@ class EpochsTest(Case):
                             self.assertEqual(int(batch), i)
                             if i == last:
                                 break
-                        time.sleep(0.03)
+                        time.sleep(0.1)
                 rows = self.rows()
                 ends = [0, 4, 24]
                 self.assertEqual([row["index"] for row in rows], [0, *range(4), *range(20)])
@@ -578,7 +578,7 @@ class EpochsTest(Case):
                     self.check_order(row, known=i not in ends)
                     self.assertEqual((row["step_end"] is None, row["iter_time"] is None), (i in ends, i in ends))
                     if i not in ends:
-                        self.assertLess(row["step_end"] - row["received"], 0.03)
+                        self.assertLess(row["step_end"] - row["received"], 0.1)
 
     def test_two_iterators_at_once(self):
         for workers in (0, 2):

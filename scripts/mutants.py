@@ -94,7 +94,7 @@ def kill_all(process):
 def run_suite(command, seconds, whole=False):
     """None: passed; else how it failed. What it prints is in build/mutants/output."""
     (WORK / "tmp").mkdir(exist_ok=True)
-    environment = dict(os.environ, TMPDIR=str(WORK / "tmp"))
+    environment = dict(os.environ, TMPDIR=str(WORK / "tmp"), DLQ_TEST_FULL="1")
     environment.pop("DLQ_TEST_LONG", None)
     if whole:
         environment["DLQ_TEST_LONG"] = "1"

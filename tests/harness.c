@@ -13,17 +13,18 @@ bool test_long(void)
     return getenv("DLQ_TEST_LONG") != NULL;
 }
 
+bool test_full(void)
+{
+    return test_long() || getenv("DLQ_TEST_FULL") != NULL;
+}
+
 size_t test_every(size_t usual)
 {
+    usual *= usual == 1 || test_full() ? 1 : 2;
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined DLQ_COUNTED
     usual *= 5;
 #endif
     return test_long() ? 1 : usual;
-}
-
-size_t test_stride(void)
-{
-    return test_every(1);
 }
 
 enum { SKIPPED = 77 /* SKIP_RETURN_CODE of ctest */ };
@@ -89,7 +90,7 @@ static bool add_suite(const struct test_suite *suite)
     if (added == NULL)
         return false;
     for (const struct test_case *test = suite->tests; test->name != NULL; test++)
-        if (CU_add_test(added, test->name, test->run) == NULL)
+        if ((!test->slow || test_full()) && CU_add_test(added, test->name, test->run) == NULL)
             return false;
     return true;
 }

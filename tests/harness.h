@@ -11,6 +11,7 @@
 struct test_case {
     const char *name;
     void (*run)(void);
+    bool slow; /* run where test_full() */
 };
 
 /* Defined once per test file as suite_NAME; `tests` ends with a row of NULLs. */
@@ -19,26 +20,27 @@ struct test_suite {
     const struct test_case *tests;
 };
 
-/* TEST_SUITE(NAME, CASE(function), ...); */
-#define CASE(function)                                                                                                 \
+/* TEST_SUITE(NAME, CASE(function), SLOW_CASE(function), ...); */
+#define CASE(function) TEST_CASE(function, false)
+#define SLOW_CASE(function) TEST_CASE(function, true)
+#define TEST_CASE(function, is_slow)                                                                                   \
     {                                                                                                                  \
-        .name = #function, .run = function                                                                             \
+        .name = #function, .run = function, .slow = is_slow                                                            \
     }
 #define TEST_SUITE(name, ...)                                                                                          \
-    const struct test_suite suite_##name = {#name, (const struct test_case[]){__VA_ARGS__, {NULL, NULL}}}
+    const struct test_suite suite_##name = {#name, (const struct test_case[]){__VA_ARGS__, {NULL, NULL, false}}}
 
 extern const struct test_suite *const test_suites[];
 
 /* True with `scripts/test --long` (environment DLQ_TEST_LONG set). */
 bool test_long(void);
+/* True with `scripts/test --full`, as in CI (DLQ_TEST_FULL), and with --long: slow cases, too. */
+bool test_full(void);
 
-/* A long table of alike rows needs only each so-many-th of them in an ordinary run: each `usual`-th, and five times as
-   few under sanitizers, which look for faults of memory and threads there, and where runs are counted (DLQ_COUNTED).
-   With --long, all. */
+/* A long table of alike rows needs only each so-many-th of them: each `usual`-th with --full and half as many without;
+   five times as few under sanitizers, which look for faults of memory and threads there, and where runs are counted
+   (DLQ_COUNTED). With --long, all. 1: all rows but there. */
 size_t test_every(size_t usual);
-
-/* test_every(1): all rows but under sanitizers. */
-size_t test_stride(void);
 
 /* Ends this test, which cannot be on this machine, and says why; the suite counts as skipped where nothing failed. */
 _Noreturn void test_skip(const char *reason);

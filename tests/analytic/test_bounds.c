@@ -210,8 +210,7 @@ static void test_heavy(void)
     CHECK_REL(bounds.upper, 5, 1e-12);
 }
 
-/* A distribution that is not the load's crosses the bounds, and a mean without end has no maximum: told, and nothing is
-   touched. */
+/* A distribution that is not the load's crosses the bounds, a mean without end has no maximum: told, none touched. */
 static void test_failures(void)
 {
     struct dlq_system *system = &good(EXPONENTIAL("loaders=7", "0.7s", "0.1s"), "")->system;
@@ -375,8 +374,7 @@ static void rounded_means(void)
     }
 }
 
-/* 2 s in one of a hundred batches, more than a hundred thousand ticks: 0.01 q ceil(2 / q) at most, and the mean at
-   least. */
+/* 2 s in one of a hundred batches, over a hundred thousand ticks: 0.01 q ceil(2 / q) at most, the mean at least. */
 static void steps_far_out(void)
 {
     double mean, rounded;

@@ -197,7 +197,7 @@ static inline long faults_next(long at, long calls, long all, long sample, long 
     enum { LONG_SAMPLE = 100 };
     if (test_long() && calls <= most)
         return at + 1;
-    sample = test_long() ? LONG_SAMPLE : sample;
+    sample = test_long() ? LONG_SAMPLE : test_full() ? sample : (sample + 1) / 2;
     if (at < all || calls - all <= sample)
         return at + 1;
     *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;

@@ -169,4 +169,4 @@ static void test_refusals(void)
     COMMAND_CASES(command, "", rows);
 }
 
-TEST_SUITE(advise, CASE(test_changes), CASE(test_words), CASE(test_texts), CASE(test_refusals));
+TEST_SUITE(advise, SLOW_CASE(test_changes), CASE(test_words), CASE(test_texts), CASE(test_refusals));

@@ -182,5 +182,5 @@ static void test_fetches(void)
     COMMAND_CASES(command, "", rows);
 }
 
-TEST_SUITE(fit, CASE(test_fetches), CASE(test_one_by_one), CASE(test_json), CASE(test_configuration),
+TEST_SUITE(fit, SLOW_CASE(test_fetches), CASE(test_one_by_one), CASE(test_json), SLOW_CASE(test_configuration),
            CASE(test_changes), CASE(test_stopwatches), CASE(test_misuse));

@@ -123,7 +123,7 @@ static bool interrupt(struct command *command, const char *options, const char *
             late = *pause;
         else
             early = *pause;
-        if (early >= late) /* the machine has become slower */
+        if (early >= 0.9 * late) /* the machine has become slower */
             late = INFINITY;
         *pause = isinf(late) ? 1.5 * *pause : (early + late) / 2;
     }

@@ -134,8 +134,7 @@ static void every_family_is_found(void)
     free(observed);
 }
 
-/* Check values of the equations for 1, 2, 3, 4, 5 by bisection in double precision; the Pareto distribution's for
-   10..14. */
+/* Check values of the equations for 1, 2, 3, 4, 5 by bisection in double precision; the Pareto's for 10..14. */
 static void known_statistics(void)
 {
     static const struct {
@@ -601,8 +600,8 @@ static void ties(void)
               "%s: usually %g s", fits.fitted[i].family->name, fits.fitted[i].dist.mean);
 }
 
-TEST_SUITE(likelihood, CASE(every_family_is_found), CASE(known_statistics), CASE(distances), CASE(very_many),
+TEST_SUITE(likelihood, SLOW_CASE(every_family_is_found), CASE(known_statistics), CASE(distances), CASE(very_many),
            CASE(units_and_weights), CASE(constants), CASE(awkward_times), CASE(refused),
-           CASE(simplex_against_closed_form), CASE(bounded_times), CASE(mixed_bounds), CASE(fitted_again),
+           CASE(simplex_against_closed_form), CASE(bounded_times), CASE(mixed_bounds), SLOW_CASE(fitted_again),
            CASE(runaways), CASE(slow_batches_are_found), CASE(chance_makes_no_tail), CASE(few_slow_times),
            CASE(tail_of_bounded_times), CASE(ties));

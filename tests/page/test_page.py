@@ -14,6 +14,8 @@ import unittest
 COMMAND, CONFIGS, LOG = (os.path.abspath(path) for path in sys.argv[1:4])
 TAIL = os.path.join(CONFIGS, "tail.ini")
 SHORT = ["--set", "simulate.batches=2000"]
+LONG = "DLQ_TEST_LONG" in os.environ
+FULL = LONG or "DLQ_TEST_FULL" in os.environ
 
 
 def run(*arguments, status=0):
@@ -146,7 +148,7 @@ class Page(unittest.TestCase):
             self.assertLess(abs(x - estimate["value"]), 2 * both, (at, options))
 
     def test_same_bytes(self):
-        few = [] if os.environ.get("DLQ_TEST_LONG") else ["--loader", "serial", "--loaders", "0"]
+        few = [] if LONG else ["--loader", "serial", "--loaders", "0"]
         page = self.made(TAIL, *SHORT, *few, "--threads", "2")
         self.assertEqual(self.made(TAIL, *SHORT, *few, "--threads", "1"), page)
         self.assertIn("grid", data_of(page))
@@ -175,6 +177,7 @@ class Page(unittest.TestCase):
         for warning in warnings:
             self.assertIn(html.escape(warning), re.sub(r"<script.*?</script>", "", page, flags=re.S))
 
+    @unittest.skipUnless(FULL, "scripts/test --full")
     def test_log(self):
         page = self.made("--log", LOG, "--no-explore")
         self.assertIn("dlqueue report --log ", page)

@@ -255,5 +255,5 @@ static void warns(void)
     dlq_plan_free(&plan);
 }
 
-TEST_SUITE(plan_finding, CASE(says_what_binds), CASE(more_may_be_worse), CASE(scans_for_a_peak),
+TEST_SUITE(plan_finding, CASE(says_what_binds), CASE(more_may_be_worse), SLOW_CASE(scans_for_a_peak),
            CASE(leaves_out_what_cannot_be), CASE(follows_rules), CASE(counts_costs), CASE(warns));

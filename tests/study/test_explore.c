@@ -52,7 +52,7 @@ static const struct {
 static void lays_out_axes(void)
 {
     const size_t count = sizeof layouts / sizeof *layouts - (test_long() ? 0 : 2);
-    for (size_t i = 0; i < count; i += test_stride()) {
+    for (size_t i = 0; i < count; i += test_every(1)) {
         struct dlq_explore grid = explored(layouts[i].settings, 10, layouts[i].enough, 1);
         size_t points = 1;
         CHECK_INT(grid.axis_count, layouts[i].axes);
@@ -128,4 +128,4 @@ static void refusals(void)
     dlq_model_free(model);
 }
 
-TEST_SUITE(explore, CASE(lays_out_axes), CASE(points_are_solutions), CASE(threads_do_not_matter), CASE(refusals));
+TEST_SUITE(explore, SLOW_CASE(lays_out_axes), CASE(points_are_solutions), CASE(threads_do_not_matter), CASE(refusals));

@@ -320,6 +320,6 @@ static void worst_of_several(void)
     }
 }
 
-TEST_SUITE(levers, CASE(gains_are_true), CASE(gains_are_as_known), CASE(intervals), CASE(sorted_and_proven),
-           CASE(none_is_beyond_its_bound), CASE(only_what_the_system_admits), CASE(nothing_gains_nothing),
+TEST_SUITE(levers, CASE(gains_are_true), SLOW_CASE(gains_are_as_known), CASE(intervals), CASE(sorted_and_proven),
+           SLOW_CASE(none_is_beyond_its_bound), SLOW_CASE(only_what_the_system_admits), CASE(nothing_gains_nothing),
            CASE(one_number), CASE(worst_of_several), CASE(all_causes_have_room));

@@ -366,6 +366,6 @@ static void stalls_are_told_from_receiving(void)
 }
 
 TEST_SUITE(loads, CASE(random_loads), CASE(coverage), CASE(constant_loads), CASE(period_tells_loaders),
-           CASE(waits_alike), CASE(only_a_bound), CASE(two_points), CASE(no_tail), CASE(receive_and_length),
+           CASE(waits_alike), CASE(only_a_bound), SLOW_CASE(two_points), CASE(no_tail), CASE(receive_and_length),
            CASE(serial), CASE(repeatable), CASE(refusals), CASE(by_hand), CASE(agrees_with_truth), CASE(gaps),
            CASE(stalls_are_told_from_receiving));

@@ -350,5 +350,6 @@ static void refuses(void)
     }
 }
 
-TEST_SUITE(plan, CASE(what_to_buy), CASE(which_to_rent), CASE(stages_that_not_every_step_has), CASE(neighbors_do_not),
-           CASE(candidates_ascend), CASE(looks_closely), CASE(sets_side_by_side), CASE(refuses));
+TEST_SUITE(plan, CASE(what_to_buy), CASE(which_to_rent), CASE(stages_that_not_every_step_has),
+           SLOW_CASE(neighbors_do_not), SLOW_CASE(candidates_ascend), CASE(looks_closely), CASE(sets_side_by_side),
+           CASE(refuses));

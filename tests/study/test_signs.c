@@ -175,5 +175,5 @@ static void counts_of_waits(void)
     }
 }
 
-TEST_SUITE(signs, CASE(plain_runs), CASE(changes), CASE(first_epochs), CASE(pauses), CASE(epochs_without_marks),
-           CASE(slow_workers), CASE(counts_of_waits));
+TEST_SUITE(signs, CASE(plain_runs), SLOW_CASE(changes), CASE(first_epochs), CASE(pauses), CASE(epochs_without_marks),
+           CASE(slow_workers), SLOW_CASE(counts_of_waits));

@@ -94,8 +94,7 @@ static void refuses_and_finds_what_is_lost(void)
          "a.json:2: this is DLIO's summary.json" ELSE},
         {"{\"1\":{\"start\":\"x\",\n\"block1\":{\"duration\":\"1\"}}}",
          "a.json:1: this is DLIO's per_epoch_stats.json" ELSE},
-        /* Blocks after the first: DLIO forgets the load of the batch that begins them, whose wait is unknown without
-           compute. */
+        /* Blocks after the first: DLIO forgets the load of the batch that begins them; without compute no wait. */
         {"{\"1\":{\"load\":{\"block2\":[0.5]},\"proc\":{\"block2\":[3,1]},\"compute\":{\"block2\":[1,0.5]}}}",
          "0: 2000000/3000000 500000/1000000"},
         {"{\"1\":{\"load\":{\"block2\":[0.5]},\"proc\":{\"block2\":[3,1]}}}", "0: 500000/1000000"},

@@ -5,8 +5,7 @@
 #define FIRST "logs/lotus-imagenet_worker_pid_123.csv"
 #define SECOND "logs/lotus-imagenet_worker_pid_124.csv"
 
-/* The logs are of four batches: 0 and 2 by the first worker, 1 and 3 by the second. Batch 2 comes before its turn. The
-   steps take 10 ms. */
+/* Logs of four batches: 0 and 2 by the first worker, 1 and 3 by the second. Batch 2 comes early. Steps of 10 ms. */
 static void check_run(const struct dlq_trace *trace, bool has_workers)
 {
     static const struct {
