@@ -101,6 +101,11 @@ class Page(unittest.TestCase):
         self.assertIn("What one change gains", without)  # of the text report
         self.assertEqual(len(self.parsed.ids), len(set(self.parsed.ids)))
 
+    def test_charts_have_two_sizes(self):
+        sizes = re.findall('<svg viewBox="([^"]*)" aria-hidden="true">', self.page)
+        self.assertEqual(sizes, ["0 0 1040 590", "0 0 400 520"] * (len(sizes) // 2))
+        self.assertGreater(len(sizes), 2)
+
     def test_size(self):
         self.assertLess(os.path.getsize(self.path), 600_000)
 
