@@ -290,8 +290,7 @@ static void test_exact(void)
 
 #define RANDOM_STEP "\n[step]\ndistribution=exponential"
 
-/* Rounds: N where a whole one fits twice; fewer for random steps where a loader with full hands stands idle beside a
-   queue of work. */
+/* Rounds: N where a whole one fits twice; fewer for random steps where a loader with full hands idles beside work. */
 static void test_round(void)
 {
     static const struct {

@@ -1,5 +1,4 @@
-/* What stands beside dlqueue is right: the event loop and its random numbers, the bare recursions, GSL's laws, other
-   programs. */
+/* What stands beside dlqueue is right: event loop, its random numbers, bare recursions, GSL's laws, other programs. */
 #include "bare.h"
 #include "child.h"
 #include "event_loop.h"

@@ -12,8 +12,7 @@ static enum dlq_status parse(const char *const words[MOST_WORDS], struct dlq_arg
     return dlq_args_parse(count, (char *const *)words, args, error);
 }
 
-/* Options before, between and after operands, in all spellings; behind -- all are operands; overrides in order, with
-   their names. */
+/* Options before, between and after operands, in all spellings; behind -- all are operands; overrides in order. */
 static void test_good(void)
 {
     static const struct {

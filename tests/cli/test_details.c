@@ -70,8 +70,7 @@ static void test_cases(void)
           "--loaders (and --prefetch)\n"}},
         {"fit --steps 100/100s --loads 100/200s --json --loaders 2 --prefetch 12 2>&1",
          {"warning: from totals", "!nothing tells", "\"prefetch\": 12"}},
-        /* Sums of a run have no quantiles; what is solved exactly has no runs; and there is an end to measured times.
-         */
+        /* Sums of a run have no quantiles; what is solved exactly has no runs; measured times have an end. */
         {"diagnose '" TEST_DATA "/logs/lightning-reference.log'", {"mean (ms)", "!median"}},
         {"sweep --loaders 2 --load 200ms --step 100ms --set load.distribution=exponential --set "
          "step.distribution=exponential --set simulate.method=markov --set sweep.loaders=1,2 -o . --keep-scripts",

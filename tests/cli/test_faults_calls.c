@@ -84,8 +84,7 @@ static void check_fault(struct command *command, const struct faults_row *row, c
     }
 }
 
-/* One undisturbed run counts the calls of all kinds, each of which some row makes. In turn each row meets one of
-   `every` ways. */
+/* An undisturbed run counts the calls of all kinds; some row makes each. In turn each row meets one of `every` ways. */
 static void check_ways(const struct way *ways, size_t count, size_t every, long all, long sample)
 {
     enum { MOST = 16 };

@@ -1,5 +1,4 @@
-/* Signals at random moments, and two runs into the same directory: each file is whole, no temporary file and no process
-   is left. */
+/* Signals at random moments, two runs into the same directory: each file is whole, no other file or process is left. */
 #include "faults.h"
 
 #include "cli/result_files.h"

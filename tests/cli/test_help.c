@@ -1,5 +1,4 @@
-/* Help says what is so: of each command the options that it takes, where its result goes, and examples that run
-   anywhere. */
+/* Help says what is so: of each command the options that it takes, where its result goes, examples that run. */
 #include "command.h"
 
 #include "cli/result_files.h"

@@ -248,8 +248,7 @@ static const struct {
                     "2,0,0.3,0.1,0.2\n3,1,0.5,0.1,0.2\n4,0,0.3,0.1,0.2\n5,1,0.5,0.1,0.2\n"},
 };
 
-/* 600 iterations: the first sixteen don't wait, the others ever longer. Loads of infinite variance, in the training
-   process itself. */
+/* 600 iterations: the first sixteen don't wait, the others ever longer. Loads of infinite variance, of no worker. */
 static const char made[] =
     "awk 'BEGIN { for (i = 0; i < 600; i++) { w = i < 16 ? 0 : 0.02 + 2e-4 * i + 1e-3 * (i % 7); "
     "printf \"%.4f/%.4f\\n\", w, w + 0.1 } }' > waits.log; "

@@ -80,14 +80,12 @@ static const struct hostile_row refused[] = {
     {"printf 'a\\n1\\n' > t.csv => solve " MEASURED("t.csv") " --set load.column=b", 2,
      "t.csv:1: no column is named 'b'"},
     {"printf 'a\\n0\\n0\\n' > t.csv => solve " MEASURED("t.csv"), 2, "[load] "},
-    /* Logs: unreadable, empty, header only, a missing column, text, NaN, negative, a decimal comma, binary, without
-           lines */
+    /* Logs: unreadable, empty, header only, a missing column, text, NaN, negative, a decimal comma, binary, one line */
     {TRACE(HEADER "0.1,x\\n0.1,y\\n0.1,0.3\\n") " => diagnose t.csv --skip-bad 1", 2,
      "t.csv:3: column iter_time: 'y' is not a time"},
     {"head -c 200000 $DLQUEUE > t.csv => diagnose t.csv", 2, "t.csv: not a text file"},
     {"head -c 100000000 /dev/zero | tr '\\0' 7 | dlqueue diagnose -", 2, "-: no known log format"},
-    /* A title: what is no UTF-8, has a newline or 10 kB is refused rather than cut; others are drawn (test_pictures.c)
-     */
+    /* A title: what is no UTF-8, has a newline or 10 kB is refused, not cut; others are drawn (test_pictures.c) */
     {"sweep good.ini --set \"pipeline.name=$(printf 'a\\377b')\"", 2, "name: text is not valid UTF-8"},
     {"sweep good.ini --set \"pipeline.name=$(printf '%010000d' 1)\"", 2, "text of 10000 bytes is too"},
     /* Results that cannot go there */

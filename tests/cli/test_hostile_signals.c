@@ -1,5 +1,4 @@
-/* Runs that would last for days end within a second of a signal; what was finished is told and saved, nothing else is
-   left. */
+/* Runs that would last for days end within a second of a signal; what was finished is told and saved, no more. */
 #include "hostile.h"
 
 #define SHORT "--loaders 2 --load 1s --step 1s "

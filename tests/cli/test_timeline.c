@@ -67,8 +67,7 @@ static void test_findings_of_logs(void)
 static void test_cases(void)
 {
     static const struct command_case rows[] = {
-        /* 7 loaders of 2 s: all begin at 0, the first step at 2 s; 7 steps of 100 ms, then 1.3 s until the next seven.
-         */
+        /* 7 loaders of 2 s: all begin at 0, the first step at 2 s; 7 steps of 100 ms, then 1.3 s until the next. */
         {SEVENS "--until 6s --path -o out",
          {"\n    loads 100 %\n    through loader 1 100 %\n\n  out/", "  From 0 s to 6 s\n",
           "    steps                  1.4 s   23.3 %   14 batches trained\n",

@@ -212,6 +212,24 @@ static void very_many(void)
     free(observed);
 }
 
+/* No time of the few stands for some below and some above a gap. */
+static void gaps_stay(void)
+{
+    enum { N = 1000 };
+    struct dlq_observed times[N];
+    for (size_t usual = 497; usual < 503; usual++) {
+        struct dlq_error error = {0};
+        DLQ_ARENA arena = {.error = &error, .doing = "fitting"};
+        struct dlq_observations seen, few;
+        for (size_t i = 0; i < N; i++)
+            times[i] = measured((i < usual ? 0.1 : 1) + 1e-6 * (double)i);
+        CHECK_INT(dlq_observations_make(&arena, &seen, times, N), DLQ_OK);
+        CHECK_INT(dlq_observations_thin(&arena, &few, &seen), DLQ_OK);
+        for (size_t i = 0; i < few.exacts; i++)
+            CHECK(few.exact[i].low < 0.11 || few.exact[i].low > 0.99, "%zu: %g s", usual, few.exact[i].low);
+    }
+}
+
 /* Times in other units; times listed twice or with a weight of 2. */
 static void units_and_weights(void)
 {
@@ -604,4 +622,4 @@ TEST_SUITE(likelihood, SLOW_CASE(every_family_is_found), CASE(known_statistics),
            CASE(units_and_weights), CASE(constants), CASE(awkward_times), CASE(refused),
            CASE(simplex_against_closed_form), CASE(bounded_times), CASE(mixed_bounds), SLOW_CASE(fitted_again),
            CASE(runaways), CASE(slow_batches_are_found), CASE(chance_makes_no_tail), CASE(few_slow_times),
-           CASE(tail_of_bounded_times), CASE(ties));
+           CASE(tail_of_bounded_times), CASE(ties), CASE(gaps_stay));

@@ -82,8 +82,8 @@ static bool measure(const struct dlq_point *point, const struct dlq_extent *exte
 static void by_hand(void)
 {
     struct dlq_outcome outcome = {0};
-    /* two steps of warm-up: F_1 = 4.25; then 2.25 + 2 + .7505 + 1.252 + 1.25 + 2.25 = 9.7525 s; halves of 3 steps:
-       5.0005 and 4.752 s */
+    /* two steps of warm-up: F_1 = 4.25; then 2.25 + 2 + .7505 + 1.252 + 1.25 + 2.25 = 9.7525; halves: 5.0005, 4.752 s
+     */
     CHECK(measure(&plain, &(struct dlq_extent){.warmup = 2, .batches = 6, .horizon = INFINITY}, &outcome),
           "not complete");
     CHECK_REL(outcome.throughput, 6 / 9.7525, 1e-12);

@@ -1,5 +1,4 @@
-/* Shared cores, shared bandwidth, the pinning thread: events against a second simulator, and the laws
-   that are known. */
+/* Shared cores, shared bandwidth, the pinning thread: events against a second simulator, and known laws. */
 #include "random_pipeline.h"
 #include "tapes.h"
 

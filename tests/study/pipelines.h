@@ -31,8 +31,7 @@ static inline struct dlq_dist law_of(const char *family, double mean, double cv)
     return law.dist;
 }
 
-/* In order, round-robin, K = p N, released at delivery; no overheads but c. Loaders 0: serial. The caller frees
-   batches. */
+/* In order, round-robin, K = p N, released at delivery; no overheads but c. Loaders 0: serial. Frees: the caller. */
 static inline struct pipeline_log log_of(const struct truth *truth, uint64_t seed)
 {
     const long n = truth->steps, loaders = truth->loaders, window = loaders * truth->prefetch;

@@ -53,8 +53,7 @@ static bool within(struct dlq_estimate estimate, double most)
                                      estimate.value <= estimate.high && estimate.high <= most);
 }
 
-/* Of runs of any length, down to two replications of a few batches: nothing leaves what it is bounded by, and no run is
-   called an error. */
+/* Of runs of any length, down to two replications of a few batches: nothing leaves its bounds, no run is an error. */
 static void short_runs(void)
 {
     static const char *const lengths[] = {

@@ -80,8 +80,7 @@ static const struct {
      "one more loader", "pipeline.loader=pytorch pipeline.loaders=1"},
 };
 
-/* The gain from pairs lies where two long runs put it, within the sum of both errors and what runs of a few thousand
-   batches begin with. */
+/* The gain from pairs lies where two long runs put it, within both errors and what short runs begin with. */
 static void gains_are_true(void)
 {
     struct dlq_solution solution;

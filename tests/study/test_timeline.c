@@ -39,8 +39,7 @@ static void what_it_says_of_the_system(void)
     }
 }
 
-/* Constant loads of 2 s on 7 loaders, steps of 0.1 s: by hand. Two rounds are dispatched at once; the first is there at
-   2 s. */
+/* Constant loads of 2 s on 7 loaders, steps of 0.1 s: by hand. Two rounds are dispatched at once; the first: at 2 s. */
 static void by_hand(void)
 {
     struct dlq_timeline timeline = recorded("pipeline.loaders=7 load.mean=2s step.mean=100ms ", 0, 3);

@@ -10,8 +10,7 @@
 
 static const struct dlq_pipeline_hint no_hint = {NULL, -1, 0};
 
-/* Reads a log into a trace, a new one where that is null, and closes it; the test ends where it can't be read. The
-   caller frees. */
+/* Reads a log into a trace, a new one where that is null, and closes it; else the test ends. The caller frees. */
 static inline struct dlq_trace *trace_with(struct dlq_trace *trace, const char *name, FILE *stream)
 {
     const struct dlq_trace_options options = {0};
