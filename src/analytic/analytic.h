@@ -127,7 +127,7 @@ enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile
 struct dlq_phases {
     bool alternatives;
     int count;
-    double rate[2], share[2]; /* one after the other: rate[0], and 1 */
+    double share[2], rate[2]; /* one after the other: 1, and rate[0] */
 };
 
 struct dlq_chain_question {

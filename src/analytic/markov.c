@@ -39,7 +39,7 @@ static bool find_phases(const struct dlq_work *work, struct dlq_phases *phases)
     if (strcmp(stage->family->name, "hyperexponential") == 0) {
         double ratio = variance / (mean * mean);
         double root = ratio > 1 ? sqrt((ratio - 1) / (ratio + 1)) : 0;
-        *phases = (struct dlq_phases){true, 2, {1 + root, 1 - root}, {(1 + root) / 2, (1 - root) / 2}};
+        *phases = (struct dlq_phases){true, 2, {(1 + root) / 2, (1 - root) / 2}, {1 + root, 1 - root}};
         return ratio <= most_cv * most_cv * (1 + 1e-9);
     }
     return strcmp(stage->family->name, "exponential") == 0;
