@@ -224,4 +224,4 @@ static void test_words(void)
 
 TEST_SUITE(hostile_limits, CASE(test_ordinary), CASE(test_counts), SLOW_CASE(test_most_loaders),
            SLOW_CASE(test_unbounded), CASE(test_ranks), SLOW_CASE(test_stack), CASE(test_long_and_exact),
-           CASE(test_words));
+           SLOW_CASE(test_words));

@@ -223,4 +223,4 @@ static void test_misuse(void)
 }
 
 TEST_SUITE(timeline, CASE(test_findings), CASE(test_findings_of_logs), CASE(test_cases), CASE(test_json),
-           CASE(test_products), SLOW_CASE(test_fit), CASE(test_misuse));
+           SLOW_CASE(test_products), SLOW_CASE(test_fit), CASE(test_misuse));

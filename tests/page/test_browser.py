@@ -1,6 +1,6 @@
 """The page of `dlqueue report` in Debian's Chromium, driven through its DevTools: test_browser.py COMMAND CONFIGS LOG.
 
-Without Chromium it is skipped (exit status 77), unless DLQ_TEST_BROWSER is set.
+Skipped (exit status 77) but with `scripts/test --full`; without Chromium, too, unless DLQ_TEST_BROWSER is set.
 """
 
 import base64
@@ -420,6 +420,8 @@ class Page(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if not {"DLQ_TEST_FULL", "DLQ_TEST_LONG", "DLQ_TEST_BROWSER"} & set(os.environ):
+        sys.exit(77)
     Page.program = shutil.which("chromium")
     if Page.program is None:
         print("SKIPPED: there is no chromium here", file=sys.stderr)
