@@ -25,6 +25,9 @@ SHORT_WORDS = ["--set", "simulate.batches=300", "--set", "simulate.replications=
 MODEL = "[pipeline]\nloaders = 8\n[load]\nmean = 700ms\ncv = 0.3\n[step]\nmean = 100ms\n"
 
 
+slow = unittest.skipUnless({"DLQ_TEST_FULL", "DLQ_TEST_LONG"} & set(os.environ), "scripts/test --full")
+
+
 def command(*words, **options):
     """What the command itself prints, as JSON where it is that."""
     out = subprocess.run(["dlqueue", *words], stdout=subprocess.PIPE, check=False, encoding="utf-8", **options).stdout
@@ -61,6 +64,7 @@ class Scratch(unittest.TestCase):
 
 
 class Calls(Scratch):
+    @slow
     def test_keywords_are_the_options(self):
         loads = ["--load", "700ms", "--step", "100ms", "--loaders", "8"]
         three = {"loaders": 8, "load": .7, "step": .1}
@@ -91,7 +95,7 @@ class Calls(Scratch):
                 want = command(call.__name__, *words, *SHORT_WORDS, "--json", input=MODEL, stderr=subprocess.DEVNULL)
                 self.assertEqual(plain(call(*inputs, **SHORT, **keywords)), want)
 
-    @unittest.skipUnless({"DLQ_TEST_FULL", "DLQ_TEST_LONG"} & set(os.environ), "scripts/test --full")
+    @slow
     def test_logs(self):
         for call, logs in ((dlqueue.diagnose, 1), (dlqueue.diagnose, 2), (dlqueue.advise, 1), (dlqueue.compare, 2)):
             want = command(call.__name__, *[str(TRACE)] * logs, "--json", stderr=subprocess.DEVNULL)
@@ -118,6 +122,7 @@ class Calls(Scratch):
 
 
 class Results(Scratch):
+    @slow
     def test_text_and_chart(self):
         for call, words in ((dlqueue.solve, ["solve"]), (dlqueue.plan, ["plan"])):
             result = call("my.ini", **SHORT)
@@ -171,6 +176,7 @@ class Results(Scratch):
         self.assertTrue(plan["text"].endswith("."))
         self.assertIn(plan["text"][:40], " ".join(plan.text.split()))
 
+    @slow
     def test_page(self):
         page = dlqueue.report("my.ini", no_explore=True, **SHORT)
         page.save("page.html")

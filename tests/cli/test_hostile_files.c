@@ -326,5 +326,5 @@ static void test_rights(void)
     }
 }
 
-TEST_SUITE(hostile_files, CASE(test_rows), CASE(test_odd_logs), CASE(test_large_trace), CASE(test_moving_trace),
+TEST_SUITE(hostile_files, CASE(test_rows), CASE(test_odd_logs), CASE(test_large_trace), SLOW_CASE(test_moving_trace),
            CASE(test_rewrite), CASE(test_seeds_and_threads), SLOW_CASE(test_little_memory), CASE(test_rights));

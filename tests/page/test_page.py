@@ -167,6 +167,7 @@ class Page(unittest.TestCase):
         self.assertEqual(data_of(page)["solve"]["name"], name)
         self.assertEqual(len(parsed.raw), 3)
 
+    @unittest.skipUnless(FULL, "scripts/test --full")
     def test_several(self):
         paths = [os.path.join(CONFIGS, name) for name in ("tail.ini", "fastai.ini")]
         page = self.made(*paths, *SHORT, "--no-explore")
@@ -207,6 +208,7 @@ class Page(unittest.TestCase):
             self.assertEqual(step, 1000)  # 100 ms
         self.assertLessEqual((received) * record["unit"], record["end"])
 
+    @unittest.skipUnless(FULL, "scripts/test --full")
     def test_slow_phases_and_pauses(self):
         self.assertEqual({"pause", "slow"} & set(self.data["record"]), set())
         record = data_of(self.made(os.path.join(CONFIGS, "hiccups.ini"), "--no-explore"))["record"]

@@ -476,6 +476,6 @@ static void odd_windows(void)
 }
 
 TEST_SUITE(fit, CASE(prediction_intervals), SLOW_CASE(other_runs), SLOW_CASE(other_workers), CASE(epochs),
-           SLOW_CASE(receiving_limits), CASE(constant_later), CASE(same_run_again), CASE(stopwatch),
+           SLOW_CASE(receiving_limits), CASE(constant_later), SLOW_CASE(same_run_again), CASE(stopwatch),
            CASE(stopwatch_texts), SLOW_CASE(waits), CASE(only_a_bound), CASE(slow_workers), SLOW_CASE(held_lock),
            SLOW_CASE(runs_of_parts), CASE(slow_ranks), CASE(missed), CASE(odd_times), SLOW_CASE(odd_windows));

@@ -234,6 +234,6 @@ static void refused_totals(void)
     }
 }
 
-TEST_SUITE(loads_windows, SLOW_CASE(many_windows), CASE(few_windows), CASE(medians), CASE(running_means),
+TEST_SUITE(loads_windows, SLOW_CASE(many_windows), CASE(few_windows), CASE(medians), SLOW_CASE(running_means),
            CASE(windows_bound), CASE(serial_windows), CASE(steady_epochs), SLOW_CASE(other_loaders),
            CASE(refused_totals));

@@ -418,5 +418,6 @@ static void queues_held(void)
 
 TEST_SUITE(solve, CASE(ends_of_epochs), CASE(needs_no_step), CASE(starts_one_by_one), CASE(adds_up_the_host),
            CASE(warns), CASE(contradicted_bounds), CASE(saves_of_whole_epochs), CASE(one_rank_among_many),
-           SLOW_CASE(losses_are_true), CASE(depends_on_the_seed_alone), CASE(small_windows), SLOW_CASE(rare_events),
-           CASE(wide_windows), CASE(shares_by_hand), CASE(no_single_path), CASE(queues_by_formula), CASE(queues_held));
+           SLOW_CASE(losses_are_true), CASE(depends_on_the_seed_alone), SLOW_CASE(small_windows),
+           SLOW_CASE(rare_events), CASE(wide_windows), CASE(shares_by_hand), CASE(no_single_path),
+           CASE(queues_by_formula), CASE(queues_held));
