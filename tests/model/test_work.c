@@ -252,8 +252,7 @@ static void variance_halved(void)
 }
 
 /* E[min(S, q)] of the exponential law of mean m, q its 95 % quantile: 0.95 m; E[min^2] = 2 m^2 (1 - 0.05 (1 + ln 20)).
-   A tail that 2 % of the batches have is gone whole; of 8 % the 37.5 % that lie above their 62.5 % quantile are cut:
-   constant, so nothing. */
+   A tail of 2 % of the batches is gone whole; of 8 % the 37.5 % above their 62.5 % quantile are cut: here nothing. */
 static void tail_removed(void)
 {
     static const struct {
