@@ -21,7 +21,7 @@ enum { HOSTILE_SANITIZED = 0 };
 #define HOSTILE_LITTLE "ulimit -v 131072; "
 #endif
 
-enum { HOSTILE_LISTING = 16384, HOSTILE_LIMIT = 200 /* seconds for what should take a fraction of one */ };
+enum { HOSTILE_LISTING = 16384, HOSTILE_LIMIT = HOSTILE_SANITIZED ? 200 : 30 /* seconds for a fraction of one */ };
 
 /* Settings for charts and numbers that take little time. */
 #define HOSTILE_SMALL                                                                                                  \

@@ -428,8 +428,7 @@ static void bounded_times(void)
     free(observed);
 }
 
-/* Bounds that all differ are thinned out; what is known of a time does not depend on its length alone, so that the mean
-   is off by little. */
+/* Bounds that all differ are thinned out; what is known of a time is not its length alone: the mean is off little. */
 static void mixed_bounds(void)
 {
     struct dlq_dist dist = dist_of("lognormal", 0.5, 0.4);

@@ -5,8 +5,7 @@
 
 static void test_quote(void)
 {
-    /* Letters that DejaVu Sans lacks are named in an SVG, not drawn; `known`: where only letters of the font may stand,
-       null: the same. */
+    /* Letters that DejaVu Sans lacks are named in an SVG, not drawn; `known`: where only the font's stand, or null. */
     static const struct {
         const char *text, *quoted, *known;
     } cases[] = {

@@ -246,8 +246,7 @@ static void endless_loads(void)
 
 /* -- shorter loads and longer windows never make a batch later -- */
 
-/* In a pool of unequal loaders a shorter load may hand the next one to a slow loader: nothing is promised there, nor by
-   completion. */
+/* In a pool of unequal loaders a shorter load may hand the next one to a slow loader: no promise there. */
 static bool promised(const struct dlq_point *point)
 {
     bool unequal = point->slow_servers > 0 && point->slow_factor > 1;

@@ -70,8 +70,7 @@ static void deterministic(void)
 }
 
 /* Nothing is prefetched over the end of an epoch; persistent workers start once. 5 batches, 2 loaders of 0.55 s, steps
-   of 0.1 s: 0.55, 1.1 and 1.65 s, then the last step. 2 epochs of 4 steps: start-up 0.3 s each, the slow rank's loads,
-   then the steps. */
+   of 0.1 s: 0.55, 1.1 and 1.65 s, then the last step. 2 epochs of 4 steps: start-up 0.3 s each, slow loads, steps. */
 static void epochs(void)
 {
     static const struct {

@@ -89,8 +89,7 @@ static void nothing_to_do(void)
     CHECK(isnan(regress(values, controls[0], 0, 4).estimate.value), "no values");
 }
 
-/* A control of rare events of which none has been seen: nearly constant, far from 0. A slope on it would carry the
-   estimate to anywhere. */
+/* A control of rare events of which none has been seen: nearly constant, far from 0. A slope on it leads anywhere. */
 static void unseen_events(void)
 {
     double values[16], controls[16][2];

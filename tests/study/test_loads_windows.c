@@ -108,8 +108,7 @@ static struct dlq_trace *timm_log(const struct truth *truth, uint64_t seed)
 }
 
 /* Running means tell sums over windows: some thirty of them leave the spread of the loads open, the interval of the
-   mean holds the truth all the same. Starts of epochs, and single iterations in step with the loaders, are no sign of
-   it. */
+   mean holds the truth all the same. Starts of epochs, and single iterations in step with the loaders, are no sign. */
 static void running_means(void)
 {
     static const double cvs[] = {0, 0.3, 0.6, 1};

@@ -183,7 +183,7 @@ static bool check_load(const struct log_writer *writer, const struct written *ru
 static void written_and_read(void)
 {
     static struct written run;
-    size_t found = 0, shown = 0, wanted = 0, every = test_long() ? 1 : test_full() ? KINDS : 2 * KINDS;
+    size_t found = 0, shown = 0, every = test_long() ? 1 : test_full() ? KINDS : 2 * KINDS;
     for (size_t k = 0; k < KINDS; k++) {
         run.kind = &kinds[k];
         run.log = log_of(&kinds[k].truth, 20 + k);
@@ -194,7 +194,6 @@ static void written_and_read(void)
         for (size_t w = 0; w < WRITERS; w++) {
             if ((k + w) % every != 0)
                 continue;
-            wanted++;
             const struct log_writer *writer = &log_writers[w];
             FILE *log = tmpfile();
             if (writer->write != NULL)
@@ -215,7 +214,7 @@ static void written_and_read(void)
         }
         free(run.log.batches);
     }
-    CHECK(shown == wanted && shown >= WRITERS / 2 - 1, "%zu of %zu logs", shown, wanted);
+    CHECK(shown >= WRITERS / (test_full() ? 1 : 3), "%zu logs", shown);
     printf("    %zu logs, the mean load found within 5 %% in %zu, bounded in the others\n", shown, found);
 }
 

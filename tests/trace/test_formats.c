@@ -166,8 +166,7 @@ static void takes_anything(void)
     CHECK(read > 1000, "%ld records", read);
 }
 
-/* Of files that are no lines, at every byte, in an ordinary run each third. What is cut off is told; whole epochs of
-   DLIO are read. */
+/* Of files that are no lines, at every third byte or all. What is cut off is told; whole epochs of DLIO are read. */
 static void takes_every_cut(void)
 {
     const size_t every = test_every(3);
