@@ -48,6 +48,7 @@ static void write_warnings(const struct dlq_invocation *session, const struct dl
         "did not reach the precision; raise [simulate] replications or batches",
         "have a heavy tail: their intervals can't be trusted",
         "were still warming up; raise [simulate] warmup",
+        "share worse than real ones, as nothing varies; give a cv, or [simulate] start = staggered",
     };
     enum { TEXTS = sizeof texts / sizeof *texts };
     size_t counts[TEXTS] = {0}, points = grid->columns * grid->rows;
@@ -59,7 +60,8 @@ static void write_warnings(const struct dlq_invocation *session, const struct dl
                                    !intervals,
                                    intervals && !simulation->precision_reached && grid->description.precision > 0,
                                    simulation->heavy_tail,
-                                   simulation->still_warming_up};
+                                   simulation->still_warming_up,
+                                   simulation->alike};
         for (size_t k = 0; k < TEXTS; k++)
             counts[k] += found[k];
     }

@@ -6,6 +6,7 @@
 #define LIMIT(limit_, carrier_, unit_, bound_)                                                                         \
     .limit = (limit_), .carrier = (carrier_), .unit = (unit_), .bound = offsetof(struct dlq_bounds, bound_)
 
+static const char host_bandwidth[] = "the bandwidth of the host", storage_bandwidth[] = "the bandwidth of the storage";
 static const char bandwidth[] = "Fewer bytes per batch, a cache, or more bandwidth help, not more loaders.";
 static const char vary_less[] = "A larger prefetch, more loaders, or loads that vary less help.";
 
@@ -22,11 +23,11 @@ const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
     [DLQ_CAUSE_CORES] = {"The cores", "the cores", "CORES-BOUND", .color = DLQ_COLOR_PURPLE,
                          "Less cpu time per batch or more cores help.",
                          LIMIT("the cores of the host", "the cores", " per rank", cores)},
-    [DLQ_CAUSE_HOST_BANDWIDTH] = {"The host's bandwidth", NULL, "BANDWIDTH-BOUND", .color = DLQ_COLOR_RED, bandwidth,
-                                  LIMIT("the bandwidth of the host", "the host's bandwidth", " per rank",
-                                        host_bandwidth)},
-    [DLQ_CAUSE_STORAGE] = {"The storage", NULL, "STORAGE-BOUND", .color = DLQ_COLOR_RED, bandwidth,
-                           LIMIT("the bandwidth of the storage", "the storage's bandwidth", " per rank", storage)},
+    [DLQ_CAUSE_HOST_BANDWIDTH] = {"The host's bandwidth", host_bandwidth, "BANDWIDTH-BOUND", .color = DLQ_COLOR_RED,
+                                  bandwidth,
+                                  LIMIT(host_bandwidth, "the host's bandwidth", " per rank", host_bandwidth)},
+    [DLQ_CAUSE_STORAGE] = {"The storage", storage_bandwidth, "STORAGE-BOUND", .color = DLQ_COLOR_RED, bandwidth,
+                           LIMIT(storage_bandwidth, "the storage's bandwidth", " per rank", storage)},
     [DLQ_CAUSE_PIN] = {"The pinning thread", "the pinning thread", "PINNING-BOUND", .color = DLQ_COLOR_GREEN,
                        "Smaller batches, or none pinned, help, not more loaders.",
                        LIMIT("the pinning of batches", "the pinning thread", NULL, pin)},
@@ -48,13 +49,19 @@ const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
                            "A larger prefetch or more loaders help.", true},
     [DLQ_CAUSE_NOTHING] = {.holder = "none"},
     [DLQ_CAUSE_LOADERS] = {.holder = "loading"},
-    [DLQ_CAUSE_BANDWIDTH] = {.holder = "the bandwidth"},
     [DLQ_CAUSE_MEMORY] = {.holder = "the host's memory"},
     [DLQ_CAUSE_SHM] = {.holder = "/dev/shm"},
 };
 
-const char *dlq_cause_holder(enum dlq_cause cause, long epoch_batches)
+enum dlq_cause dlq_cause_exactly(enum dlq_cause cause, const struct dlq_bounds *bounds)
 {
+    bool host = isnan(bounds->storage) || bounds->host_bandwidth <= bounds->storage;
+    return cause != DLQ_CAUSE_BANDWIDTH ? cause : host ? DLQ_CAUSE_HOST_BANDWIDTH : DLQ_CAUSE_STORAGE;
+}
+
+const char *dlq_cause_holder(enum dlq_cause cause, const struct dlq_bounds *bounds, long epoch_batches)
+{
+    cause = dlq_cause_exactly(cause, bounds);
     return cause == DLQ_CAUSE_STARTUP && epoch_batches == 0 ? "the wait for the first batch" : dlq_causes[cause].holder;
 }
 

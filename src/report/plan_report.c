@@ -138,6 +138,6 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     /* The word of the JSON, and what it means. */
     if (plan->binds != DLQ_CAUSE_NONE)
         fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds),
-                dlq_cause_holder(plan->binds, plan->description.epoch_batches));
+                dlq_cause_holder(plan->binds, &plan->answer.bounds, plan->description.epoch_batches));
     return DLQ_OK;
 }

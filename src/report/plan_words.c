@@ -127,29 +127,26 @@ static bool straddles(const struct finding *finding, const struct dlq_candidate 
     return !candidate->meets && dlq_reaches(candidate->figure.high, finding->plan->target);
 }
 
-static const char *holder_of(const struct finding *finding)
+static const char *holder_of(const struct finding *finding, const struct dlq_candidate *candidate)
 {
     enum dlq_cause binds = finding->plan->binds;
     bool fixed = binds == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(&finding->known);
-    return fixed ? "the barrier of every step" : dlq_cause_holder(binds, finding->plan->description.epoch_batches);
+    return fixed ? "the barrier of every step"
+                 : dlq_cause_holder(binds, &candidate->bounds, finding->plan->description.epoch_batches);
 }
 
 /* Why all fall short, behind what the best reaches, and what helps where it is none of the counts. */
 static void say_reason(struct finding *finding)
 {
     const struct dlq_plan *plan = finding->plan;
-    const struct dlq_bounds *bounds = &plan->answer.bounds;
-    bool host = isnan(bounds->storage) || bounds->host_bandwidth <= bounds->storage;
-    enum dlq_cause cause = plan->binds != DLQ_CAUSE_BANDWIDTH ? plan->binds
-                           : host                             ? DLQ_CAUSE_HOST_BANDWIDTH
-                                                              : DLQ_CAUSE_STORAGE;
+    enum dlq_cause cause = dlq_cause_exactly(plan->binds, &plan->answer.bounds);
     char reason[200] = "";
     struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
     dlq_say_reason(&phrase, &finding->known, cause);
     if (reason[0] != '\0')
         SAY(", as %s.", reason);
     else
-        SAY(", held back by %s.", holder_of(finding));
+        SAY(", held back by %s.", holder_of(finding, &plan->answer));
     if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
         cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
         SAY(" %s", dlq_cure(&finding->known, cause));
@@ -183,7 +180,7 @@ static void say_met(struct finding *finding)
         SAY("; %s may do, too: %s, and the target lies within its interval.", CHOICE(before),
             FIGURE(before->figure.value));
     } else {
-        SAY("; %s: %s, held back by %s.", CHOICE(before), FIGURE(before->figure.value), holder_of(finding));
+        SAY("; %s: %s, held back by %s.", CHOICE(before), FIGURE(before->figure.value), holder_of(finding, before));
     }
     if (again != NULL)
         SAY(" Not every %s count does: with %s it is %s.", finding->most ? "smaller" : "larger", CHOICE(again),
@@ -216,9 +213,11 @@ static void say_instances(struct finding *finding)
     SAY(".");
     if (before != NULL && plan->met)
         SAY(" %s, for $%.2f, reaches %s, held back by %s.", before->instance, before->cost_per_hour,
-            FIGURE(before->figure.value), dlq_cause_holder(before->binds, plan->description.epoch_batches));
+            FIGURE(before->figure.value),
+            dlq_cause_holder(before->binds, &before->bounds, plan->description.epoch_batches));
     if (!plan->met)
-        SAY(" It is held back by %s.", dlq_cause_holder(answer->binds, plan->description.epoch_batches));
+        SAY(" It is held back by %s.",
+            dlq_cause_holder(answer->binds, &answer->bounds, plan->description.epoch_batches));
     if (unpriced > 0 && priced)
         SAY(" At prices not known here %s would do, too, first of them %s.", SAY_COUNT(unpriced), without);
     SAY(" The step is taken to be as long on each of these.");

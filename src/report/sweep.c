@@ -221,7 +221,8 @@ const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_F
         snprintf(other, sizeof other, "%s%s%s", reached && !everywhere ? " with " : " and ", grid->kinds[1]->before,
                  dlq_axis_say(grid->kinds[1], grid->axes[1].configured, (char[DLQ_AXIS_TEXT]){0}));
     if (!reached) {
-        const char *holder = dlq_cause_holder(grid->line[at].bound_by, grid->description.epoch_batches);
+        const char *holder =
+            dlq_cause_holder(grid->line[at].bound_by, &grid->line[at].bounds, grid->description.epoch_batches);
         SAY("Even with %s%s%s, utilization stays below 95 %%%s%s", kind->before, value, other,
             holder != NULL ? ", held back by " : "", holder != NULL ? holder : "");
     } else

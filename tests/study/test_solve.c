@@ -127,7 +127,7 @@ static void contradicted_bounds(void)
         size_t count = 0;
         simulation.outside_bound = k & 1 ? 4 : NAN;
         levers.rows[0].outside_bound = k & 2 ? 6 : NAN;
-        dlq_warnings_of(&(struct dlq_system){0}, 5, &simulation, &levers, &options, warnings, &count);
+        dlq_warnings_of(&simulation, &levers, &options, warnings, &count);
         CHECK_INT(count, (k & 1) + (k >> 1));
         CHECK(!(k & 1) || strstr(warnings[0], "5 batches/s were simulated where 4 is a bound") != NULL, "%s",
               warnings[0]);

@@ -118,6 +118,15 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
     return !isnan(lower) && shortest * lower > 1 + rounding ? bounds->lower : NAN;
 }
 
+void dlq_judge(const struct dlq_system *system, const struct dlq_simulate_options *options,
+               const struct dlq_bounds *bounds, struct dlq_simulation *simulation)
+{
+    simulation->outside_bound = dlq_outside_bound(system, options, bounds, simulation);
+    simulation->alike = dlq_system_shares(system) && dlq_work_is_constant(&system->load) &&
+                        dlq_work_is_constant(&system->step) && !system->cache.given &&
+                        options->start == DLQ_START_TOGETHER && simulation->throughput.value < 0.99 * bounds->upper;
+}
+
 /* Warnings are added while there is room. */
 struct warnings {
     char (*rows)[DLQ_WARNING_TEXT];
@@ -143,9 +152,9 @@ static void warn_of_bound(const struct warnings *warnings, const struct dlq_esti
          throughput->value, bound);
 }
 
-void dlq_warnings_of(const struct dlq_system *system, double upper, const struct dlq_simulation *simulation,
-                     const struct dlq_levers *levers, const struct dlq_simulate_options *options,
-                     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count)
+void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_levers *levers,
+                     const struct dlq_simulate_options *options, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
+                     size_t *count)
 {
     const struct warnings to = {warnings, count};
     const struct dlq_estimate *throughput = &simulation->throughput;
@@ -176,9 +185,7 @@ void dlq_warnings_of(const struct dlq_system *system, double upper, const struct
          "batches",
          100 * (throughput->high - throughput->low) / 2 / throughput->value, simulation->replications,
          100 * options->precision);
-    warn(&to,
-         dlq_system_shares(system) && dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
-             !system->cache.given && options->start == DLQ_START_TOGETHER && throughput->value < 0.99 * upper,
+    warn(&to, simulation->alike,
          "nothing varies, so that loads begin and end together, and share worse than real ones: give a cv, or "
          "[simulate] start = staggered");
 }
@@ -258,7 +265,7 @@ static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_
     const struct dlq_system *system = &model->system;
     TRY(dlq_model_accept(model, system, error));
     TRY(dlq_answer_systems(model, &system, 1, &wishes, run, result, error));
-    result->outside_bound = dlq_outside_bound(system, &model->simulate, bounds, result);
+    dlq_judge(system, &model->simulate, bounds, result);
     return DLQ_OK;
 }
 
@@ -321,8 +328,7 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     TRY(dlq_critical_path_find(model, simulation->throughput.value, run, &solved->path, error));
     TRY(dlq_queue_find(model, simulation->throughput.value, run, &solved->queue, error));
     dlq_host_use_of(system, simulation, &solved->host);
-    dlq_warnings_of(system, solved->bounds.upper, simulation, &solved->levers, given, solved->warnings,
-                    &solved->warning_count);
+    dlq_warnings_of(simulation, &solved->levers, given, solved->warnings, &solved->warning_count);
     const struct warnings warnings = {solved->warnings, &solved->warning_count};
     const struct dlq_slowdowns *slowdowns = model->system.slowdowns;
     for (size_t j = 0; slowdowns != NULL && j < slowdowns->count; j++) {

@@ -50,16 +50,18 @@ void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulatio
                      struct dlq_host_use *use);
 
 /* The bound that the throughput contradicts, a level of 1e-6 of its own error and what the bound does not promise of a
-   finite run allowed for: an error of ours. NAN: none, or a single run of a system that varies. To be stored as
-   simulation->outside_bound. */
+   finite run allowed for: an error of ours. NAN: none, or a single run of a system that varies. */
 double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
                          const struct dlq_bounds *bounds, const struct dlq_simulation *simulation);
+/* Sets what of a simulation takes its system and bounds to tell: outside_bound, alike. */
+void dlq_judge(const struct dlq_system *system, const struct dlq_simulate_options *options,
+               const struct dlq_bounds *bounds, struct dlq_simulation *simulation);
 
 /* Adds to warnings[*count ..]: figures outside of their bounds, what is too rare to be seen, a heavy tail, a warm-up
-   too short, a run that was lengthened, a precision that was not reached, constants that share. upper: bound, 1/s. */
-void dlq_warnings_of(const struct dlq_system *system, double upper, const struct dlq_simulation *simulation,
-                     const struct dlq_levers *levers, const struct dlq_simulate_options *options,
-                     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count);
+   too short, a run that was lengthened, a precision that was not reached, constants that share. */
+void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_levers *levers,
+                     const struct dlq_simulate_options *options, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
+                     size_t *count);
 
 /* shares that sum to 1, none where there is no path. rate: steps/s that were simulated. One wave of runs for each
    component; with slowdowns some runs are recorded. */
