@@ -36,7 +36,7 @@ static void add_remark(FILE *out, const char *text)
 static void add_law(FILE *out, const struct dlq_fit_law *law, const char *what)
 {
     if (law->only_bound)
-        fprintf(out, "; only a bound is known: a batch takes at most %s on average\n", SAY_TIME(law->mean_high, 4));
+        fprintf(out, "; a batch takes at most %s on average\n", SAY_TIME(law->mean_high, 4));
     else if (law->n > 0 && law->mean_high > law->mean_low)
         fprintf(out, "; fitted to %ld %s: mean %s (95 %%: %s to %s), cv %s\n", law->n, what, SAY_TIME(law->mean, 4),
                 SAY_TIME(law->mean_low, 4), SAY_TIME(law->mean_high, 4), SAY_CV(law->cv));

@@ -111,7 +111,7 @@ static void configuration(void)
         "[load.usual]\ndistribution = gamma\nuses         = cpu\n"
         "\n[load.tail]                       ; what slow ones take on top\n"
         "probability  = 2%\nuses         = cpu\n"
-        "\n; only a bound is known: a batch takes at most 1 s on average\n"
+        "\n; a batch takes at most 1 s on average\n"
         "; gamma, then weibull by AIC\n"
         "[step]\nmean         = 1s\n"
         "\n[host]\n"
