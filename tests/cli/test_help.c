@@ -42,11 +42,13 @@ static bool refuses(struct command *command, const char *name, const char *optio
 
 static void test_options(void)
 {
-    size_t refused = 0;
+    size_t refused = 0, count = 0;
     COMMAND(command);
     for (const struct dlq_command *row = dlq_commands; row->name != NULL; row++) {
         const char *help = help_of(command, row->name);
         for (const struct dlq_arg *arg = dlq_arg_rows; arg->name != NULL; arg++) {
+            if (count++ % test_every(1) != 0)
+                continue;
             char option[64];
             const char *value = arg->value == NULL ? "" : strcmp(arg->value, "TIME") == 0 ? " 1s" : " 1";
             snprintf(option, sizeof option, "--%s%s", arg->name, value);
@@ -56,7 +58,7 @@ static void test_options(void)
                   refusal ? "listed and refused" : "not listed");
         }
     }
-    CHECK(refused > 100, "only %zu options were refused", refused);
+    CHECK(refused > 100 / test_every(1), "only %zu options were refused", refused);
 }
 
 static void test_formats(void)

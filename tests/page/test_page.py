@@ -16,6 +16,7 @@ TAIL = os.path.join(CONFIGS, "tail.ini")
 SHORT = ["--set", "simulate.batches=2000"]
 LONG = "DLQ_TEST_LONG" in os.environ
 FULL = LONG or "DLQ_TEST_FULL" in os.environ
+FEW = "DLQ_TEST_FEW" in os.environ  # with sanitizers the thousands of points of a page take minutes
 
 
 def run(*arguments, status=0):
@@ -79,7 +80,7 @@ class Page(unittest.TestCase):
     def setUpClass(cls):
         cls.directory = tempfile.TemporaryDirectory()
         cls.path = os.path.join(cls.directory.name, "tail.html")
-        run("report", TAIL, *SHORT, "-o", cls.path)
+        run("report", TAIL, *SHORT, *["--no-explore"] * FEW, "-o", cls.path)
         with open(cls.path, encoding="utf-8") as file:
             cls.page = file.read()
         cls.parsed, cls.data = Parser(cls.page), data_of(cls.page)
@@ -135,13 +136,12 @@ class Page(unittest.TestCase):
         for command in ("report", "solve", "plan", "sweep", "timeline"):
             self.assertIn(f"dlqueue {command} tail.ini", self.page)
 
-    def test_own_point_is_there(self):
-        for axis in self.data["grid"]["axes"]:
-            self.assertIn(axis["own"], axis["values"])
-            self.assertEqual(len(axis["option"]), len(axis["values"]))
-
+    @unittest.skipIf(FEW, "with sanitizers")
     def test_points_are_what_their_commands_say(self):
         grid = Grid(self.data["grid"])
+        for axis in grid.axes:
+            self.assertIn(axis["own"], axis["values"])
+            self.assertEqual(len(axis["option"]), len(axis["values"]))
         own = [axis["values"].index(axis["own"]) for axis in grid.axes]
         sizes = [len(axis["values"]) for axis in grid.axes]
         points = [[(3 * k + 2 * a + 1) % sizes[a] for a in range(len(sizes))] for k in range(3)]
