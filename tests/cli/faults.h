@@ -14,7 +14,6 @@ enum { FAULTS_SANITIZED = 0 };
 
 enum { FAULTS_OUTPUTS = 6 };
 
-/* A small picture, like COMMAND_PNG. */
 #define FAULTS_GIF                                                                                                     \
     "printf "                                                                                                          \
     "'GIF89a\\001\\0\\001\\0\\200\\0\\0\\0\\0\\0\\377\\377\\377,\\0\\0\\0\\0\\001\\0\\001\\0\\0\\002\\002D\\001"       \

@@ -75,7 +75,8 @@ static void check_fault(struct command *command, const struct faults_row *row, c
     tally->injected++;
     if (faults_survived(command, row, made, fresh)) {
         tally->survived++;
-        CHECK(!way->fatal, "%s: as if nothing had happened", what);
+        bool packs = at == 2 && strstr(row->line, "--animate") != NULL; /* by gifsicle, which may be missing */
+        CHECK(!way->fatal || (packs && strcmp(way->kind, "spawn") == 0), "%s: as if nothing had happened", what);
     } else if (allocation) {
         CHECK(command->status == 1 && strstr(command->err, "out of memory") != NULL, "%s: status %d (%.300s)", what,
               command->status, command->err);
