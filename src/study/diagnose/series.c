@@ -83,9 +83,9 @@ static void find_starts(struct dlq_inquiry *inquiry)
     }
     if (result->singles && singles > 0 && level > 0)
         result->stalled = stalls / singles;
-    if (!result->whole) { /* of all records, without the first ones that are kept */
-        rest.data = dlq_spread_sum(&inquiry->waits) - first.data;
-        rest.iter = dlq_spread_sum(&inquiry->iterations) - first.iter;
+    if (!result->whole) { /* of all records, without the first ones that are kept; rounding leaves no less than 0 */
+        rest.data = fmax(0, dlq_spread_sum(&inquiry->waits) - first.data);
+        rest.iter = fmax(0, dlq_spread_sum(&inquiry->iterations) - first.iter);
         rest.iterations = inquiry->iterations.count - first.iterations;
     }
     if (first.iterations > 0) {
