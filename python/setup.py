@@ -1,5 +1,6 @@
 """Builds the command with CMake and puts it into the wheel; the version is that of CMakeLists.txt."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -30,7 +31,9 @@ class BuildCommand(build_py):
         super().run()
         cmake = BUILT / "cmake"
         subprocess.run(["cmake", "-S", SOURCE, "-B", cmake, "-DBUILD_TESTING=OFF"], check=True)
-        subprocess.run(["cmake", "--build", cmake, "--target", "dlqueue-command", "--parallel"], check=True)
+        # A number, for without one make compiles all files at once.
+        jobs = str(os.cpu_count() or 1)
+        subprocess.run(["cmake", "--build", cmake, "--target", "dlqueue-command", "--parallel", jobs], check=True)
         directory = pathlib.Path(self.build_lib, "dlqueue", "bin")
         directory.mkdir(parents=True, exist_ok=True)
         shutil.copy2(cmake / "dlqueue", directory)
