@@ -63,7 +63,7 @@ struct dlq_simulation {
         outside_bound; /* the bound on the throughput (1/s) that its interval contradicts, an error of ours; else NAN */
     long replications, batches_per_replication;
     bool precision_reached, still_warming_up, heavy_tail;
-    bool alike; /* nothing varies, so that loads begin and end together, and share worse than real ones */
+    bool lockstep; /* nothing varies, so that loads begin and end together, and share worse than real ones */
     double variance_reduction; /* NAN: no control variates */
 };
 

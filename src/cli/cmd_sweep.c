@@ -61,7 +61,7 @@ static void write_warnings(const struct dlq_invocation *session, const struct dl
                                    intervals && !simulation->precision_reached && grid->description.precision > 0,
                                    simulation->heavy_tail,
                                    simulation->still_warming_up,
-                                   simulation->alike};
+                                   simulation->lockstep};
         for (size_t k = 0; k < TEXTS; k++)
             counts[k] += found[k];
     }

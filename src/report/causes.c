@@ -53,7 +53,7 @@ const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
     [DLQ_CAUSE_SHM] = {.holder = "/dev/shm"},
 };
 
-enum dlq_cause dlq_cause_exactly(enum dlq_cause cause, const struct dlq_bounds *bounds)
+enum dlq_cause dlq_cause_resolve(enum dlq_cause cause, const struct dlq_bounds *bounds)
 {
     bool host = isnan(bounds->storage) || bounds->host_bandwidth <= bounds->storage;
     return cause != DLQ_CAUSE_BANDWIDTH ? cause : host ? DLQ_CAUSE_HOST_BANDWIDTH : DLQ_CAUSE_STORAGE;
@@ -61,7 +61,7 @@ enum dlq_cause dlq_cause_exactly(enum dlq_cause cause, const struct dlq_bounds *
 
 const char *dlq_cause_holder(enum dlq_cause cause, const struct dlq_bounds *bounds, long epoch_batches)
 {
-    cause = dlq_cause_exactly(cause, bounds);
+    cause = dlq_cause_resolve(cause, bounds);
     return cause == DLQ_CAUSE_STARTUP && epoch_batches == 0 ? "the wait for the first batch" : dlq_causes[cause].holder;
 }
 

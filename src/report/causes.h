@@ -26,7 +26,7 @@ struct dlq_cause_words {
 extern const struct dlq_cause_words dlq_causes[DLQ_CAUSES];
 
 /* Of a bandwidth the one that passes less, the host's or the storage's. */
-enum dlq_cause dlq_cause_exactly(enum dlq_cause cause, const struct dlq_bounds *bounds);
+enum dlq_cause dlq_cause_resolve(enum dlq_cause cause, const struct dlq_bounds *bounds);
 /* What holds back; null: nothing that has a name. Without epochs (0 batches) it is the first batch that is waited for.
  */
 const char *dlq_cause_holder(enum dlq_cause cause, const struct dlq_bounds *bounds, long epoch_batches);

@@ -139,7 +139,7 @@ static const char *holder_of(const struct finding *finding, const struct dlq_can
 static void say_reason(struct finding *finding)
 {
     const struct dlq_plan *plan = finding->plan;
-    enum dlq_cause cause = dlq_cause_exactly(plan->binds, &plan->answer.bounds);
+    enum dlq_cause cause = dlq_cause_resolve(plan->binds, &plan->answer.bounds);
     char reason[200] = "";
     struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
     dlq_say_reason(&phrase, &finding->known, cause);

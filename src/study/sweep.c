@@ -210,7 +210,7 @@ static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error
     TRY(dlq_answer_systems(sweep->model, systems, count, &wishes, sweep->run, sweep->results, error));
     for (size_t i = 0; i < count; i++) {
         struct dlq_simulation *result = &sweep->results[i];
-        dlq_judge(systems[i], options, &sweep->bounds[i], result);
+        dlq_simulation_check(systems[i], options, &sweep->bounds[i], result);
         sweep->loss[i] = (struct dlq_loss){dlq_bound_by(systems[i], &sweep->bounds[i], result), NAN};
         if (sweep->loss[i].cause != DLQ_CAUSE_NONE)
             continue;

@@ -193,7 +193,7 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
     const double limit =
         candidate->bounds.upper *
         (trials->figure->share ? dlq_system_trained_mean(system) : (double)(pipeline->batch_size * pipeline->ranks));
-    dlq_judge(system, options, &candidate->bounds, simulation);
+    dlq_simulation_check(system, options, &candidate->bounds, simulation);
     /* A curve's point for which [simulate] asks no more than was done is one of the table. */
     bool whole = options->batches == given->batches &&
                  (options->replications == given->replications || half <= given->precision * throughput / 2);

@@ -118,13 +118,13 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
     return !isnan(lower) && shortest * lower > 1 + rounding ? bounds->lower : NAN;
 }
 
-void dlq_judge(const struct dlq_system *system, const struct dlq_simulate_options *options,
-               const struct dlq_bounds *bounds, struct dlq_simulation *simulation)
+void dlq_simulation_check(const struct dlq_system *system, const struct dlq_simulate_options *options,
+                          const struct dlq_bounds *bounds, struct dlq_simulation *simulation)
 {
     simulation->outside_bound = dlq_outside_bound(system, options, bounds, simulation);
-    simulation->alike = dlq_system_shares(system) && dlq_work_is_constant(&system->load) &&
-                        dlq_work_is_constant(&system->step) && !system->cache.given &&
-                        options->start == DLQ_START_TOGETHER && simulation->throughput.value < 0.99 * bounds->upper;
+    simulation->lockstep = dlq_system_shares(system) && dlq_work_is_constant(&system->load) &&
+                           dlq_work_is_constant(&system->step) && !system->cache.given &&
+                           options->start == DLQ_START_TOGETHER && simulation->throughput.value < 0.99 * bounds->upper;
 }
 
 /* Warnings are added while there is room. */
@@ -185,7 +185,7 @@ void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_l
          "batches",
          100 * (throughput->high - throughput->low) / 2 / throughput->value, simulation->replications,
          100 * options->precision);
-    warn(&to, simulation->alike,
+    warn(&to, simulation->lockstep,
          "nothing varies, so that loads begin and end together, and share worse than real ones: give a cv, or "
          "[simulate] start = staggered");
 }
@@ -265,7 +265,7 @@ static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_
     const struct dlq_system *system = &model->system;
     TRY(dlq_model_accept(model, system, error));
     TRY(dlq_answer_systems(model, &system, 1, &wishes, run, result, error));
-    dlq_judge(system, &model->simulate, bounds, result);
+    dlq_simulation_check(system, &model->simulate, bounds, result);
     return DLQ_OK;
 }
 

@@ -53,9 +53,9 @@ void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulatio
    finite run allowed for: an error of ours. NAN: none, or a single run of a system that varies. */
 double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
                          const struct dlq_bounds *bounds, const struct dlq_simulation *simulation);
-/* Sets what of a simulation takes its system and bounds to tell: outside_bound, alike. */
-void dlq_judge(const struct dlq_system *system, const struct dlq_simulate_options *options,
-               const struct dlq_bounds *bounds, struct dlq_simulation *simulation);
+/* Sets what of a simulation takes its system and bounds to tell: outside_bound, lockstep. */
+void dlq_simulation_check(const struct dlq_system *system, const struct dlq_simulate_options *options,
+                          const struct dlq_bounds *bounds, struct dlq_simulation *simulation);
 
 /* Adds to warnings[*count ..]: figures outside of their bounds, what is too rare to be seen, a heavy tail, a warm-up
    too short, a run that was lengthened, a precision that was not reached, constants that share. */
