@@ -21,12 +21,15 @@ enum { VECTORS = DLQ_LANES / WIDTH };
 typedef double vector __attribute__((vector_size(WIDTH * sizeof(double))));
 typedef int64_t vector_mask __attribute__((vector_size(WIDTH * sizeof(double))));
 
-#ifdef __NO_INLINE__ /* gcc -O0 does not follow the pointers to functions below, and refuses what it cannot inline. */
-#define INLINE static inline
-#else
+/* Where speed is not asked for, neither inlined nor unrolled: it would be most of what a build takes; and gcc -O0, which
+   does not follow the pointers to functions below, refuses what it cannot inline. */
+#if defined(NDEBUG) && !defined(__NO_INLINE__)
 #define INLINE static inline __attribute__((always_inline))
-#endif
 #define EACH_VECTOR(v) _Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++)
+#else
+#define INLINE static inline
+#define EACH_VECTOR(v) for (int v = 0; v < VECTORS; v++)
+#endif
 
 INLINE vector load(const double *row, int v)
 {
