@@ -19,9 +19,10 @@ enum doing { IDLE, ASLEEP, AT_WORK };
 struct dlq_customer {
     enum doing doing;
     size_t core;
-    double wakes, work, speed; /* point in time; s of CPU that are left */
-    double began;              /* of a worker: its load */
-    size_t batch;              /* of a worker: the one that it loads, or is to load next */
+    double wakes;       /* point in time; idle: INFINITY */
+    double work, speed; /* s of CPU that are left, at the speed it has had since */
+    double began;       /* of a worker: its load */
+    size_t batch;       /* of a worker: the one that it loads, or is to load next */
 };
 
 /* An epoch that is being played; `asked`: the batch that the trainer waits for or works on. */
@@ -29,8 +30,9 @@ struct epoch {
     struct dlq_shared_run *run;
     const struct dlq_sharing *sharing;
     size_t at, n, asked, dispatched;
-    bool stepping; /* else the trainer receives, if it does anything */
-    double now;
+    bool stepping;      /* else the trainer receives, if it does anything */
+    double now, passed; /* passed: since the last event */
+    size_t working;     /* customers */
 };
 
 enum dlq_status dlq_shared_run_prepare(struct dlq_arena *arena, struct dlq_shared_run *run, size_t most)
@@ -48,11 +50,22 @@ static const struct dlq_demand *demand_of(const struct epoch *epoch, size_t batc
     return &epoch->run->demands[epoch->run->which != NULL ? epoch->run->which[place] : place];
 }
 
-static void sleep_then_work(struct dlq_customer *customer, double wakes, double work)
+/* Those at work are counted, of each core, too. */
+static void turn_to(struct epoch *epoch, struct dlq_customer *customer, enum doing doing)
 {
-    customer->doing = ASLEEP;
+    size_t *here = &epoch->run->ready[customer->core], were = customer->doing == AT_WORK, are = doing == AT_WORK;
+    *here += are - were;
+    epoch->working += are - were;
+    customer->doing = doing;
+    customer->speed = 0;
+    customer->wakes = doing == ASLEEP ? customer->wakes : INFINITY;
+}
+
+static void sleep_then_work(struct epoch *epoch, struct dlq_customer *customer, double wakes, double work)
+{
     customer->wakes = wakes;
     customer->work = work;
+    turn_to(epoch, customer, wakes <= epoch->now && work > 0 ? AT_WORK : ASLEEP);
 }
 
 /* Where the worker's next batch has been dispatched. */
@@ -62,7 +75,7 @@ static void start_load(struct epoch *epoch, struct dlq_customer *worker)
         return;
     const struct dlq_demand *demand = demand_of(epoch, worker->batch);
     worker->began = epoch->now + epoch->run->dispatch;
-    sleep_then_work(worker, worker->began + demand->blocked, demand->load * epoch->sharing->pace);
+    sleep_then_work(epoch, worker, worker->began + demand->blocked, demand->load * epoch->sharing->pace);
 }
 
 /* Where the batch is there; without workers the trainer loads it. */
@@ -79,69 +92,61 @@ static void receive(struct epoch *epoch, struct dlq_customer *trainer)
         trainer->began = epoch->now;
     }
     if (!isnan(ready))
-        sleep_then_work(trainer, fmax(epoch->now, ready), work);
+        sleep_then_work(epoch, trainer, fmax(epoch->now, ready), work);
 }
 
-/* Speeds of all, and which of them ends what it does first, after so many seconds. */
-static struct dlq_customer *next_of(const struct epoch *epoch, double *after)
+/* Time passes until one of them ends what it does. */
+static struct dlq_customer *next_of(struct epoch *epoch)
 {
     const struct dlq_shared_run *run = epoch->run;
-    size_t customers = (size_t)run->loaders + 1, places = (size_t)ceil(run->cores), ready = 0;
+    const struct dlq_sharing *sharing = epoch->sharing;
+    const double share = sharing->usable * run->cores / (double)epoch->working, own = 1 - sharing->spread;
+    const double equal = sharing->spread * (share < 1 ? share : 1);
     struct dlq_customer *next = NULL;
-    for (size_t i = 0; i < places; i++)
-        run->ready[i] = 0;
-    for (size_t i = 0; i < customers; i++)
-        if (run->customers[i].doing == AT_WORK) {
-            run->ready[run->customers[i].core]++;
-            ready++;
-        }
-    double equal =
-        ready > 0 ? epoch->sharing->spread * fmin(1, epoch->sharing->usable * run->cores / (double)ready) : 0;
-    *after = INFINITY;
-    for (size_t i = 0; i < customers; i++) {
+    double after = INFINITY;
+    for (long i = 0; i <= run->loaders; i++) {
         struct dlq_customer *customer = &run->customers[i];
         double left = customer->wakes - epoch->now;
-        if (customer->doing == IDLE)
-            continue;
         if (customer->doing == AT_WORK) {
-            customer->speed = equal + (1 - epoch->sharing->spread) / (double)run->ready[customer->core];
+            double work = customer->work - epoch->passed * customer->speed;
+            customer->work = work > 0 ? work : 0;
+            customer->speed = own > 0 ? equal + own / (double)run->ready[customer->core] : equal;
             left = customer->work / customer->speed;
         }
-        if (left < *after) {
-            *after = left;
+        if (left < after) {
+            after = left;
             next = customer;
         }
     }
-    *after = fmax(0, *after);
+    epoch->passed = after > 0 ? after : 0;
+    epoch->now += epoch->passed;
     return next;
 }
 
 void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *sharing, size_t at, size_t n,
                           double begin)
 {
-    struct epoch epoch = {run, sharing, at, n, 0, (size_t)run->window < n ? (size_t)run->window : n, false, begin};
-    size_t loaders = (size_t)run->loaders;
+    struct epoch epoch = {.run = run, .sharing = sharing, .at = at, .n = n, .now = begin};
+    size_t loaders = (size_t)run->loaders, places = (size_t)ceil(run->cores);
     struct dlq_customer *trainer = &run->customers[loaders];
+    epoch.dispatched = (size_t)run->window < n ? (size_t)run->window : n;
     for (size_t i = 0; i < n; i++)
         run->loaded[at + i] = NAN;
+    for (size_t i = 0; i < places; i++)
+        run->ready[i] = 0;
     for (size_t i = 0; i <= loaders; i++) {
-        run->customers[i] = (struct dlq_customer){.core = i % (size_t)ceil(run->cores), .batch = i};
+        run->customers[i] = (struct dlq_customer){.core = i % places, .batch = i, .wakes = INFINITY};
         if (i < loaders)
             start_load(&epoch, &run->customers[i]);
     }
     receive(&epoch, trainer);
     while (epoch.asked < n) {
-        double after;
-        struct dlq_customer *next = next_of(&epoch, &after);
-        for (size_t i = 0; i <= loaders; i++)
-            if (run->customers[i].doing == AT_WORK)
-                run->customers[i].work = fmax(0, run->customers[i].work - after * run->customers[i].speed);
-        epoch.now += after;
+        struct dlq_customer *next = next_of(&epoch);
         if (next->doing == ASLEEP && next->work > 0) {
-            next->doing = AT_WORK;
+            turn_to(&epoch, next, AT_WORK);
             continue;
         }
-        next->doing = IDLE;
+        turn_to(&epoch, next, IDLE);
         if (next == trainer && epoch.stepping) {
             run->finished[at + epoch.asked++] = epoch.now;
             epoch.stepping = false;
@@ -152,7 +157,7 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
             else if (epoch.dispatched < n)
                 start_load(&epoch, &run->customers[epoch.dispatched++ % loaders]);
             epoch.stepping = true;
-            sleep_then_work(trainer, epoch.now + demand->sleep, demand->step * sharing->pace);
+            sleep_then_work(&epoch, trainer, epoch.now + demand->sleep, demand->step * sharing->pace);
         } else {
             run->loaded[at + next->batch] = epoch.now;
             run->load_mean += epoch.now - next->began;
