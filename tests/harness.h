@@ -48,6 +48,12 @@ _Noreturn void test_skip(const char *reason);
 /* Ends a child of a test at once; what it ran counts, too. */
 _Noreturn void test_leave(int status);
 
+/* The uniform just above x, 0 <= x < 1. */
+static inline double uniform_near(double x)
+{
+    return ldexp(2 * floor(ldexp(x, 52)) + 1, -53);
+}
+
 /* got == want, or |got - want| <= tolerance * |want| */
 bool test_relative(double got, double want, double tolerance);
 

@@ -110,6 +110,7 @@ double dlq_dist_sample(const struct dlq_dist *dist, gsl_rng *rng);
 void dlq_dist_rescale(struct dlq_dist *dist, double factor);
 double dlq_dist_cv(const struct dlq_dist *dist);
 bool dlq_dist_is_constant(const struct dlq_dist *dist);
+bool dlq_dist_is_same(const struct dlq_dist *one, const struct dlq_dist *other);
 
 /* -- sums of stages: closed where a form exists, else on a grid by FFT -- */
 
@@ -164,6 +165,19 @@ void dlq_convolution_free(struct dlq_convolution *convolution);
 /* Multiplies the distribution by a factor > 0: no new grid. */
 void dlq_sum_rescale(struct dlq_sum *sum, double factor);
 void dlq_sum_free(struct dlq_sum *sum);
+
+/* Laws of one part each, the first ones that were asked for; zeroed: none. To be freed. */
+enum { DLQ_LAWS_KEPT = 16 };
+struct dlq_laws {
+    size_t count;
+    struct dlq_part parts[DLQ_LAWS_KEPT];
+    struct dlq_sum sums[DLQ_LAWS_KEPT];
+};
+
+/* dlq_sum_make of one part, or what was kept of it: then *kept, and the sum is not to be freed. laws null: none are. */
+enum dlq_status dlq_laws_sum(struct dlq_laws *laws, const struct dlq_part *part, struct dlq_sum *sum, bool *kept,
+                             struct dlq_error *error);
+void dlq_laws_free(struct dlq_laws *laws);
 
 /* Mean and variance of the sum, exactly: units * q m, units * (q (v + m^2) - q^2 m^2). */
 void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean, double *variance);

@@ -303,3 +303,9 @@ bool dlq_dist_is_constant(const struct dlq_dist *dist)
 {
     return dist->variance == 0;
 }
+
+bool dlq_dist_is_same(const struct dlq_dist *one, const struct dlq_dist *other)
+{
+    return one->family == other->family && one->scale == other->scale && one->a == other->a && one->b == other->b &&
+           one->c == other->c && one->d == other->d && one->data == other->data;
+}

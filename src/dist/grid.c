@@ -153,11 +153,10 @@ void dlq_convolution_kernel(struct dlq_convolution *convolution, const double *k
     memcpy(convolution->kernel, convolution->numbers, sizeof convolution->kernel);
 }
 
-/* x + iy with the kernel, which is real, so that neither finds its way into the other. */
-static void convolve(struct dlq_convolution *convolution, const double *x, const double *y, size_t n)
+/* What was transformed, with the kernel, which is real, so that real and imaginary parts stay apart. */
+static void convolve(struct dlq_convolution *convolution)
 {
     double *numbers = convolution->numbers, *kernel = convolution->kernel;
-    transform(convolution, x, y, n);
     for (size_t k = 0; k < 2 * PADDED; k += 2) {
         double real = numbers[k], imaginary = numbers[k + 1];
         numbers[k] = real * kernel[k] - imaginary * kernel[k + 1];
@@ -193,7 +192,8 @@ struct dlq_convolution *dlq_convolution_new(void)
 
 void dlq_convolution_pair(struct dlq_convolution *convolution, double *first, double *second)
 {
-    convolve(convolution, first, second, DLQ_SUM_GRID);
+    transform(convolution, first, second, DLQ_SUM_GRID);
+    convolve(convolution);
     for (size_t k = 0; k < DLQ_SUM_GRID; k++) {
         first[k] = convolution->numbers[2 * k];
         second[k] = convolution->numbers[2 * k + 1];
@@ -218,7 +218,9 @@ static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long l
     double mine = grid->mass[TOP], theirs = other->mass[TOP], total = 0;
     long least = grid->low + other->low, shift = low > least ? low - least : 0;
     dlq_convolution_kernel(convolution, other->mass, TOP);
-    convolve(convolution, grid->mass, NULL, TOP);
+    if (grid != other)
+        transform(convolution, grid->mass, NULL, TOP);
+    convolve(convolution);
     grid->slack += other->slack + (mine + theirs) * (double)shift * grid->cell;
     grid->low = least + shift;
     memset(grid->mass, 0, sizeof grid->mass);

@@ -224,3 +224,33 @@ void dlq_excess_free(struct dlq_excess *table)
     free(table->excess);
     *table = (struct dlq_excess){0};
 }
+
+/* -- laws -- */
+
+enum dlq_status dlq_laws_sum(struct dlq_laws *laws, const struct dlq_part *part, struct dlq_sum *sum, bool *kept,
+                             struct dlq_error *error)
+{
+    const size_t count = laws != NULL ? laws->count : 0;
+    *kept = true;
+    for (size_t i = 0; i < count; i++)
+        if (laws->parts[i].units == part->units && laws->parts[i].probability == part->probability &&
+            dlq_dist_is_same(&laws->parts[i].dist, &part->dist)) {
+            *sum = laws->sums[i];
+            return DLQ_OK;
+        }
+    *kept = laws != NULL && count < DLQ_LAWS_KEPT;
+    TRY(dlq_sum_make(sum, part, 1, error));
+    if (*kept) {
+        laws->parts[count] = *part;
+        laws->sums[count] = *sum;
+        laws->count++;
+    }
+    return DLQ_OK;
+}
+
+void dlq_laws_free(struct dlq_laws *laws)
+{
+    for (size_t i = 0; i < laws->count; i++)
+        dlq_sum_free(&laws->sums[i]);
+    laws->count = 0;
+}

@@ -177,10 +177,8 @@ bool dlq_work_same_shape(const struct dlq_work *a, const struct dlq_work *b)
     bool same = a->count == b->count && a->batch_size == b->batch_size && (a->mean > 0) == (b->mean > 0);
     for (size_t i = 0; i < a->count && same; i++) {
         const struct dlq_stage *s = &a->stages[i], *t = &b->stages[i];
-        const struct dlq_dist *x = &s->unit, *y = &t->unit;
         same = s->per_sample == t->per_sample && s->probability == t->probability && s->every == t->every &&
-               x->family == y->family && x->scale == y->scale && x->a == y->a && x->b == y->b && x->c == y->c &&
-               x->d == y->d && x->data == y->data;
+               dlq_dist_is_same(&s->unit, &t->unit);
     }
     return same;
 }

@@ -251,5 +251,6 @@ void dlq_data_free(struct dlq_data *data)
     free(data->slowdowns);
     free(data->written);
     free(data->threaded);
+    dlq_laws_free(&data->laws);
     *data = (struct dlq_data){0};
 }

@@ -97,7 +97,7 @@ struct dlq_work {
 struct dlq_threaded;
 
 /* What a system refers to: files of measured times, its slowdowns, its load as written, with samples that no threads
-   share, and the loads that threads have made of it; owned here. */
+   share, the loads that threads have made of it, and the laws of many samples; owned here. */
 struct dlq_data {
     struct dlq_empirical **files;
     size_t count;
@@ -105,6 +105,7 @@ struct dlq_data {
     struct dlq_work *written;
     struct dlq_threaded *threaded;
     size_t threaded_count;
+    struct dlq_laws laws;
 };
 
 /* From checked entries, stages in the order in which they appear. base_directory: what paths of empirical files are

@@ -11,8 +11,8 @@ enum { MOST_DIRECT = 64 };
 
 /* hits: of a cache; null: there is none. */
 static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
-                                    const struct dlq_hits *hits, enum dlq_sampler sampler, enum dlq_instructions set,
-                                    struct dlq_error *error)
+                                    const struct dlq_hits *hits, struct dlq_laws *laws, enum dlq_sampler sampler,
+                                    enum dlq_instructions set, struct dlq_error *error)
 {
     *source = (struct dlq_source){.purpose = purpose, .set = set};
     if (hits != NULL)
@@ -36,7 +36,8 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
             stage->constant = stage->dist.mean * (double)stage->units;
         }
         const struct dlq_part part = {.dist = stage->dist, .probability = of->probability, .units = stage->units};
-        enum dlq_status status = stage->how == DLQ_DRAW_LAW ? dlq_sum_make(&stage->law, &part, 1, error) : DLQ_OK;
+        const enum dlq_status status =
+            stage->how == DLQ_DRAW_LAW ? dlq_laws_sum(laws, &part, &stage->law, &stage->kept, error) : DLQ_OK;
         if (status != DLQ_OK) {
             dlq_source_free(source);
             return status;
@@ -54,13 +55,13 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
 enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
                                  enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error)
 {
-    return begin_source(source, work, purpose, NULL, sampler, set, error);
+    return begin_source(source, work, purpose, NULL, NULL, sampler, set, error);
 }
 
 void dlq_source_free(struct dlq_source *source)
 {
     for (size_t i = 0; i < source->count; i++)
-        if (source->stages[i].how == DLQ_DRAW_LAW)
+        if (source->stages[i].how == DLQ_DRAW_LAW && !source->stages[i].kept)
             dlq_sum_free(&source->stages[i].law);
     source->count = 0;
 }
@@ -71,10 +72,11 @@ enum dlq_status dlq_sources_begin(struct dlq_sources *sources, const struct dlq_
     const struct dlq_work extra = dlq_system_extra_work(system);
     *sources = (struct dlq_sources){.extra_scale = extra.mean, .pausing = system->pausing};
     const struct dlq_hits hits = dlq_system_hits(system);
-    TRY(begin_source(&sources->load, &system->load, DLQ_PURPOSE_LOAD, system->cache.given ? &hits : NULL, sampler, set,
-                     error));
-    TRY(dlq_source_begin(&sources->step, &system->step, DLQ_PURPOSE_STEP, sampler, set, error));
-    return dlq_source_begin(&sources->extra, &extra, DLQ_PURPOSE_EXTRA, sampler, set, error);
+    struct dlq_laws *laws = system->data != NULL ? &system->data->laws : NULL;
+    TRY(begin_source(&sources->load, &system->load, DLQ_PURPOSE_LOAD, system->cache.given ? &hits : NULL, laws, sampler,
+                     set, error));
+    TRY(begin_source(&sources->step, &system->step, DLQ_PURPOSE_STEP, NULL, laws, sampler, set, error));
+    return begin_source(&sources->extra, &extra, DLQ_PURPOSE_EXTRA, NULL, laws, sampler, set, error);
 }
 
 void dlq_sources_free(struct dlq_sources *sources)

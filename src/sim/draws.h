@@ -13,6 +13,7 @@ struct dlq_stage_source {
     long units;
     long every;         /* batches every, 2 every, ... have it; 0 or 1: all */
     struct dlq_sum law; /* of the sum over many samples */
+    bool kept;          /* by the system's data, which owns the law */
     bool cached;        /* absent where the cache has it */
     bool by_gsl;        /* else in blocks */
     size_t slot;        /* its number among the stages that GSL draws */

@@ -5,12 +5,6 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>
 
-/* The uniform just above x, 0 <= x < 1. */
-static double uniform_near(double x)
-{
-    return ldexp(2 * floor(ldexp(x, 52)) + 1, -53);
-}
-
 static double inverse(double p, double q)
 {
     double w = -dlq_log_core(4 * p * q);

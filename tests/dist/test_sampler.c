@@ -134,12 +134,6 @@ static void known_answer(void)
           u[DLQ_RUN]);
 }
 
-/* The uniform just above x, 0 <= x < 1. */
-static double uniform_near(double x)
-{
-    return ldexp(2 * floor(ldexp(x, 52)) + 1, -53);
-}
-
 /* A draw is the quantile of its uniform from below or above, at the ends too. */
 static void draws_are_quantiles(void)
 {
