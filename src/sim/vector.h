@@ -21,8 +21,8 @@ enum { VECTORS = DLQ_LANES / WIDTH };
 typedef double vector __attribute__((vector_size(WIDTH * sizeof(double))));
 typedef int64_t vector_mask __attribute__((vector_size(WIDTH * sizeof(double))));
 
-/* Where speed is not asked for, neither inlined nor unrolled: it would be most of what a build takes; and gcc -O0, which
-   does not follow the pointers to functions below, refuses what it cannot inline. */
+/* Where speed is not asked for, neither inlined nor unrolled: it would be most of what a build takes; and gcc -O0,
+   which does not follow the pointers to functions below, refuses what it cannot inline. */
 #if defined(NDEBUG) && !defined(__NO_INLINE__)
 #define INLINE static inline __attribute__((always_inline))
 #define EACH_VECTOR(v) _Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++)

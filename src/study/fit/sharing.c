@@ -11,6 +11,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <string.h>
 
 enum { SHARINGS_KEPT = 50 };
 
@@ -132,8 +133,7 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
     epoch.dispatched = (size_t)run->window < n ? (size_t)run->window : n;
     for (size_t i = 0; i < n; i++)
         run->loaded[at + i] = NAN;
-    for (size_t i = 0; i < places; i++)
-        run->ready[i] = 0;
+    memset(run->ready, 0, places * sizeof *run->ready);
     for (size_t i = 0; i <= loaders; i++) {
         run->customers[i] = (struct dlq_customer){.core = i % places, .batch = i, .wakes = INFINITY};
         if (i < loaders)
