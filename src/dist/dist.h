@@ -110,6 +110,7 @@ double dlq_dist_sample(const struct dlq_dist *dist, gsl_rng *rng);
 void dlq_dist_rescale(struct dlq_dist *dist, double factor);
 double dlq_dist_cv(const struct dlq_dist *dist);
 bool dlq_dist_is_constant(const struct dlq_dist *dist);
+/* Of one family, with the same parameters. */
 bool dlq_dist_is_same(const struct dlq_dist *one, const struct dlq_dist *other);
 
 /* -- sums of stages: closed where a form exists, else on a grid by FFT -- */

@@ -47,7 +47,7 @@ INLINE void open_queues_of(const struct dlq_lane_state *state, const struct numb
     const long loaders = state->point->servers;
     const double *ready = rows + state->server_rows * DLQ_LANES;
     /* The first loader's place is the last that is filled: the others are kept above it. Those that an epoch has no
-       batch for are all alike. */
+       batch for are all alike. Once an epoch, so not unrolled. */
     for (long w = loaders - 1; w >= 0; w--) {
         double *place = rows + w * depth * DLQ_LANES;
         for (int v = 0; v < VECTORS; v++) {
@@ -77,39 +77,30 @@ INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_bloc
     state->dispatched = state->server_rows;
 }
 
-/* A rank's first batch, which is taken, and the next one, which its loader begins; when the first can be taken. */
-INLINE vector replace(const struct dlq_lane_state *state, const struct numbers *own, double *rows, const double *loads,
-                      int v, vector end, const long depth)
-{
-    const bool more = state->dispatched < state->batches;
-    vector queue[DLQ_LANE_VARIANTS] = {{0}};
-    vector ready = with(own, load(rows, v), own->deliver);
-    vector youngest = load(rows + (depth - 1) * DLQ_LANES, v);
-    vector begin = with(own, larger(end, ready), own->receive);
-    for (long j = 0; j + 1 < depth; j++)
-        queue[j] = load(rows + (j + 1) * DLQ_LANES, v);
-    queue[depth - 1] = more ? load_from(own, begin, youngest, loads, v) : same(NEVER);
-    insert(rows, state->point->servers, depth, v, queue);
-    return ready;
-}
-
 /* Each rank takes its first batch, F_{i-1} being the same for all, and the step begins when the last one has. */
 INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
                            const double *loads, const double *steps, enum dlq_lane_measure measure,
                            struct dlq_lane_record record, const long depth)
 {
     const struct dlq_point *point = state->point;
+    const bool more = state->dispatched < state->batches;
     struct numbers own = *numbers;
     double *rows = state->servers;
     vector latest[VECTORS] = {{0}};
     loads += state->server_rows * DLQ_LANES;
     for (long rank = 0; rank < point->ranks; rank++) {
         own.scale = same(dlq_load_scale(point, rank));
-        if (numbers->plain) {
-            EACH_VECTOR(v) latest[v] = larger(latest[v], replace(state, &own, rows, loads, v, sums[v].end, depth));
-        } else { /* not unrolled: compilers have enough to do */
-            for (int v = 0; v < VECTORS; v++)
-                latest[v] = larger(latest[v], replace(state, &own, rows, loads, v, sums[v].end, depth));
+        EACH_VECTOR(v)
+        {
+            vector queue[DLQ_LANE_VARIANTS] = {{0}};
+            vector ready = with(&own, load(rows, v), own.deliver);
+            vector youngest = load(rows + (depth - 1) * DLQ_LANES, v);
+            vector begin = with(&own, larger(sums[v].end, ready), own.receive);
+            latest[v] = larger(latest[v], ready);
+            for (long j = 0; j + 1 < depth; j++)
+                queue[j] = load(rows + (j + 1) * DLQ_LANES, v);
+            queue[depth - 1] = more ? load_from(&own, begin, youngest, loads, v) : same(NEVER);
+            insert(rows, point->servers, depth, v, queue);
         }
         rows += (state->server_rows + state->places) * DLQ_LANES;
         loads += numbers->rank_stride;
