@@ -53,6 +53,10 @@ struct events {
     long credit_places, credit;
     double *taken;      /* relay: G of the last `prefetch` batches */
     double moved, slot; /* relay: P of the batch before, Q of the next */
+    long relayed;       /* of dependent loads: the next batch that the relay moves, and whether its Q is known */
+    bool has_slot;
+    const struct dlq_block *block; /* of the step under way, and where it has the load of the batch delivered next */
+    size_t draws_at;
     double ready;
     bool working;   /* the trainer has work on the cores */
     bool on_demand; /* batches are dispatched as the trainer asks for them */
@@ -75,8 +79,9 @@ static inline bool on_demand(const struct dlq_point *point)
     return !depends(point) && point->loader->order == DLQ_ORDER_INDEX;
 }
 
-/* Batches dispatched at the start of an epoch; a relay takes the first one's slot at once. With an unbounded window
-   independent servers never wait for the trainer: those that matter are the N under way, or the next one by index. */
+/* Batches dispatched at the start of an epoch; a relay takes the first one's slot at once, which dependent loads count
+   among what the relay does later. With an unbounded window independent servers never wait for the trainer: those that
+   matter are the N under way, or the next one by index. */
 static long opening(const struct dlq_point *point)
 {
     if (is_serial(point))
@@ -84,17 +89,19 @@ static long opening(const struct dlq_point *point)
     if (point->window == DLQ_UNBOUNDED && !depends(point))
         return on_demand(point) ? 1 : point->servers;
     const long window = depends(point) ? dlq_least(point->window, DLQ_EVENTS_AHEAD) : point->window;
-    return window + (dlq_point_at_request(point) || point->loader->relay);
+    return window + (dlq_point_at_request(point) || (point->loader->relay && !depends(point)));
 }
 
+/* Of dependent loads a relay moves batches, and dispatches others, while the trainer steps: up to a full buffer. */
 size_t dlq_loading_ahead(const struct dlq_point *point)
 {
-    return on_demand(point) ? 0 : (size_t)opening(point);
+    const long buffered = point->loader->relay && depends(point) ? point->prefetch + 1 : 0;
+    return on_demand(point) ? 0 : (size_t)(opening(point) + buffered);
 }
 
 enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_loading **rank)
 {
-    const size_t servers = (size_t)point->servers, places = on_demand(point) ? 1 : (size_t)opening(point);
+    const size_t servers = (size_t)point->servers, places = on_demand(point) ? 1 : dlq_loading_ahead(point);
     const double capacities[RESOURCES] = {INFINITY, point->cores, point->bandwidth, INFINITY};
     struct events *state;
     NEW(arena, state, 1);
@@ -135,7 +142,8 @@ void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *pha
     struct events *state = (struct events *)rank;
     const struct dlq_point *point = rank->point;
     state->dispatched = state->arrived = state->delivered = 0;
-    state->due = state->turn = state->credit = state->chosen = 0;
+    state->due = state->turn = state->credit = state->chosen = state->relayed = 0;
+    state->has_slot = false;
     state->batches = batches;
     state->idle_count = state->finished_count = 0;
     state->now = state->ready = state->moved = state->slot = ready;
@@ -178,6 +186,7 @@ static inline void change_speed(struct events *state, int use)
 }
 
 static void become_free(struct events *state, long w);
+static void relay(struct events *state);
 
 /* The load at a place is done: pinned in order of completion, then on its way to the trainer. */
 static inline void complete(struct events *state, long place)
@@ -195,6 +204,8 @@ static inline void complete(struct events *state, long place)
         if (!point->loader->relay) /* When that moves is known once the trainer comes to it. */
             logged->ready = done->ready;
     }
+    if (point->loader->relay && depends(point))
+        relay(state);
     if (point->loader->order == DLQ_ORDER_COMPLETION)
         dlq_heap_push(state->finished, state->finished_count++,
                       (struct dlq_slot){.time = state->now, .number = done->batch, .server = place});
@@ -397,6 +408,28 @@ static inline void dispatch(struct events *state, const struct dlq_block *block,
     }
 }
 
+/* Of dependent loads: what the relay does by what is known now. The slot of batch r is free at Q_r = max(P_{r-1},
+   G_{r-p}), when the batch N further is dispatched; it is moved at P_r = max(Q_r, D_r + e) (theory 4). */
+static void relay(struct events *state)
+{
+    const struct dlq_point *point = state->rank.point;
+    for (;;) {
+        if (!state->has_slot && state->relayed - state->delivered < point->prefetch) {
+            state->slot = dlq_larger(state->moved, state->taken[state->relayed % point->prefetch]);
+            state->has_slot = true;
+            if (state->dispatched < state->batches)
+                dispatch(state, state->block, state->draws_at + (size_t)(state->dispatched - state->delivered),
+                         state->slot, state->turn, state->dispatched % state->places);
+        }
+        struct flight *next = &state->flights[state->relayed % state->places];
+        if (!state->has_slot || state->relayed >= state->dispatched || !next->done)
+            return;
+        next->ready = state->moved = dlq_larger(state->slot, next->ready);
+        state->relayed++;
+        state->has_slot = false;
+    }
+}
+
 /* The batch that the trainer takes next, or NO_BATCH while that is not known. */
 static long choose(const struct events *state)
 {
@@ -414,21 +447,25 @@ double dlq_loading_next(struct dlq_loading *rank, const struct dlq_block *block,
 {
     struct events *state = (struct events *)rank;
     double open = is_serial(rank->point) ? dlq_larger(ended, state->ready) : state->ready;
-    const bool opens = state->dispatched == 0 && !state->on_demand;
+    const bool opens = state->dispatched == 0 && !state->on_demand, relays = rank->point->loader->relay;
+    state->block = block;
+    state->draws_at = at;
     if (state->on_demand)
         dispatch(state, block, at, is_serial(rank->point) ? open : state->credits[state->credit], state->turn, 0);
-    while (opens && state->dispatched < state->batches && state->dispatched < state->places)
-        dispatch(state, block, at + (size_t)state->dispatched, open, state->turn, state->dispatched);
+    for (long i = 0, first = opening(rank->point); opens && i < first && i < state->batches; i++)
+        dispatch(state, block, at + (size_t)i, open, state->turn, i);
+    if (opens && relays)
+        relay(state);
     while (!state->on_demand && (state->chosen = choose(state)) == NO_BATCH)
         advance(state);
     const struct flight *chosen = &state->flights[state->chosen];
     double ready = chosen->ready;
     if (block->slack != NULL) {
-        const double due = rank->point->loader->relay ? dlq_larger(ended, state->slot) : ended;
+        const double due = relays ? dlq_larger(ended, state->slot) : ended;
         const double left = due - rank->point->deliver - chosen->start;
         block->slack[at] = chosen->server < rank->point->slow_servers ? left / rank->point->slow_factor : left;
     }
-    if (rank->point->loader->relay)
+    if (relays && state->on_demand)
         ready = state->moved = dlq_larger(state->slot, ready);
     if (rank->log != NULL) {
         rank->log->taken = chosen->batch;
@@ -437,17 +474,17 @@ double dlq_loading_next(struct dlq_loading *rank, const struct dlq_block *block,
     return ready;
 }
 
-/* The credit that the batch frees sends the next one out; through a relay (theory 4). */
+/* The credit that the batch frees sends the next one out; through a relay, of independent loads (theory 4). */
 void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double begin,
                          double credit)
 {
     struct events *state = (struct events *)rank;
     const struct dlq_point *point = rank->point;
     const size_t draw = at + (size_t)(state->dispatched - state->delivered);
-    if (point->loader->relay) {
+    if (point->loader->relay)
         state->taken[state->delivered % point->prefetch] = begin;
+    if (point->loader->relay && state->on_demand)
         credit = state->slot = dlq_larger(state->moved, state->taken[(state->delivered + 1) % point->prefetch]);
-    }
     if (state->endless)
         credit = state->ready;
     state->delivered++;
@@ -462,7 +499,10 @@ void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block
     if (completion)
         dlq_heap_pop(state->finished, state->finished_count--);
     state->due = state->due + 1 == state->places ? 0 : state->due + 1;
-    if (state->dispatched < state->batches)
+    state->draws_at++;
+    if (point->loader->relay)
+        relay(state);
+    else if (state->dispatched < state->batches)
         dispatch(state, block, draw, credit, server, state->chosen);
     /* The slowdown counts what is done until that batch arrives. */
     while (state->arrived < state->dispatched && point->step_cpu == 0 && point->receive_cpu == 0)

@@ -100,7 +100,7 @@ void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares
 
 /* The one place where ranks meet: rank r receives at G^r_i = max(F_{i-1}, D^r_i + e) + c and dispatches its next batch
    then; the step begins when the last one has: F_i = max_r G^r_i + b + T_i + P_i. Of a step that needs a core for a
-   part of it, that part is its last, of each rank by itself. */
+   part of it, that part is the last before the pause, of each rank by itself. */
 void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t n, double *delivered,
                        double *finished)
 {
@@ -122,10 +122,11 @@ void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, s
                 dlq_loading_deliver(group->ranks[r], block, r * block->stride + i, begin, begin);
         }
         delivered[i] = latest + point->barrier;
-        const double begin = ended = delivered[i] + (step * (1 - point->step_cpu) + extra);
+        const double pause = point->step_cpu > 0 && block->pauses != NULL ? block->pauses[i] : 0;
+        const double begin = ended = delivered[i] + (step * (1 - point->step_cpu) + (extra - pause));
         for (size_t r = 0; r < count && point->step_cpu > 0; r++)
             ended = dlq_larger(ended, dlq_loading_work(group->ranks[r], begin, step * point->step_cpu));
-        finished[i] = ended;
+        finished[i] = ended += pause;
         for (size_t r = 0; r < count && at_request; r++)
             dlq_loading_deliver(group->ranks[r], block, r * block->stride + i, group->received[r], ended);
     }
@@ -155,6 +156,7 @@ struct dlq_block dlq_block_of(const struct dlq_lane_block *block, size_t at)
         .loads = block->loads + at,
         .steps = block->steps + at,
         .extras = block->extras > 0 ? block->steps + block->extras + at : NULL,
+        .pauses = block->extras > 0 ? block->steps + block->pauses + at : NULL,
         .stride = block->rank_stride,
     };
     for (size_t k = 0; k < DLQ_MOST_STAGES && block->cumulative[k] != NULL; k++)

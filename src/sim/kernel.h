@@ -78,7 +78,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
    point asks for stages; else not to be read. */
 struct dlq_block {
     const double *loads, *steps;
-    const double *extras; /* s: of each step, beside it; null: nothing */
+    const double *extras, *pauses; /* s: of each step, beside it, and those of them that are pauses; null: nothing */
     const double *cumulative[DLQ_MOST_STAGES];
     size_t stride;
     /* Filled where dlq_gives_slack; null: not wanted. slack[i] (s): how long load i may take without making the

@@ -171,7 +171,7 @@ static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dl
     const struct dlq_point *point = &recorder->single.point;
     const struct dlq_lane_block rows = dlq_lane_draws_block(recorder->draws, at);
     const struct dlq_block block = dlq_block_of(&rows, 0);
-    size_t wanted = recorder->in_epoch == 0 ? dlq_loading_ahead(point) + 1 : 1;
+    const size_t wanted = recorder->in_epoch == 0 || point->loader->relay ? dlq_loading_ahead(point) + 1 : 1;
     double delivered, finished;
     for (size_t r = 0; r < rank_count(recorder); r++)
         if (!make_room(&recorder->logs[r], &recorder->memories[r], wanted))
