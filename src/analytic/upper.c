@@ -105,16 +105,26 @@ static bool is_exact(const struct dlq_system *system, double upper)
 static void slow_down(const struct dlq_system *system, int uses, const struct dlq_bounds *plain,
                       struct dlq_bounds *bounds)
 {
-    double speed = 1, least = 1, slowed = 0, all = system->load.mean;
+    double speed = 1, least = 1, slowed = 0, spared = 0;
     for (size_t j = 0; j < system->slowdowns->count; j++) {
         const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
         speed *= slowdown->uses == uses ? dlq_slowdown_mean_speed(slowdown) : 1;
         least *= slowdown->uses == uses ? dlq_slowdown_least_speed(slowdown) : 1;
     }
-    for (size_t k = 0; k < system->load.count; k++)
-        if (uses == 0 || (int)system->load.stages[k].uses == uses)
-            slowed += dlq_work_stage_mean(&system->load, &system->load.stages[k]);
-    bounds->load = fmin(bounds->load, plain->load * all * speed / (slowed + least * (all - slowed)));
+    for (size_t k = 0; k < system->load.count; k++) {
+        const struct dlq_stage *stage = &system->load.stages[k];
+        if (stage->samples == NULL || stage->samples->alike) {
+            *(uses == 0 || (int)stage->uses == uses ? &slowed : &spared) += dlq_work_stage_mean(&system->load, stage);
+            continue;
+        }
+        /* Of samples of several stages no more is known than the work, which their threads share. */
+        const struct dlq_work samples = dlq_stage_samples(stage);
+        const double threads = dlq_stage_most_threads(stage);
+        const double work = uses == 0 ? samples.mean : dlq_work_time(&samples, (enum dlq_uses)uses);
+        slowed += work / threads;
+        spared += (samples.mean - work) / threads;
+    }
+    bounds->load = fmin(bounds->load, plain->load * system->load.mean * speed / (slowed + least * spared));
     if (uses != DLQ_USES_STORAGE)
         bounds->cores = fmin(bounds->cores, speed * plain->cores);
     if (uses != DLQ_USES_CPU) {
@@ -137,7 +147,12 @@ static double paused_rate(const struct dlq_system *system)
         bool always = false;
         for (size_t k = 0; k < system->load.count; k++) {
             const struct dlq_stage *stage = &system->load.stages[k];
-            always = always || (stage->probability == 1 && dlq_slowdown_slows(slowdown, stage->uses));
+            const struct dlq_work *samples = stage->samples != NULL ? &stage->samples->work : NULL;
+            for (size_t i = 0; samples != NULL && i < samples->count; i++)
+                always = always ||
+                         (samples->stages[i].probability == 1 && dlq_slowdown_slows(slowdown, samples->stages[i].uses));
+            always =
+                always || (samples == NULL && stage->probability == 1 && dlq_slowdown_slows(slowdown, stage->uses));
         }
         if (!always || slowdown->times.count > 0 || slowdown->speed > 0 || slowdown->scope == DLQ_SCOPE_LOADER)
             continue;

@@ -130,6 +130,7 @@ struct dlq_system dlq_system_cached(const struct dlq_system *system)
     if (hits.limit || epochs > MOST)
         sum += (hits.limit ? 1 : (double)(epochs - MOST)) * dlq_hit_ratio_of_epoch(&hits, LONG_MAX);
     double missed = 1 - (hits.limit ? sum : sum / (double)epochs);
+    dlq_work_part_makespan(&cached.load);
     for (size_t i = 0; i < cached.load.count; i++)
         if (cached.load.stages[i].uses == DLQ_USES_STORAGE) {
             if (missed > 0)

@@ -34,15 +34,83 @@ double dlq_work_stage_mean(const struct dlq_work *work, const struct dlq_stage *
 
 double dlq_stage_cores(const struct dlq_stage *stage)
 {
-    return stage->threads > 0 && stage->uses == DLQ_USES_CPU ? stage->busy_threads : 1;
+    return stage->busy_threads > 0 && stage->uses == DLQ_USES_CPU ? stage->busy_threads : 1;
+}
+
+bool dlq_stage_uses(const struct dlq_stage *stage, enum dlq_uses uses)
+{
+    if (stage->samples == NULL)
+        return stage->uses == uses;
+    for (size_t k = 0; k < stage->samples->work.count; k++)
+        if (stage->samples->work.stages[k].uses == uses)
+            return true;
+    return false;
+}
+
+double dlq_stage_most_threads(const struct dlq_stage *stage)
+{
+    return stage->samples == NULL ? 1 : fmin((double)stage->threads, (double)stage->samples->work.batch_size);
+}
+
+struct dlq_work dlq_stage_samples(const struct dlq_stage *stage)
+{
+    struct dlq_work work = stage->samples->work;
+    dlq_work_set_mean(&work, work.mean * (stage->dist.mean / stage->samples->makespan));
+    return work;
+}
+
+bool dlq_work_has_samples(const struct dlq_work *work)
+{
+    return work->count > 0 && work->stages[0].samples != NULL;
+}
+
+struct dlq_work dlq_work_by_sample(const struct dlq_work *work)
+{
+    if (!dlq_work_has_samples(work))
+        return *work;
+    struct dlq_work samples = dlq_stage_samples(&work->stages[0]);
+    for (size_t i = 1; i < work->count; i++)
+        samples.stages[samples.count++] = work->stages[i];
+    dlq_work_refresh(&samples);
+    return samples;
+}
+
+void dlq_work_part_makespan(struct dlq_work *work)
+{
+    struct dlq_stage *first = &work->stages[0];
+    if (!dlq_work_has_samples(work))
+        return;
+    const struct dlq_stage makespan = *first;
+    const struct dlq_work samples = dlq_stage_samples(&makespan);
+    const double busy = samples.mean / makespan.dist.mean;
+    memmove(first + samples.count, first + 1, (work->count - 1) * sizeof *first);
+    work->count += samples.count - 1;
+    for (size_t k = 0; k < samples.count; k++) {
+        const struct dlq_stage *of = &samples.stages[k];
+        struct dlq_stage *part = &work->stages[k];
+        *part = *of;
+        dlq_constant_set(&part->dist, dlq_work_stage_mean(&samples, of) / busy);
+        part->family = part->dist.family;
+        part->per_sample = false;
+        part->bytes *= of->probability;
+        part->stream_rate *= busy;
+        part->probability = 1;
+        part->threads = makespan.threads;
+        part->busy_threads = busy;
+    }
+    dlq_work_refresh(work);
 }
 
 double dlq_work_time(const struct dlq_work *work, enum dlq_uses uses)
 {
     double sum = 0;
-    for (size_t i = 0; i < work->count; i++)
-        if (work->stages[i].uses == uses)
-            sum += dlq_work_stage_mean(work, &work->stages[i]) * dlq_stage_cores(&work->stages[i]);
+    for (size_t i = 0; i < work->count; i++) {
+        const struct dlq_stage *stage = &work->stages[i];
+        if (stage->samples != NULL)
+            sum += dlq_work_time(&stage->samples->work, uses) * (stage->dist.mean / stage->samples->makespan);
+        else if (stage->uses == uses)
+            sum += dlq_work_stage_mean(work, stage) * dlq_stage_cores(stage);
+    }
     return sum;
 }
 
@@ -63,7 +131,9 @@ size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double sto
             continue;
         parts[count] =
             (struct dlq_part){.dist = stage->dist, .probability = stage->probability, .units = units(work, stage)};
-        double factor = stage->uses == DLQ_USES_CPU ? cpu_factor : stage->uses == DLQ_USES_STORAGE ? storage_factor : 1;
+        double factor = dlq_stage_uses(stage, DLQ_USES_CPU) ? cpu_factor : 1; /* both: of samples */
+        if (dlq_stage_uses(stage, DLQ_USES_STORAGE))
+            factor = fmax(factor, storage_factor);
         if (factor != 1)
             dlq_dist_rescale(&parts[count].dist, factor);
         count++;
@@ -106,6 +176,7 @@ void dlq_work_set_mean(struct dlq_work *work, double mean)
         work->stages[0].family = work->stages[0].dist.family;
         work->stages[0].per_sample = false;
         work->stages[0].probability = 1;
+        work->stages[0].samples = NULL;
         work->mean = mean;
         set_units(work);
     }
@@ -144,6 +215,7 @@ bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size)
 
 void dlq_work_make_constant(struct dlq_work *work)
 {
+    dlq_work_part_makespan(work);
     for (size_t i = 0; i < work->count; i++) {
         struct dlq_stage *stage = &work->stages[i];
         dlq_constant_set(&stage->dist, dlq_work_stage_mean(work, stage));

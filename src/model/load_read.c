@@ -251,6 +251,10 @@ void dlq_data_free(struct dlq_data *data)
     free(data->slowdowns);
     free(data->written);
     free(data->threaded);
+    for (struct dlq_samples *next; data->samples != NULL; data->samples = next) {
+        next = data->samples->next;
+        free(data->samples);
+    }
     dlq_laws_free(&data->laws);
     *data = (struct dlq_data){0};
 }

@@ -79,7 +79,8 @@ struct dlq_stage {
     long every;          /* of a step: steps every, 2 every, ... of the run have it; DLQ_EVERY_EPOCH: an epoch's last */
     bool pause;          /* of a step: not training, so that utilization does not count it */
     long threads;        /* its samples went to so many: it is their makespan; 0: to none */
-    double busy_threads; /* of these, on average */
+    double busy_threads; /* of these, on average, where it is a part of a makespan; 0: is none */
+    const struct dlq_samples *samples; /* of which it is the makespan; null: of none that are told apart */
     const struct dlq_family *family;
     struct dlq_parameters parameters;
     struct dlq_dist dist; /* of one unit */
@@ -96,8 +97,17 @@ struct dlq_work {
 
 struct dlq_threaded;
 
+/* Samples that went to the threads of a load: their stages, the mean of the makespan that was drawn of them (s), and
+   whether all stages use the same. */
+struct dlq_samples {
+    struct dlq_work work;
+    double makespan;
+    bool alike;
+    struct dlq_samples *next; /* of those that the data owns */
+};
+
 /* What a system refers to: files of measured times, its slowdowns, its load as written, with samples that no threads
-   share, the loads that threads have made of it, and the laws of many samples; owned here. */
+   share, the loads that threads have made of it, their samples, and the laws of many samples; owned here. */
 struct dlq_data {
     struct dlq_empirical **files;
     size_t count;
@@ -105,6 +115,7 @@ struct dlq_data {
     struct dlq_work *written;
     struct dlq_threaded *threaded;
     size_t threaded_count;
+    struct dlq_samples *samples;
     struct dlq_laws laws;
 };
 
@@ -136,6 +147,17 @@ bool dlq_work_is_exponential(const struct dlq_work *work); /* in one stage, whic
 /* Mean seconds per batch of a stage (of a batch that has it, where not every one has); in stages of that use; bytes
    read per batch. */
 double dlq_stage_cores(const struct dlq_stage *stage); /* that a load takes in it, on average */
+/* Does it, or one of its samples' stages? Most of the threads that load its samples; 1 where it is no makespan. */
+bool dlq_stage_uses(const struct dlq_stage *stage, enum dlq_uses uses);
+double dlq_stage_most_threads(const struct dlq_stage *stage);
+/* The stages of its samples (there are some), in the time that they have now. */
+struct dlq_work dlq_stage_samples(const struct dlq_stage *stage);
+/* Is its first stage the makespan of samples? Then, in its place, the stages of the samples; else the same. */
+bool dlq_work_has_samples(const struct dlq_work *work);
+struct dlq_work dlq_work_by_sample(const struct dlq_work *work);
+/* Makespans of samples as constant stages in sequence, one for each stage of the samples: of its share of the time, on
+   the threads that are busy on average. What cores and storage do for a batch is the same. */
+void dlq_work_part_makespan(struct dlq_work *work);
 double dlq_work_stage_mean(const struct dlq_work *work, const struct dlq_stage *stage);
 double dlq_work_time(const struct dlq_work *work, enum dlq_uses uses);
 double dlq_work_bytes(const struct dlq_work *work);
@@ -155,8 +177,9 @@ enum { DLQ_RESHAPED = 1024 };
 #define DLQ_TAIL 0.95
 enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
                                  struct dlq_error *error);
-/* Half the bytes of stages that use storage, in half the time; false where there are none. */
-bool dlq_work_halve_bytes(struct dlq_work *work);
+/* Half the bytes of stages that use storage, in half the time. *changed: whether there was such a stage. */
+enum dlq_status dlq_work_halve_bytes(struct dlq_work *work, struct dlq_data *data, bool *changed,
+                                     struct dlq_error *error);
 /* A stage takes no time: the others keep their draws. */
 void dlq_work_free_stage(struct dlq_work *work, size_t stage);
 
@@ -288,6 +311,10 @@ bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why
    and kept by the system's data. A load whose mean was set starts anew. */
 bool dlq_system_set_threads(struct dlq_system *system, long threads, char *why, size_t size);
 bool dlq_system_set_batch_size(struct dlq_system *system, long batch_size, char *why, size_t size);
+/* Samples go, in order, to the first free of so many threads: the per-sample stages, of which there must be one, become
+   their makespan, a stage whose law `data` then owns. */
+enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct dlq_data *data,
+                                     struct dlq_error *error);
 bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size_t size);
 /* One rank that waits for no other, with the share of hosts and storage that it has now; a slow one only where all
    are. False where there is no other. */
@@ -336,6 +363,11 @@ double dlq_system_trainer_cpu(const struct dlq_system *system);
 double dlq_system_cpu_work(const struct dlq_system *system);
 /* Can more loads be under way than run at full speed? Then load times depend on each other: simulate by events. */
 bool dlq_system_shares(const struct dlq_system *system);
+/* Are the samples that threads load simulated one by one? They are where they share cores or bandwidth, where a cache
+   spares some of them, and where a slowdown slows some of their stages alone; else their makespan is drawn. */
+bool dlq_system_by_sample(const struct dlq_system *system);
+/* The load as it is drawn: where samples are simulated one by one, their stages first. */
+struct dlq_work dlq_system_drawn_load(const struct dlq_system *system);
 /* Largest factor by which sharing can slow cpu resp. storage stages when all servers are busy: >= 1. */
 double dlq_system_cpu_factor(const struct dlq_system *system);
 double dlq_system_storage_factor(const struct dlq_system *system);

@@ -3,6 +3,17 @@
 
 #include <math.h>
 
+/* Samples that threads load are changed themselves: their makespan is drawn anew. */
+static enum dlq_status thread_again(struct dlq_work *work, struct dlq_work *samples, bool changed,
+                                    struct dlq_data *data, struct dlq_error *error)
+{
+    if (!changed)
+        return DLQ_OK;
+    TRY(dlq_work_set_threads(samples, work->stages[0].threads, data, error));
+    *work = *samples;
+    return DLQ_OK;
+}
+
 /* A unit that does not have the stage takes no time. */
 static double unit_quantile(const struct dlq_stage *stage, double p)
 {
@@ -19,8 +30,12 @@ static double unit_quantile(const struct dlq_stage *stage, double p)
 enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
                                  struct dlq_error *error)
 {
-    struct dlq_work reshaped = *work;
+    struct dlq_work reshaped = dlq_work_by_sample(work);
     *changed = false;
+    if (dlq_work_has_samples(work)) {
+        TRY(dlq_work_reshape(&reshaped, halved, data, changed, error));
+        return thread_again(work, &reshaped, *changed, data, error);
+    }
     for (size_t i = 0; i < work->count && isfinite(work->variance); i++) {
         struct dlq_stage *stage = &reshaped.stages[i];
         if (stage->dist.mean == 0 || (dlq_dist_is_constant(&stage->dist) && stage->probability == 1))
@@ -74,21 +89,27 @@ void dlq_work_free_stage(struct dlq_work *work, size_t stage)
     dlq_dist_rescale(&freed->dist, 0);
     freed->family = freed->dist.family;
     freed->bytes = 0;
+    freed->samples = NULL;
     dlq_work_refresh(work);
 }
 
-bool dlq_work_halve_bytes(struct dlq_work *work)
+enum dlq_status dlq_work_halve_bytes(struct dlq_work *work, struct dlq_data *data, bool *changed,
+                                     struct dlq_error *error)
 {
-    bool any = false;
-    for (size_t i = 0; i < work->count; i++) {
-        struct dlq_stage *stage = &work->stages[i];
+    struct dlq_work halved = dlq_work_by_sample(work);
+    *changed = false;
+    for (size_t i = 0; i < halved.count; i++) {
+        struct dlq_stage *stage = &halved.stages[i];
         if (stage->uses != DLQ_USES_STORAGE || stage->bytes == 0)
             continue;
         dlq_dist_rescale(&stage->dist, 0.5);
         stage->bytes /= 2;
-        any = true;
+        *changed = true;
     }
-    if (any)
-        dlq_work_refresh(work);
-    return any;
+    dlq_work_refresh(&halved);
+    if (dlq_work_has_samples(work))
+        return thread_again(work, &halved, *changed, data, error);
+    if (*changed)
+        *work = halved;
+    return DLQ_OK;
 }

@@ -83,7 +83,7 @@ static enum dlq_status check(const struct dlq_reading *reading, const struct dlq
     const bool cores = dlq_system_cpu_factor(system) > 1, storage = dlq_system_storage_factor(system) > 1;
     bool slows = false;
     for (size_t i = 0; i < system->load.count; i++)
-        slows = slows || dlq_slowdown_slows(slowdown, system->load.stages[i].uses);
+        slows = slows || slowdown->uses == 0 || dlq_stage_uses(&system->load.stages[i], (enum dlq_uses)slowdown->uses);
     if (times && speeds && !interval)
         TRY(read_speeds(reading, slowdown));
     const struct {

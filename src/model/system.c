@@ -149,8 +149,11 @@ double dlq_system_cpu_factor(const struct dlq_system *system)
     bool loads = dlq_work_time(&system->load, DLQ_USES_CPU) > 0;
     bool trainer = dlq_system_trainer_cpu(system) > 0 && !(loads && dlq_system_is_serial(system));
     double most = 1, cores = dlq_system_cores(system), own = system->host.core_affinity;
-    for (size_t i = 0; i < system->load.count; i++)
-        most = fmax(most, dlq_stage_cores(&system->load.stages[i]));
+    for (size_t i = 0; i < system->load.count; i++) {
+        const struct dlq_stage *stage = &system->load.stages[i];
+        if (dlq_stage_uses(stage, DLQ_USES_CPU))
+            most = fmax(most, dlq_stage_cores(stage) * dlq_stage_most_threads(stage));
+    }
     double customers = (loads ? busy(system) * most : 0) + trainer;
     if (customers <= cores)
         return 1;
@@ -159,18 +162,48 @@ double dlq_system_cpu_factor(const struct dlq_system *system)
     return own == 0 ? even : 1 / ((1 - own) / even + own / crowd);
 }
 
-double dlq_system_storage_factor(const struct dlq_system *system)
+/* Of a load: bytes/s that it can ask for, all of its threads together. */
+static double fastest_stream(const struct dlq_work *load)
 {
     double fastest = 0;
-    for (size_t i = 0; i < system->load.count; i++)
-        if (system->load.stages[i].uses == DLQ_USES_STORAGE)
-            fastest = fmax(fastest, system->load.stages[i].stream_rate);
-    return fmax(1, busy(system) * fastest / dlq_system_bandwidth(system));
+    for (size_t i = 0; i < load->count; i++) {
+        const struct dlq_stage *stage = &load->stages[i];
+        if (stage->samples != NULL) {
+            const struct dlq_work samples = dlq_stage_samples(stage);
+            fastest = fmax(fastest, dlq_stage_most_threads(stage) * fastest_stream(&samples));
+        } else if (stage->uses == DLQ_USES_STORAGE)
+            fastest = fmax(fastest, stage->stream_rate);
+    }
+    return fastest;
+}
+
+double dlq_system_storage_factor(const struct dlq_system *system)
+{
+    return fmax(1, busy(system) * fastest_stream(&system->load) / dlq_system_bandwidth(system));
 }
 
 bool dlq_system_shares(const struct dlq_system *system)
 {
     return dlq_system_cpu_factor(system) > 1 || dlq_system_storage_factor(system) > 1;
+}
+
+bool dlq_system_by_sample(const struct dlq_system *system)
+{
+    const struct dlq_stage *first = &system->load.stages[0];
+    if (!dlq_work_has_samples(&system->load))
+        return false;
+    const struct dlq_stage *stages = first->samples->work.stages;
+    for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
+        for (size_t k = 1; k < first->samples->work.count; k++)
+            if (dlq_slowdown_slows(&system->slowdowns->rows[j], stages[k].uses) !=
+                dlq_slowdown_slows(&system->slowdowns->rows[j], stages[0].uses))
+                return true;
+    return dlq_system_shares(system) || (system->cache.given && dlq_stage_uses(first, DLQ_USES_STORAGE));
+}
+
+struct dlq_work dlq_system_drawn_load(const struct dlq_system *system)
+{
+    return dlq_system_by_sample(system) ? dlq_work_by_sample(&system->load) : system->load;
 }
 
 static double batch_bytes(const struct dlq_system *system)
@@ -209,9 +242,11 @@ bool dlq_system_same_shape(const struct dlq_system *a, const struct dlq_system *
     const struct dlq_hits x = dlq_system_hits(a), y = dlq_system_hits(b);
     bool rhythm = (a->extra.count == 0 && !a->cache.given) || a->pipeline.epoch_batches == b->pipeline.epoch_batches;
     bool hits = x.share == y.share && x.seen == y.seen && x.kept == y.kept && x.limit == y.limit;
-    return dlq_work_same_shape(&a->load, &b->load) && dlq_work_same_shape(&a->step, &b->step) &&
-           dlq_work_same_shape(&a->extra, &b->extra) && a->extra.mean == b->extra.mean && a->pausing == b->pausing &&
-           a->slowdowns == b->slowdowns && rhythm && a->cache.given == b->cache.given && (hits || !a->cache.given);
+    const struct dlq_work drawn[] = {dlq_system_drawn_load(a), dlq_system_drawn_load(b)};
+    return dlq_work_same_shape(&drawn[0], &drawn[1]) && dlq_work_same_shape(&a->step, &b->step) &&
+           dlq_system_by_sample(a) == dlq_system_by_sample(b) && dlq_work_same_shape(&a->extra, &b->extra) &&
+           a->extra.mean == b->extra.mean && a->pausing == b->pausing && a->slowdowns == b->slowdowns && rhythm &&
+           a->cache.given == b->cache.given && (hits || !a->cache.given);
 }
 
 bool dlq_system_check(const struct dlq_system *system, char *why, size_t size)

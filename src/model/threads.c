@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include <gsl/gsl_math.h>
+#include <gsl/gsl_randist.h>
 #include <gsl/gsl_sf_psi.h>
 #include <gsl/gsl_statistics_double.h>
 
@@ -12,7 +13,7 @@
 
 /* Makespans that are drawn, and samples of all of them: the table's mean is that of its law within cv/64 at worst, and
    nothing rarer than one in so many is in it. */
-enum { MOST_ROWS = 1 << 16, LEAST_ROWS = 1 << 12, SAMPLES = 1 << 22, AT_ONCE = 2048 };
+enum { MOST_ROWS = 1 << 16, LEAST_ROWS = 1 << 12, SAMPLES = 1 << 22, MOST_SAMPLES = 1 << 14, AT_ONCE = 2048 };
 
 /* The thread that is free first takes the next sample. */
 static void take_sample(double *free_at, long threads, double time)
@@ -54,69 +55,90 @@ static void draw_samples(const struct dlq_work *work, gsl_rng *const *rng, uint6
 }
 
 /* The per-sample stages. */
-struct samples {
-    size_t count;
+struct look {
+    struct dlq_samples samples;
     struct dlq_stage whole; /* all of them as one of the whole batch, but for its distribution */
     double mean;            /* of one sample, s */
     bool constant, exponential;
 };
 
-static struct samples look_at(const struct dlq_work *work)
+static struct look look_at(const struct dlq_work *work)
 {
-    struct samples samples = {.constant = true, .whole = {.probability = 1, .every = 1}};
-    struct dlq_stage *whole = &samples.whole;
+    struct look look = {.constant = true, .whole = {.probability = 1, .every = 1}};
+    struct dlq_stage *whole = &look.whole;
+    look.samples = (struct dlq_samples){.alike = true, .work = {.batch_size = work->batch_size}};
     for (size_t k = 0; k < work->count; k++) {
         const struct dlq_stage *stage = &work->stages[k];
         if (!stage->per_sample)
             continue;
-        bool first = samples.count++ == 0;
-        whole->uses = first || stage->uses == whole->uses ? stage->uses : DLQ_USES_NOTHING;
+        bool first = look.samples.work.count == 0;
+        look.samples.work.stages[look.samples.work.count++] = *stage;
+        look.samples.alike = look.samples.alike && (first || stage->uses == whole->uses);
+        whole->uses = look.samples.alike ? stage->uses : DLQ_USES_NOTHING;
         whole->bytes += stage->probability * stage->bytes;
         snprintf(whole->name, sizeof whole->name, "%s", first ? stage->name : "samples");
-        samples.mean += stage->probability * stage->dist.mean;
-        samples.constant = samples.constant && stage->probability == 1 && dlq_dist_is_constant(&stage->dist);
-        samples.exponential = first && stage->probability == 1 && strcmp(stage->family->name, "exponential") == 0;
+        look.mean += stage->probability * stage->dist.mean;
+        look.constant = look.constant && stage->probability == 1 && dlq_dist_is_constant(&stage->dist);
+        look.exponential = first && stage->probability == 1 && strcmp(stage->family->name, "exponential") == 0;
     }
-    return samples;
+    dlq_work_refresh(&look.samples.work);
+    return look;
 }
 
 /* The law of the makespan, in place of the stages that are per sample, before those of the whole batch. */
-static void replace(struct dlq_work *work, const struct samples *samples, long threads, const struct dlq_dist *dist)
+static enum dlq_status replace(struct dlq_work *work, const struct look *look, long threads,
+                               const struct dlq_dist *dist, struct dlq_data *data, struct dlq_error *error)
 {
-    struct dlq_work made = {.batch_size = work->batch_size, .count = 1, .stages = {samples->whole}};
+    struct dlq_work made = {.batch_size = work->batch_size, .count = 1, .stages = {look->whole}};
     struct dlq_stage *stage = &made.stages[0];
+    struct dlq_samples *samples = malloc(sizeof *samples);
+    if (samples == NULL)
+        return dlq_error_memory(error, "drawing makespans");
+    *samples = look->samples;
+    samples->makespan = dist->mean;
+    samples->next = data->samples;
+    data->samples = samples;
     stage->family = dist->family;
     stage->dist = *dist;
     stage->threads = threads;
-    stage->busy_threads = samples->mean * (double)work->batch_size / dist->mean;
-    if (stage->uses == DLQ_USES_STORAGE)
-        stage->stream_rate = stage->bytes / dist->mean;
+    stage->samples = samples;
     for (size_t k = 0; k < work->count; k++)
         if (!work->stages[k].per_sample)
             made.stages[made.count++] = work->stages[k];
     dlq_work_refresh(&made);
     *work = made;
+    return DLQ_OK;
 }
 
-/* Samples go, in order, to the first free of so many threads: the per-sample stages, of which there must be one, become
-   the makespan, an empirical law of 2^12 to 2^16 makespans that `data` then owns. Its mean is as drawn, less what the
-   mean of the drawn samples is off. Known of B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m)
-   (theory 34). Check: B = 256, m = 16: 18.3807 x. */
-static enum dlq_status set_threads(struct dlq_work *work, long threads, struct dlq_data *data)
+/* Of more samples than MOST_SAMPLES the first ones only keep all threads at work: their time is a normal one, or its
+   mean where the variance is infinite, and each thread has its share of it. The rest suffice for the threads to lose
+   step with each other, and end as they would (of 256 threads, 64 samples each). */
+static double draw_bulk(const struct look *look, gsl_rng *rng, long samples)
 {
-    DLQ_ARENA arena = {.doing = "drawing makespans"};
-    const struct samples samples = look_at(work);
+    const struct dlq_work *work = &look->samples.work;
+    const double share = (double)samples / (double)work->batch_size;
+    const double sd = isfinite(work->variance) ? sqrt(share * work->variance) : 0;
+    return samples > 0 ? fmax(0, share * work->mean + (sd > 0 ? gsl_ran_gaussian(rng, sd) : 0)) : 0;
+}
+
+/* An empirical law of 2^12 to 2^16 makespans. Its mean is as drawn, less what the mean of the drawn samples is off.
+   Known of B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m) (theory 34). Check: B = 256, m = 16:
+   18.3807 x. */
+enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct dlq_data *data,
+                                     struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "drawing makespans"};
+    const struct look look = look_at(work);
     const double batch = (double)work->batch_size;
-    const size_t units = (size_t)work->batch_size;
+    const size_t units = work->batch_size < MOST_SAMPLES ? (size_t)work->batch_size : MOST_SAMPLES;
     const long most = threads < work->batch_size ? threads : work->batch_size;
     const size_t rows = (size_t)fmin(fmax(SAMPLES / batch, LEAST_ROWS), MOST_ROWS);
     gsl_rng *rng[DLQ_MOST_STAGES] = {NULL};
     struct dlq_dist dist;
     double times[AT_ONCE], drawn = 0, sum = 0, *makespans, busy = (double)most; /* sums of samples, of makespans */
-    if (samples.constant) {
-        dlq_constant_set(&dist, ceil(batch / (double)threads) * samples.mean);
-        replace(work, &samples, threads, &dist);
-        return DLQ_OK;
+    if (look.constant) {
+        dlq_constant_set(&dist, ceil(batch / (double)threads) * look.mean);
+        return replace(work, &look, threads, &dist, data, error);
     }
     NEW(&arena, makespans, rows);
     for (size_t k = 0; k < work->count; k++) {
@@ -124,7 +146,11 @@ static enum dlq_status set_threads(struct dlq_work *work, long threads, struct d
         dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
     }
     for (size_t row = 0, sample = 0; row < rows; row++) {
-        double free_at[DLQ_MOST_THREADS] = {0};
+        double free_at[DLQ_MOST_THREADS];
+        const double bulk = draw_bulk(&look, rng[0], work->batch_size - (long)units);
+        for (long t = 0; t < most; t++)
+            free_at[t] = bulk / busy;
+        drawn += bulk;
         for (size_t unit = 0; unit < units; unit++, sample++) {
             if (sample % AT_ONCE == 0)
                 draw_samples(work, rng, sample, AT_ONCE, times);
@@ -134,12 +160,11 @@ static enum dlq_status set_threads(struct dlq_work *work, long threads, struct d
         makespans[row] = gsl_stats_max(free_at, 1, (size_t)most);
         sum += makespans[row];
     }
-    double mean = sum / (double)rows + (batch * samples.mean - drawn / (double)rows) / busy;
-    if (samples.exponential)
-        mean = samples.mean * ((batch - busy) / busy + gsl_sf_psi_int((int)most + 1) + M_EULER);
+    double mean = sum / (double)rows + (batch * look.mean - drawn / (double)rows) / busy;
+    if (look.exponential)
+        mean = look.mean * ((batch - busy) / busy + gsl_sf_psi_int((int)most + 1) + M_EULER);
     TRY(dlq_data_law(data, makespans, rows, mean, &dist, arena.error));
-    replace(work, &samples, threads, &dist);
-    return DLQ_OK;
+    return replace(work, &look, threads, &dist, data, error);
 }
 
 /* -- a load with other threads, or more samples -- */
@@ -182,7 +207,7 @@ static bool set_load(struct dlq_system *system, long threads, long batch_size, c
     if (at == data->threaded_count) { /* not made yet */
         struct dlq_threaded *more = realloc(data->threaded, (at + 1) * sizeof *more);
         data->threaded = more != NULL ? more : data->threaded;
-        if (more == NULL || set_threads(&load, threads, data) != DLQ_OK) {
+        if (more == NULL || dlq_work_set_threads(&load, threads, data, NULL) != DLQ_OK) {
             snprintf(why, size, "no memory for the makespans of %ld threads", threads);
             return false;
         }
@@ -197,7 +222,7 @@ bool dlq_system_set_threads(struct dlq_system *system, long threads, char *why, 
     const struct dlq_loader *loader = dlq_loader_at(system->pipeline.loader);
     if (loader->assign == DLQ_ASSIGN_SINGLE)
         snprintf(why, size, "threads: of %s the loaders are threads of one load", loader->name);
-    else if (look_at(system->data->written).count == 0)
+    else if (look_at(system->data->written).samples.work.count == 0)
         snprintf(why, size, "threads: no stage of the load has per = sample");
     else if (set_load(system, threads, system->pipeline.batch_size, why, size)) {
         system->pipeline.threads = threads;
@@ -210,7 +235,7 @@ bool dlq_system_set_batch_size(struct dlq_system *system, long batch_size, char 
 {
     struct dlq_pipeline *pipeline = &system->pipeline;
     const double factor = (double)batch_size / (double)pipeline->batch_size;
-    if (look_at(system->data->written).count == 0) {
+    if (look_at(system->data->written).samples.work.count == 0) {
         snprintf(why, size, "batch_size: no stage of the load has per = sample, so that none would change");
         return false;
     }

@@ -39,7 +39,8 @@ struct dlq_calendar {
     /* Stages of one use share a track, or one for each server: the first one's number, and whether; -1: not slowed. */
     long first[USES];
     bool by_server[USES];
-    size_t *cursors; /* [use * servers + server]: number of a piece since time 0 */
+    size_t *cursors; /* [use * clients + client]: number of a piece since time 0 */
+    size_t clients;  /* threads of all servers */
     bool failed;
 };
 
@@ -162,7 +163,8 @@ struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank)
             calendar->track_count += calendar->by_server[use] ? (size_t)point->servers : 1;
     }
     calendar->tracks = calloc(calendar->track_count + 1, sizeof *calendar->tracks);
-    calendar->cursors = calloc(USES * (size_t)point->servers, sizeof *calendar->cursors);
+    calendar->clients = (size_t)(point->servers * point->threads);
+    calendar->cursors = calloc(USES * calendar->clients, sizeof *calendar->cursors);
     bool enough = calendar->tracks != NULL && calendar->cursors != NULL;
     for (int use = 0; use < USES && enough; use++)
         for (long w = 0; w < (calendar->by_server[use] ? point->servers : 1) && calendar->first[use] >= 0; w++)
@@ -176,7 +178,7 @@ struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank)
 
 void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t replication)
 {
-    memset(calendar->cursors, 0, USES * (size_t)calendar->point->servers * sizeof *calendar->cursors);
+    memset(calendar->cursors, 0, USES * calendar->clients * sizeof *calendar->cursors);
     for (size_t i = 0; i < calendar->track_count; i++) {
         struct track *track = &calendar->tracks[i];
         track->dropped = track->count = 0;
@@ -259,18 +261,18 @@ static bool go_to(struct dlq_calendar *calendar, struct track *track, size_t *cu
 }
 
 /* When work on a stage ends. The cursor goes there. */
-static double walk(struct dlq_calendar *calendar, int use, long server, double begin, double work)
+static double walk(struct dlq_calendar *calendar, int use, long client, double begin, double work)
 {
-    const size_t servers = (size_t)calendar->point->servers;
+    const size_t threads = (size_t)calendar->point->threads, server = (size_t)client / threads;
     const bool own = calendar->by_server[use];
-    struct track *track = &calendar->tracks[calendar->first[use] + (own ? server : 0)];
-    size_t *cursor = &calendar->cursors[(size_t)use * servers + (size_t)server];
-    const size_t *others = own ? cursor : &calendar->cursors[(size_t)use * servers];
-    if (!go_to(calendar, track, cursor, begin, others, own ? 1 : servers))
+    struct track *track = &calendar->tracks[(size_t)calendar->first[use] + (own ? server : 0)];
+    size_t *all = &calendar->cursors[(size_t)use * calendar->clients], *cursor = all + client;
+    const size_t *others = own ? all + server * threads : all, count = own ? threads : calendar->clients;
+    if (!go_to(calendar, track, cursor, begin, others, count))
         return begin + work;
     double at = begin;
     for (size_t piece = *cursor; work > 0; piece++) {
-        if (!reach(calendar, track, piece, others, own ? 1 : servers))
+        if (!reach(calendar, track, piece, others, count))
             return at + work;
         *cursor = piece;
         const struct piece *here = &track->pieces[piece - track->dropped];
@@ -285,10 +287,11 @@ static double walk(struct dlq_calendar *calendar, int use, long server, double b
 }
 
 /* Stage after stage, (theory 29). */
-double dlq_calendar_end(struct dlq_calendar *calendar, long server, double start, const double *times, size_t count)
+double dlq_calendar_end(struct dlq_calendar *calendar, long server, double start, const double *times, size_t from,
+                        size_t to)
 {
     double end = start;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = from; k < to; k++) {
         const int use = (int)calendar->point->uses[k];
         double work = k == 0 ? times[0] : times[k] - times[k - 1];
         end = calendar->first[use] >= 0 ? walk(calendar, use, server, end, work) : end + work;
@@ -304,7 +307,7 @@ static const struct piece *piece_at(struct dlq_calendar *calendar, int use, long
     if (calendar->first[use] < 0)
         return NULL;
     struct track *track = &calendar->tracks[calendar->first[use] + (calendar->by_server[use] ? server : 0)];
-    size_t *cursor = &calendar->cursors[use * calendar->point->servers + server];
+    size_t *cursor = &calendar->cursors[(size_t)use * calendar->clients + (size_t)server];
     if (!go_to(calendar, track, cursor, time, cursor, 1))
         return NULL;
     *until = end_of(track, *cursor);
@@ -342,7 +345,7 @@ double dlq_calendar_steady_until(const struct dlq_calendar *calendar, long serve
     if (calendar->first[use] < 0)
         return INFINITY;
     const struct track *track = &calendar->tracks[calendar->first[use] + (calendar->by_server[use] ? server : 0)];
-    size_t cursor = calendar->cursors[(size_t)use * (size_t)calendar->point->servers + (size_t)server];
+    size_t cursor = calendar->cursors[(size_t)use * calendar->clients + (size_t)server];
     if (cursor < track->dropped || cursor >= track->dropped + track->count)
         return -INFINITY;
     const struct piece *piece = &track->pieces[cursor - track->dropped];

@@ -13,9 +13,11 @@ struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank);
 void dlq_calendar_free(struct dlq_calendar *calendar);
 /* Goes to time 0 of a replication. */
 void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t replication);
-/* When a load ends that begins at `start` on that server, no earlier than the loads before it there. times[k]: of
-   stages 0..k, s at full speed; count: point->stages, or 1 where all stages are slowed alike. */
-double dlq_calendar_end(struct dlq_calendar *calendar, long server, double start, const double *times, size_t count);
+/* When stages from..to - 1 of a load end that begin at `start` on that server - or on thread t of server w: w *
+   point->threads + t - no earlier than what was asked of it before. times[k]: of stages 0..k, s at full speed; to:
+   point->stages, or 1 where all stages are slowed alike. */
+double dlq_calendar_end(struct dlq_calendar *calendar, long server, double start, const double *times, size_t from,
+                        size_t to);
 /* From the end of that server's last load until then loads run at this speed; -INFINITY: it is 0, or changes all along.
    For stages that are slowed alike. */
 double dlq_calendar_steady_until(const struct dlq_calendar *calendar, long server, double *speed);

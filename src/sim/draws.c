@@ -11,8 +11,8 @@ enum { MOST_DIRECT = 64 };
 
 /* hits: of a cache; null: there is none. */
 static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
-                                    const struct dlq_hits *hits, struct dlq_laws *laws, enum dlq_sampler sampler,
-                                    enum dlq_instructions set, struct dlq_error *error)
+                                    const struct dlq_hits *hits, struct dlq_laws *laws, bool by_sample,
+                                    enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error)
 {
     *source = (struct dlq_source){.purpose = purpose, .set = set};
     if (hits != NULL)
@@ -30,7 +30,8 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
         stage->every = of->every > 1 ? of->every : 1;
         /* What is there of a batch changes from batch to batch: no one law. */
         stage->cached = hits != NULL && of->uses == DLQ_USES_STORAGE;
-        stage->how = stage->units > MOST_DIRECT && !stage->cached ? DLQ_DRAW_LAW : DLQ_DRAW_UNITS;
+        stage->each = by_sample && of->per_sample;
+        stage->how = stage->units > MOST_DIRECT && !stage->cached && !stage->each ? DLQ_DRAW_LAW : DLQ_DRAW_UNITS;
         if (dlq_dist_is_constant(&of->dist) && of->probability == 1 && !stage->cached) {
             stage->how = DLQ_DRAW_CONSTANT;
             stage->constant = stage->dist.mean * (double)stage->units;
@@ -55,7 +56,7 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
 enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
                                  enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error)
 {
-    return begin_source(source, work, purpose, NULL, NULL, sampler, set, error);
+    return begin_source(source, work, purpose, NULL, NULL, false, sampler, set, error);
 }
 
 void dlq_source_free(struct dlq_source *source)
@@ -73,10 +74,11 @@ enum dlq_status dlq_sources_begin(struct dlq_sources *sources, const struct dlq_
     *sources = (struct dlq_sources){.extra_scale = extra.mean, .pausing = system->pausing};
     const struct dlq_hits hits = dlq_system_hits(system);
     struct dlq_laws *laws = system->data != NULL ? &system->data->laws : NULL;
-    TRY(begin_source(&sources->load, &system->load, DLQ_PURPOSE_LOAD, system->cache.given ? &hits : NULL, laws, sampler,
-                     set, error));
-    TRY(begin_source(&sources->step, &system->step, DLQ_PURPOSE_STEP, NULL, laws, sampler, set, error));
-    return begin_source(&sources->extra, &extra, DLQ_PURPOSE_EXTRA, NULL, laws, sampler, set, error);
+    const struct dlq_work load = dlq_system_drawn_load(system);
+    TRY(begin_source(&sources->load, &load, DLQ_PURPOSE_LOAD, system->cache.given ? &hits : NULL, laws,
+                     dlq_system_by_sample(system), sampler, set, error));
+    TRY(begin_source(&sources->step, &system->step, DLQ_PURPOSE_STEP, NULL, laws, false, sampler, set, error));
+    return begin_source(&sources->extra, &extra, DLQ_PURPOSE_EXTRA, NULL, laws, false, sampler, set, error);
 }
 
 void dlq_sources_free(struct dlq_sources *sources)
@@ -226,8 +228,30 @@ static void add_units(const struct dlq_lanes *lanes, const struct dlq_source *so
     }
 }
 
+/* Of batches first..first + n - 1 of one lane, each sample of a stage by itself. */
+static void add_samples(const struct dlq_draws *draws, const struct dlq_lanes *lanes, size_t rank,
+                        const struct dlq_stage_source *stage, uint64_t first, size_t n, double *samples, double *total)
+{
+    const size_t units = (size_t)stage->units;
+    if (!stage->by_gsl && stage->how != DLQ_DRAW_CONSTANT)
+        fill(lanes, draws->source, stage, first * units, n * units, samples);
+    for (size_t i = 0; i < n * units; i++) {
+        if (stage->how == DLQ_DRAW_CONSTANT)
+            samples[i] = stage->dist.mean;
+        else if (stage->by_gsl) {
+            gsl_rng *rng = rng_of(draws, rank, 0, stage->slot);
+            const double probability =
+                stage->probability * (stage->cached ? missed(draws->source, first + i / units) : 1);
+            const bool there = probability == 1 || gsl_rng_uniform(rng) < probability;
+            samples[i] = there ? dlq_dist_sample(&stage->dist, rng) : 0;
+        }
+        total[i / units] += samples[i];
+    }
+}
+
 /* Of batches first..first + n - 1. */
-static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total)
+static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total,
+                      double *samples)
 {
     const struct dlq_stage_source *stage = &draws->source->stages[k];
     const struct dlq_lanes lanes = {
@@ -238,7 +262,9 @@ static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t f
         .count = draws->lanes,
         .set = draws->source->set,
     };
-    if (stage->by_gsl)
+    if (samples != NULL)
+        add_samples(draws, &lanes, rank, stage, first, n, samples, total);
+    else if (stage->by_gsl)
         add_one_by_one(draws, rank, stage, first, n, total);
     else if (stage->how == DLQ_DRAW_CONSTANT)
         for (size_t i = 0; i < n * draws->lanes; i++)
@@ -251,15 +277,21 @@ static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t f
 
 void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative)
 {
+    dlq_draws_next_samples(draws, rank, n, total, cumulative, NULL);
+}
+
+void dlq_draws_next_samples(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative,
+                            double *const *samples)
+{
     size_t size = n * draws->lanes * sizeof *total;
     memset(total, 0, size);
     for (size_t k = 0; k < draws->source->count; k++) {
         const uint64_t every = (uint64_t)draws->source->stages[k].every, first = draws->taken[rank];
         if (every <= 1)
-            add_stage(draws, rank, k, first, n, total);
+            add_stage(draws, rank, k, first, n, total, samples != NULL ? samples[k] : NULL);
         else
             for (uint64_t i = every - 1 - first % every; i < n; i += every)
-                add_stage(draws, rank, k, first + i, 1, total + i * draws->lanes);
+                add_stage(draws, rank, k, first + i, 1, total + i * draws->lanes, NULL);
         if (cumulative != NULL && cumulative[k] != NULL)
             memcpy(cumulative[k], total, size);
     }

@@ -15,6 +15,7 @@ struct dlq_stage_source {
     struct dlq_sum law; /* of the sum over many samples */
     bool kept;          /* by the system's data, which owns the law */
     bool cached;        /* absent where the cache has it */
+    bool each;          /* samples are told apart */
     bool by_gsl;        /* else in blocks */
     size_t slot;        /* its number among the stages that GSL draws */
 };
@@ -73,6 +74,9 @@ void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replicatio
    draws depend on seed, replication and rank alone: not on the number of lanes, nor on the pieces in which they are
    asked for. */
 void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative);
+/* The same of one lane where samples are told apart: samples[k][i * units + u] is stage k of sample u of batch i. */
+void dlq_draws_next_samples(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative,
+                            double *const *samples);
 void dlq_draws_free(struct dlq_draws *draws);
 
 #endif

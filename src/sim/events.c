@@ -5,6 +5,8 @@
 #include "sim/calendar.h"
 #include "sim/resource.h"
 
+#include <string.h>
+
 /* By enum dlq_uses, and one more for loaders that start later while slowdowns slow all stages. */
 enum { RESOURCES = 4, STARTING = 3, NO_BATCH = -1 };
 
@@ -21,6 +23,12 @@ struct flight {
     long next; /* in its queue; NO_BATCH: last */
 };
 
+/* A sample that a thread of a server loads: its stage under way. */
+struct thread {
+    long sample;
+    size_t stage;
+};
+
 /* What a server does: the stage of its batch under way. Stages that nothing slows end at base + their sum, computed as
    the recursion computes it. */
 struct server {
@@ -28,14 +36,19 @@ struct server {
     bool busy;
     size_t stage;
     double base;
-    long first, last; /* batches that wait for it, a pool's all for the first one; NO_BATCH: none */
+    long samples, loading; /* of the batch: begun, and threads at work on them */
+    long first, last;      /* batches that wait for it, a pool's all for the first one; NO_BATCH: none */
 };
 
 struct events {
     struct dlq_loading rank;
     struct flight *flights;
-    double *sums;   /* their stages' cumulative times, `stages` of each */
-    size_t stages;  /* those of the point; where it has none, the load as a whole */
+    double *sums;             /* their stages' cumulative times, `stages` of each */
+    size_t stages;            /* those of the point; where it has none, the load as a whole */
+    double *samples;          /* of each flight, stage by stage, what each of its samples takes of it */
+    struct thread *threads;   /* of all servers */
+    struct dlq_slot *free_at; /* when a load's threads are, of independent loads */
+    long each;      /* threads of a server; what is under way is known by its thread, the trainer comes last */
     long *arrivals; /* places in order of dispatch, a ring */
     long places;
     struct server *servers;
@@ -110,6 +123,10 @@ enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_poin
     state->stages = point->stages > 0 ? point->stages : 1;
     NEW(arena, state->flights, places);
     NEW(arena, state->sums, places * state->stages);
+    state->each = point->samples > 0 ? point->threads : 1;
+    NEW(arena, state->samples, places * point->sample_stages * (size_t)point->samples + 1);
+    NEW(arena, state->threads, servers * (size_t)state->each);
+    NEW(arena, state->free_at, (size_t)state->each);
     NEW(arena, state->arrivals, places);
     NEW(arena, state->finished, places);
     NEW(arena, state->servers, servers);
@@ -120,10 +137,10 @@ enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_poin
     state->credit_places = state->on_demand ? opening(point) : 1;
     NEW(arena, state->credits, (size_t)state->credit_places);
     for (int i = 0; i < RESOURCES; i++) /* on the cores the trainer, too */
-        TRY(dlq_resource_begin(arena, &state->resources[i], capacities[i], point->servers + 1));
+        TRY(dlq_resource_begin(arena, &state->resources[i], capacities[i], point->servers * state->each + 1));
     if (point->core_affinity > 0 && !isinf(point->cores))
         TRY(dlq_resource_keep(arena, &state->resources[DLQ_USES_CPU], point->core_affinity,
-                              (long)fmax(1, round(point->cores))));
+                              (long)fmax(1, round(point->cores)), state->each));
     *rank = &state->rank;
     return DLQ_OK;
 }
@@ -162,7 +179,8 @@ void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *pha
         }
         state->servers[w] = (struct server){.batch = NO_BATCH, .busy = true, .first = NO_BATCH};
         dlq_resource_enter(&state->resources[rank->calendar != NULL ? STARTING : DLQ_USES_NOTHING], ready, phase[w],
-                           ready + phase[w], 0, (struct dlq_slot){.number = w - point->servers, .server = w});
+                           ready + phase[w], 0,
+                           (struct dlq_slot){.number = w - point->servers, .server = w * state->each});
     }
 }
 
@@ -211,6 +229,38 @@ static inline void complete(struct events *state, long place)
                       (struct dlq_slot){.time = state->now, .number = done->batch, .server = place});
 }
 
+/* What that stage of a sample takes of server w, at a place. */
+static inline double sample_time(const struct events *state, long w, long place, size_t stage, long sample)
+{
+    const struct dlq_point *point = state->rank.point;
+    const size_t row = (size_t)place * point->sample_stages + stage;
+    return dlq_work_seconds(point, state->samples[row * (size_t)point->samples + (size_t)sample], w);
+}
+
+/* A thread of a server goes on with its sample at `now`, from its stage on, or with the next one. false: no more. */
+static bool load_samples(struct events *state, long w, long t)
+{
+    const struct dlq_point *point = state->rank.point;
+    struct server *server = &state->servers[w];
+    struct thread *thread = &state->threads[w * state->each + t];
+    for (;; thread->stage++) {
+        if (thread->stage == point->sample_stages) {
+            if (server->samples == point->samples)
+                return false;
+            *thread = (struct thread){.sample = server->samples++};
+        }
+        const double work = sample_time(state, w, server->batch, thread->stage, thread->sample);
+        if (work <= 0)
+            continue;
+        change_speed(state, (int)point->uses[thread->stage]);
+        dlq_resource_enter(
+            &state->resources[point->uses[thread->stage]], state->now, work, state->now + work,
+            point->demand[thread->stage],
+            (struct dlq_slot){.number = state->flights[server->batch].batch, .server = w * state->each + t});
+        return true;
+    }
+}
+
 /* Begins the stages of a server's batch at `now`, from its stage on; those of no length are passed over. */
 static void begin_stage(struct events *state, long w)
 {
@@ -225,11 +275,33 @@ static void begin_stage(struct events *state, long w)
         change_speed(state, (int)point->uses[server->stage]);
         dlq_resource_enter(&state->resources[point->uses[server->stage]], state->now, after - before,
                            server->base + after, point->demand[server->stage],
-                           (struct dlq_slot){.number = state->flights[server->batch].batch, .server = w});
+                           (struct dlq_slot){.number = state->flights[server->batch].batch, .server = w * state->each});
         return;
     }
     complete(state, server->batch);
     become_free(state, w);
+}
+
+/* Once all samples are loaded: what the batch as a whole takes. */
+static void end_samples(struct events *state, long w)
+{
+    struct server *server = &state->servers[w];
+    server->stage = state->rank.point->sample_stages;
+    server->base = state->now - dlq_load_time(state->rank.point, sums_of(state, server->batch)[server->stage - 1], w);
+    begin_stage(state, w);
+}
+
+/* Samples go to the threads of the server. */
+static void begin_samples(struct events *state, long w)
+{
+    struct server *server = &state->servers[w];
+    server->samples = server->loading = 0;
+    for (long t = 0; t < state->each; t++) {
+        state->threads[w * state->each + t].stage = state->rank.point->sample_stages;
+        server->loading += load_samples(state, w, t);
+    }
+    if (server->loading == 0)
+        end_samples(state, w);
 }
 
 static void log_start(const struct events *state, long w, long place, double start)
@@ -249,7 +321,10 @@ static void start_load(struct events *state, long w, long place)
     server->busy = true;
     server->stage = 0;
     server->base = state->now;
-    begin_stage(state, w);
+    if (state->rank.point->samples > 0)
+        begin_samples(state, w);
+    else
+        begin_stage(state, w);
 }
 
 static long dequeue(struct events *state, struct server *queue)
@@ -270,6 +345,28 @@ static void become_free(struct events *state, long w)
         start_load(state, w, dequeue(state, server));
 }
 
+/* When the samples of a batch at a place are loaded that server w begins at `start`. */
+static double makespan(const struct events *state, long w, long place, double start)
+{
+    const struct dlq_point *point = state->rank.point;
+    double end = start, times[DLQ_MOST_STAGES];
+    for (long t = 0; t < state->each; t++)
+        state->free_at[t] = (struct dlq_slot){.time = start, .number = t};
+    for (long sample = 0; sample < point->samples; sample++) {
+        struct dlq_slot first = state->free_at[0];
+        for (size_t k = 0; k < point->sample_stages; k++)
+            times[k] = (k > 0 ? times[k - 1] : 0) + sample_time(state, w, place, k, sample);
+        if (state->rank.calendar == NULL)
+            first.time += times[point->sample_stages - 1];
+        else
+            first.time = dlq_calendar_end(state->rank.calendar, w * state->each + first.number, first.time, times, 0,
+                                          point->sample_stages);
+        end = dlq_larger(end, first.time);
+        dlq_heap_down(state->free_at, (size_t)state->each, first);
+    }
+    return end;
+}
+
 /* L = max(A + a, when the server is free), D = L + S, or later where the rank's calendar slows the load: of the server
    whose turn it is (theory 1), or of a pool's that is free first (theory 3). */
 static inline void load_at_once(struct events *state, struct flight *flight, long place)
@@ -280,14 +377,20 @@ static inline void load_at_once(struct events *state, struct flight *flight, lon
     struct dlq_slot *server = &state->idle[pool ? 0 : flight->server], first = {0, server->number, 0};
     flight->server = first.number;
     flight->start = dlq_larger(flight->arrival, server->time);
-    if (state->rank.calendar == NULL) {
+    if (state->rank.calendar == NULL && point->samples == 0) {
         first.time = flight->start + dlq_load_time(point, sums[0], first.number);
     } else {
         double times[DLQ_MOST_STAGES];
-        const size_t count = point->staged ? point->stages : 1;
+        const size_t samples = point->sample_stages, count = point->staged || samples > 0 ? point->stages : 1;
         for (size_t k = 0; k < count; k++)
-            times[k] = dlq_load_time(point, sums[k], first.number);
-        first.time = dlq_calendar_end(state->rank.calendar, first.number, flight->start, times, count);
+            times[k] = dlq_work_seconds(point, sums[k], first.number);
+        first.time = samples > 0 ? makespan(state, first.number, place, flight->start) : flight->start;
+        if (state->rank.calendar == NULL)
+            first.time = flight->start +
+                         dlq_rounded(point, first.time - flight->start + (times[count - 1] - times[samples - 1]));
+        else
+            first.time =
+                dlq_calendar_end(state->rank.calendar, first.number * state->each, first.time, times, samples, count);
     }
     log_start(state, first.number, place, flight->start);
     state->now = first.time;
@@ -304,7 +407,7 @@ static void leave(struct events *state, struct dlq_resource *resource)
 {
     const struct dlq_point *point = state->rank.point;
     state->now = resource->next;
-    long w = resource->heap[0].server;
+    const long client = resource->heap[0].server, w = client / state->each;
     struct server *server = &state->servers[w];
     if (w == point->servers) { /* the trainer's work */
         dlq_resource_leave(resource, 1);
@@ -314,6 +417,14 @@ static void leave(struct events *state, struct dlq_resource *resource)
     if (server->batch == NO_BATCH) { /* a loader that started later */
         dlq_resource_leave(resource, 0);
         become_free(state, w);
+        return;
+    }
+    if (server->loading > 0) {
+        struct thread *thread = &state->threads[client];
+        dlq_resource_leave(resource, point->demand[thread->stage++]);
+        server->loading -= !load_samples(state, w, client % state->each);
+        if (server->loading == 0)
+            end_samples(state, w);
         return;
     }
     dlq_resource_leave(resource, point->demand[server->stage]);
@@ -391,10 +502,18 @@ static inline void dispatch(struct events *state, const struct dlq_block *block,
     const struct dlq_point *point = state->rank.point;
     struct dlq_kernel_log *log = state->rank.log;
     struct flight *flight = &state->flights[place];
-    const size_t stages = depends(point) || point->staged ? point->stages : 0;
+    const size_t stages = depends(point) || point->staged || point->samples > 0 ? point->stages : 0;
+    const size_t samples = (size_t)point->samples;
     sums_of(state, place)[0] = block->loads[draw];
     for (size_t k = 0; k < stages; k++)
         sums_of(state, place)[k] = block->cumulative[point->last[k]][draw];
+    for (size_t k = 0, from = 0; k < point->sample_stages; from = point->last[k++] + 1) {
+        double *own = state->samples + ((size_t)place * point->sample_stages + k) * samples;
+        memcpy(own, block->samples[from] + draw * samples, samples * sizeof *own);
+        for (size_t stage = from + 1; stage <= point->last[k]; stage++)
+            for (size_t u = 0; u < samples; u++)
+                own[u] += block->samples[stage][draw * samples + u];
+    }
     state->turn = state->turn + 1 == point->servers ? 0 : state->turn + 1;
     if (log != NULL)
         log->batches[log->count++] = (struct dlq_logged){log->dispatched++, -1, time, NAN, NAN, NAN, false};
@@ -520,7 +639,7 @@ double dlq_loading_work(struct dlq_loading *rank, double begin, double work)
     state->now = begin;
     state->working = true;
     dlq_resource_enter(&state->resources[DLQ_USES_CPU], begin, work, begin + work, 1,
-                       (struct dlq_slot){.number = LONG_MAX, .server = state->rank.point->servers});
+                       (struct dlq_slot){.number = LONG_MAX, .server = state->rank.point->servers * state->each});
     while (state->working)
         advance(state);
     return state->now;

@@ -31,6 +31,7 @@ static enum dlq_status begin(struct dlq_group *group)
     struct dlq_arena *arena = &group->arena;
     group->slow = *point;
     group->slow.load_scale *= point->slow_factor;
+    group->slow.load_mean *= point->slow_factor;
     NEW(arena, group->received, (size_t)point->ranks);
     NEW(arena, group->phase, (size_t)point->servers);
     group->ranks = dlq_arena_take(arena, (size_t)point->ranks, sizeof(struct dlq_loading *));
@@ -93,7 +94,7 @@ void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares
     for (long r = 0; r < group->point->ranks; r++) {
         const struct dlq_point *point = group->ranks[r]->point;
         for (long w = 0; w < point->servers; w++)
-            group->phase[w] = shares == NULL ? 0 : shares[(size_t)r * stride + (size_t)w] * point->load_scale;
+            group->phase[w] = shares == NULL ? 0 : shares[(size_t)r * stride + (size_t)w] * point->load_mean;
         dlq_loading_epoch(group->ranks[r], ready, group->phase, batches);
     }
 }
@@ -161,6 +162,8 @@ struct dlq_block dlq_block_of(const struct dlq_lane_block *block, size_t at)
     };
     for (size_t k = 0; k < DLQ_MOST_STAGES && block->cumulative[k] != NULL; k++)
         own.cumulative[k] = block->cumulative[k] + at;
+    for (size_t k = 0; k < DLQ_MOST_STAGES && block->samples[k] != NULL; k++)
+        own.samples[k] = block->samples[k] + at * block->samples_each;
     return own;
 }
 

@@ -60,6 +60,7 @@ struct dlq_lane_draws {
     struct dlq_draws load, step, extra;
     double *loads, *steps;               /* rows of lanes; of each rank `rows` of loads */
     double *cumulative[DLQ_MOST_STAGES]; /* as loads: their stages 0..k; null: not asked for, or there is one */
+    double *samples[DLQ_MOST_STAGES];    /* of each load, stage k of each of its samples; null: not asked for */
     double *phases;                      /* random start: uniform on 0..1, [rank][server][lane] */
     size_t rows, drawn, at;              /* of a rank: places, those filled, where the block begins */
     long index;                          /* of the block's first step */

@@ -41,6 +41,8 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
     const struct dlq_pipeline *pipeline = &system->pipeline;
     double threads = dlq_system_threads(system);
     bool serial = dlq_system_is_serial(system);
+    const bool by_sample = dlq_system_by_sample(system);
+    const struct dlq_work load = dlq_system_drawn_load(system);
     /* Where all ranks are slow none differs from the others. */
     bool all_slow = pipeline->slow_ranks >= pipeline->ranks;
     *point = (struct dlq_point){
@@ -50,7 +52,8 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         .servers = dlq_system_servers(system),
         .window = dlq_system_window(system),
         .prefetch = pipeline->prefetch,
-        .load_scale = dlq_system_load_mean(system) * (all_slow ? pipeline->slow_factor : 1),
+        .load_scale = load.mean / threads * (all_slow ? pipeline->slow_factor : 1),
+        .load_mean = dlq_system_load_mean(system) * (all_slow ? pipeline->slow_factor : 1),
         .step_scale = system->step.mean,
         .extra_scale = system->extra.mean,
         /* The training process sends itself nothing, and has no workers to start. */
@@ -78,14 +81,19 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         point->step_cpu = dlq_system_step_cpu_share(system);
         point->receive_cpu = system->overheads.receive_uses == 0 ? 0 : 1;
     }
-    for (size_t i = 0; i < system->load.count; i++) {
-        const struct dlq_stage *stage = &system->load.stages[i];
+    point->samples = by_sample ? load.batch_size : 0;
+    point->threads = by_sample ? dlq_least(system->load.stages[0].threads, load.batch_size) : 1;
+    for (size_t i = 0; i < load.count; i++) {
+        const struct dlq_stage *stage = &load.stages[i];
         double demand = threads * (stage->uses == DLQ_USES_STORAGE ? stage->stream_rate : dlq_stage_cores(stage));
+        const bool ends_sample = by_sample && i > 0 && load.stages[i - 1].per_sample && !stage->per_sample;
         size_t k = point->stages;
-        if (k == 0 || point->uses[k - 1] != stage->uses || point->demand[k - 1] != demand)
+        if (k == 0 || ends_sample || point->uses[k - 1] != stage->uses || point->demand[k - 1] != demand)
             point->stages++;
         else
             k--;
+        if (by_sample && stage->per_sample)
+            point->sample_stages = k + 1;
         point->last[k] = i;
         point->uses[k] = stage->uses;
         point->demand[k] = demand;

@@ -11,6 +11,8 @@
    with that many batches ready does not wait. The largest window that is simulated; and the most batches, or loaders,
    of all ranks together that are kept in memory. */
 enum { DLQ_EVENTS_AHEAD = 1 << 14, DLQ_MOST_WINDOW = 1 << 20, DLQ_MOST_KEPT = 1 << 21 };
+/* The most samples, each with its stages, of all ranks' batches together that are kept where they are told apart. */
+enum { DLQ_MOST_SAMPLES_KEPT = 1 << 25 };
 
 /* -- what the loaders of a rank do, batch by batch, as they note it for a recorder -- */
 
@@ -50,7 +52,8 @@ struct dlq_point {
     long window;                   /* K of the recursion; DLQ_UNBOUNDED */
     long prefetch;                 /* of a relay */
     double load_scale, step_scale; /* s: a batch takes load_scale * (draw of mean 1) on one server */
-    double extra_scale;            /* the same of what not every step has; 0: nothing */
+    double load_mean;   /* s: of a load; where its samples are simulated, less than their work, which is drawn */
+    double extra_scale; /* the same of what not every step has; 0: nothing */
     double dispatch, deliver, receive, barrier, pin, startup, resolution; /* barrier: 0 with one rank */
     long slow_servers;
     double slow_factor;
@@ -62,7 +65,11 @@ struct dlq_point {
     double core_affinity;
     double step_cpu, receive_cpu; /* shares of the step and of receiving that need a core, where cores are shared */
     size_t stages; /* of those that follow each other on one resource, and ask for as much of it, one is made */
-    size_t last[DLQ_MOST_STAGES]; /* the last of the load's stages in each */
+    size_t last[DLQ_MOST_STAGES]; /* the last of the drawn load's stages in each */
+    /* Where the samples of a load are simulated one by one: how many go to how many threads, and the first of `stages`,
+       which are those of a sample. Else 0, 1 and 0. */
+    long samples, threads;
+    size_t sample_stages;
     enum dlq_uses uses[DLQ_MOST_STAGES];
     double demand[DLQ_MOST_STAGES]; /* cores, or bytes/s, that a load in that stage asks for */
     enum dlq_discipline discipline;
@@ -80,6 +87,7 @@ struct dlq_block {
     const double *loads, *steps;
     const double *extras, *pauses; /* s: of each step, beside it, and those of them that are pauses; null: nothing */
     const double *cumulative[DLQ_MOST_STAGES];
+    const double *samples[DLQ_MOST_STAGES]; /* stage k of sample u of load i: samples[k][i * samples of a load + u] */
     size_t stride;
     /* Filled where dlq_gives_slack; null: not wanted. slack[i] (s): how long load i may take without making the
        trainer wait, F_{i-1} - e - L_i (divided by the slow factor on a slow server), by draws before i alone. */
@@ -140,15 +148,22 @@ static inline double dlq_load_scale(const struct dlq_point *point, long rank)
     return rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
 }
 
+/* Of work whose draw is u, on server w; before rounding. */
+static inline double dlq_work_seconds(const struct dlq_point *point, double u, long server)
+{
+    double time = u * point->load_scale;
+    return server < point->slow_servers ? time * point->slow_factor : time;
+}
+
+static inline double dlq_rounded(const struct dlq_point *point, double time)
+{
+    return point->resolution > 0 ? point->resolution * ceil(time / point->resolution - 1e-9) : time;
+}
+
 /* S of a batch whose draw is u, on server w: slow servers first, then the tick. */
 static inline double dlq_load_time(const struct dlq_point *point, double u, long server)
 {
-    double time = u * point->load_scale;
-    if (server < point->slow_servers)
-        time *= point->slow_factor;
-    if (point->resolution > 0)
-        time = point->resolution * ceil(time / point->resolution - 1e-9);
-    return time;
+    return dlq_rounded(point, dlq_work_seconds(point, u, server));
 }
 
 /* By comparison: fmin and fmax are calls. */

@@ -21,9 +21,28 @@ static bool needs_stages(const struct dlq_job *job)
 {
     bool needed = false;
     for (size_t i = 0; i < job->count; i++)
-        needed = needed ||
-                 (job->kernels[i] != NULL && (job->points[i].staged || job->points[i].discipline == DLQ_DEPENDENT));
+        needed = needed || (job->kernels[i] != NULL && (job->points[i].staged || job->points[i].samples > 0 ||
+                                                        job->points[i].discipline == DLQ_DEPENDENT));
     return needed && job->lanes == 1 && job->sources.load.count > 1;
+}
+
+/* Of a load, where they are told apart: all points of a job draw alike. */
+static size_t samples_each(const struct dlq_job *job)
+{
+    size_t samples = 0;
+    for (size_t i = 0; i < job->count; i++)
+        if (job->kernels[i] != NULL)
+            samples = larger(samples, (size_t)job->points[i].samples);
+    return samples;
+}
+
+/* Numbers that are drawn of a load. */
+static size_t draws_of_load(const struct dlq_job *job)
+{
+    size_t draws = needs_stages(job) ? 1 + job->sources.load.count : 1;
+    for (size_t k = 0; k < job->sources.load.count; k++)
+        draws += job->sources.load.stages[k].each ? samples_each(job) : 0;
+    return draws;
 }
 
 void dlq_lane_draws_lay_out(struct dlq_job *job)
@@ -43,7 +62,7 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
         /* What is ahead is moved once per block: not for a few steps only. */
         least = larger(job->ahead / 4, LEAST_STEPS);
         usual = larger(job->ahead, within ? HORIZON_STEPS : USUAL_STEPS);
-        most = MOST_OF_ONE / (job->ranks * (needs_stages(job) ? 1 + job->sources.load.count : 1));
+        most = MOST_OF_ONE / (job->ranks * draws_of_load(job));
     }
     job->block = most > usual ? usual : larger(most, least);
 }
@@ -66,7 +85,7 @@ void dlq_lane_draws_free(struct dlq_lane_draws *draws)
     free(draws->controls);
     free(draws->control_of);
     for (size_t k = 0; k < DLQ_MOST_STAGES; k++)
-        free(draws->cumulative[k]);
+        free(draws->cumulative[k]), free(draws->samples[k]);
     free(draws->loads);
     free(draws->steps);
     free(draws->phases);
@@ -110,6 +129,10 @@ struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
     bool enough = true;
     for (size_t k = 0; needs_stages(job) && k < job->sources.load.count; k++)
         enough = (draws->cumulative[k] = dlq_lane_rows(draws->rows * job->ranks, job->lanes)) != NULL && enough;
+    for (size_t k = 0; samples_each(job) > 0 && k < job->sources.load.count; k++)
+        if (job->sources.load.stages[k].each)
+            enough =
+                (draws->samples[k] = dlq_lane_rows(draws->rows * job->ranks * samples_each(job), 1)) != NULL && enough;
     /* Behind the steps what not every one has, and its part that is a pause. */
     draws->steps = dlq_lane_rows(job->block * (job->sources.extra.count > 0 ? 3 : 1), job->lanes);
     draws->phases = dlq_lane_rows(job->random_start ? job->ranks * job->servers : 1, job->lanes);
@@ -134,7 +157,7 @@ static void fill(struct dlq_lane_draws *draws)
     for (size_t rank = 0; rank < draws->job->ranks; rank++) {
         const size_t first = rank * draws->rows * lanes;
         double *loads = draws->loads + first;
-        double *cumulative[DLQ_MOST_STAGES] = {0};
+        double *cumulative[DLQ_MOST_STAGES] = {0}, *samples[DLQ_MOST_STAGES] = {0};
         bool stages = draws->cumulative[0] != NULL;
         if (moves)
             memmove(loads, loads + draws->at * lanes, kept * row);
@@ -144,8 +167,16 @@ static void fill(struct dlq_lane_draws *draws)
                 memmove(own, own + draws->at * lanes, kept * row);
             cumulative[k] = own + end * lanes;
         }
+        for (size_t k = 0, each = samples_each(draws->job); k < draws->job->sources.load.count; k++) {
+            if (draws->samples[k] == NULL)
+                continue;
+            double *own = draws->samples[k] + first * each;
+            if (moves)
+                memmove(own, own + draws->at * each, kept * each * sizeof *own);
+            samples[k] = own + end * each;
+        }
         if (fresh > 0)
-            dlq_draws_next(&draws->load, rank, fresh, loads + end * lanes, stages ? cumulative : NULL);
+            dlq_draws_next_samples(&draws->load, rank, fresh, loads + end * lanes, stages ? cumulative : NULL, samples);
     }
     draws->at = moves ? 0 : draws->at;
     draws->drawn = end + fresh;
@@ -211,9 +242,13 @@ struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, s
         block.extras = draws->job->block * draws->job->lanes;
         block.pauses = 2 * block.extras;
     }
-    for (size_t k = 0; k < draws->job->sources.load.count; k++)
+    block.samples_each = samples_each(draws->job);
+    for (size_t k = 0; k < draws->job->sources.load.count; k++) {
         block.cumulative[k] =
             draws->cumulative[k] != NULL ? draws->cumulative[k] + (draws->at + at) * draws->job->lanes : block.loads;
+        if (draws->samples[k] != NULL)
+            block.samples[k] = draws->samples[k] + (draws->at + at) * block.samples_each;
+    }
     return block;
 }
 

@@ -293,8 +293,8 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
                          (point->resolution > 0 ? TICKS : 0) | (within ? HORIZON : 0);
     const bool boundless =
         within && point->window == DLQ_UNBOUNDED && point->discipline == DLQ_COMPLETION && dlq_point_is_pool(point);
-    if (point->staged || point->core_affinity > 0 || point->step_cpu > 0 || point->receive_cpu > 0 ||
-        (point->resolution > 0 && !within))
+    if (point->staged || point->samples > 0 || point->core_affinity > 0 || point->step_cpu > 0 ||
+        point->receive_cpu > 0 || (point->resolution > 0 && !within))
         return NULL;
     if (!boundless && (point->window > MOST_WINDOW || point->window + point->servers > MOST_ROWS / point->ranks))
         return NULL;
@@ -363,7 +363,7 @@ void dlq_lane_slow(const struct dlq_lane_state *state, long rank, long server, l
         struct dlq_calendar *calendar = state->calendars[rank * DLQ_LANES + first + k];
         if (done[k] <= until[k])
             continue;
-        done[k] = dlq_calendar_end(calendar, server, start[k], &time[k], 1);
+        done[k] = dlq_calendar_end(calendar, server, start[k], &time[k], 0, 1);
         until[k] = dlq_calendar_steady_until(calendar, server, &speed[k]);
     }
 }

@@ -59,7 +59,8 @@ struct dlq_lane_block {
        nothing. */
     size_t extras, pauses;
     const double *cumulative[DLQ_MOST_STAGES]; /* stages 0..k of the loads, where the discipline asks for stages */
-    size_t rank_stride;
+    const double *samples[DLQ_MOST_STAGES];    /* of one lane: as in struct dlq_block, samples_each of a load */
+    size_t samples_each, rank_stride;
 };
 
 /* Nothing more; sums of waits; rows of waits, and of slack where the discipline gives it. */

@@ -32,7 +32,7 @@ void dlq_extent_make(struct dlq_extent *extent, const struct dlq_point *point,
 
 double dlq_stall_above(const struct dlq_point *point)
 {
-    return point->receive + point->barrier + 1e-3 * (point->step_scale > 0 ? point->step_scale : point->load_scale);
+    return point->receive + point->barrier + 1e-3 * (point->step_scale > 0 ? point->step_scale : point->load_mean);
 }
 
 void dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,

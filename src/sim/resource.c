@@ -9,11 +9,13 @@ enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource 
     return DLQ_OK;
 }
 
-enum dlq_status dlq_resource_keep(struct dlq_arena *arena, struct dlq_resource *resource, double affinity, long cores)
+enum dlq_status dlq_resource_keep(struct dlq_arena *arena, struct dlq_resource *resource, double affinity, long cores,
+                                  long threads)
 {
     NEW(arena, resource->crowd, (size_t)cores);
     resource->affinity = affinity;
     resource->cores = cores;
+    resource->threads = threads;
     return DLQ_OK;
 }
 
@@ -81,7 +83,7 @@ static void account(struct dlq_resource *resource, double now)
 
 static double *own_core(const struct dlq_resource *resource, const struct dlq_slot *load)
 {
-    return &resource->crowd[load->server % resource->cores];
+    return &resource->crowd[load->server / resource->threads % resource->cores];
 }
 
 /* (theory 35) */

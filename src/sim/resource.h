@@ -27,14 +27,16 @@ struct dlq_resource {
     /* Cores that processes keep to: the share of a process's speed that comes from its own, and the demand at each.
        Then the heap is none but for its first, and the times in it are the work that is left. */
     double affinity, *crowd;
-    long cores;
+    long cores, threads; /* of a process */
 };
 
 /* In the arena, as what dlq_resource_keep takes. */
 enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource *resource, double capacity,
                                    long servers);
-/* Before it is used: server w keeps to core w mod cores, by that share, 0 < affinity <= 1. */
-enum dlq_status dlq_resource_keep(struct dlq_arena *arena, struct dlq_resource *resource, double affinity, long cores);
+/* Before it is used: process w, whose threads are w * threads and those that follow, keeps to core w mod cores, by that
+   share, 0 < affinity <= 1. */
+enum dlq_status dlq_resource_keep(struct dlq_arena *arena, struct dlq_resource *resource, double affinity, long cores,
+                                  long threads);
 /* Empties it; the clock is natural again. */
 void dlq_resource_reset(struct dlq_resource *resource);
 

@@ -16,14 +16,19 @@ struct memory {
     double *values;                 /* scratch, one per replication */
 };
 
-/* Batches of each replication: more than usual where nobody gave their number, an exact answer is asked for, and all
-   replications would see too little of what is rare. Then as many as show it, and that answer, at most as the caller
-   wishes. (The throughput is at most that of the step or of the loads; the variance of seconds per batch about that of
-   the load, where it is of rare ones.) */
+/* Batches of each replication, where nobody gave their number: fewer than usual where many samples of each are
+   simulated one by one, as each costs what a batch costs elsewhere, and a sum of many varies less; more where an exact
+   answer is asked for, and all replications would see too little of what is rare. Then as many as show it, and that
+   answer, at most as the caller wishes. (The throughput is at most that of the step or of the loads; the variance of
+   seconds per batch about that of the load, where it is of rare ones.) */
 static long lengthened(const struct dlq_session *session, size_t i)
 {
+    enum { SAMPLES = 16, LEAST = 2000 };
     const struct dlq_simulate_options *options = session->options;
     const struct dlq_system *system = session->systems[i];
+    const double samples = (double)session->points[i].samples * (double)session->points[i].sample_stages;
+    if (!options->batches_given && samples > SAMPLES)
+        return (long)fmax(fmin((double)options->batches, LEAST), (double)options->batches * SAMPLES / samples);
     double replications = (double)options->replications, usual = replications * (double)options->batches;
     double most = session->wishes->longest / session->kernels[i]->effort / (double)system->pipeline.ranks;
     if (options->batches_given || options->precision == 0 || !isnan(options->horizon) || usual > most)

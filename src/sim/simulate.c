@@ -18,6 +18,15 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
                  "ranks = %ld, each with %ld batches in flight or loaders, are more than is simulated: at most %d of "
                  "them in all; lower ranks, prefetch, window or loaders",
                  system->pipeline.ranks, kept, DLQ_MOST_KEPT);
+    else if (dlq_system_by_sample(system) && (double)kept * (double)system->pipeline.ranks *
+                                                     (double)system->pipeline.batch_size *
+                                                     (double)system->load.stages[0].samples->work.count >
+                                                 DLQ_MOST_SAMPLES_KEPT)
+        snprintf(why, size,
+                 "batch_size = %ld: samples that share cores or bandwidth, or that a cache holds, are simulated one by "
+                 "one, and those of all batches in flight are more than %d; lower batch_size, prefetch, window or "
+                 "ranks, or give threads = 1",
+                 system->pipeline.batch_size, DLQ_MOST_SAMPLES_KEPT);
     else if (dlq_discipline_of(system) == DLQ_DEPENDENT && !dlq_slowdowns_are_steps_of_ranks(system->slowdowns))
         snprintf(why, size,
                  "loaders: where loads share cores or bandwidth, or are pinned one by one, a slowdown is not "
@@ -80,6 +89,9 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     for (size_t i = 0; i < count; i++) {
         if (!dlq_simulate_accepts(systems[i], why, sizeof why))
             return dlq_error_add(error, DLQ_INVALID, "[pipeline] %s", why);
+        if (options->resolution > 0 && dlq_system_by_sample(systems[i]) && dlq_system_shares(systems[i]))
+            return dlq_error_add(error, DLQ_INVALID,
+                                 "[simulate] resolution: not where the threads of a load share cores or bandwidth");
         slack = slack || (dlq_gives_slack(dlq_discipline_of(systems[i])) && systems[i]->pipeline.ranks == 1);
     }
     slack = slack && options->measure == DLQ_MEASURE_ALL && isnan(options->horizon);

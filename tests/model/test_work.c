@@ -309,13 +309,15 @@ static void bytes(void)
     CHECK_REL(dlq_work_bytes(&work) / all,
               dlq_work_time(&work, DLQ_USES_STORAGE) / dlq_work_time(load, DLQ_USES_STORAGE), 1e-12);
     work = *load;
-    CHECK(dlq_work_halve_bytes(&work), "nothing is read");
+    CHECK_INT(dlq_work_halve_bytes(&work, &built->data, &changed, &built->error), DLQ_OK);
+    CHECK(changed, "nothing is read");
     CHECK_REL(dlq_work_bytes(&work), all / 2, 1e-12);
     CHECK_REL(work.mean, 0.025 + 0.04, 1e-12);
     work = *load;
     dlq_work_free_stage(&work, 0);
     CHECK_REL(work.mean, 0.04, 1e-12);
-    CHECK(dlq_work_bytes(&work) == 0 && !dlq_work_halve_bytes(&work), "bytes of a stage that is free");
+    CHECK_INT(dlq_work_halve_bytes(&work, &built->data, &changed, &built->error), DLQ_OK);
+    CHECK(dlq_work_bytes(&work) == 0 && !changed, "bytes of a stage that is free");
     CHECK(work.variance == 0, "variance %g", work.variance);
     /* Works with other shares or other means of their stages do not share draws. */
     CHECK(!dlq_work_same_shape(&work, load), "without a stage it is the same shape");

@@ -72,7 +72,7 @@ enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struc
     struct dlq_point point;
     dlq_point_make(&point, system, model->simulate.resolution, (enum dlq_start)model->simulate.start);
     bool slow = point.slow_servers > 0 || point.slow_ranks > 0;
-    double load = point.load_scale * (slow ? point.slow_factor : 1) *
+    double load = point.load_mean * (slow ? point.slow_factor : 1) *
                   fmax(dlq_system_cpu_factor(system), dlq_system_storage_factor(system));
     double step = fmax(point.step_scale + point.receive + point.barrier, point.pin);
     if (dlq_system_is_serial(system))

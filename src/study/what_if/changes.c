@@ -17,6 +17,13 @@ static bool reshape(struct dlq_changed *changed, struct dlq_work *load, bool var
     return there;
 }
 
+static bool halve_bytes(struct dlq_changed *changed, struct dlq_work *load)
+{
+    bool there = false;
+    changed->status = dlq_work_halve_bytes(load, changed->data, &there, changed->error);
+    return there;
+}
+
 /* What a system admits where that holds, and what is then done to it. */
 #define CHANGE(name_, there_, action)                                                                                  \
     static bool name_(struct dlq_changed *changed)                                                                     \
@@ -54,7 +61,7 @@ CHANGE(twice_the_bandwidth,
        isfinite(dlq_system_bandwidth(system)) && dlq_work_time(&system->load, DLQ_USES_STORAGE) > 0,
        system->host.bandwidth *= 2;
        system->storage.bandwidth *= 2)
-CHANGE(bytes_halved, dlq_work_halve_bytes(&system->load), (void)0)
+CHANGE(bytes_halved, halve_bytes(changed, &system->load), (void)0)
 CHANGE(no_slow_loaders, system->pipeline.slow_loaders > 0 && system->pipeline.slow_factor > 1,
        system->pipeline.slow_loaders = 0)
 CHANGE(no_slow_ranks, system->pipeline.slow_ranks > 0 && system->pipeline.slow_factor > 1,

@@ -23,7 +23,8 @@ double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_sim
     struct dlq_point point;
     dlq_point_make(&point, system, options->resolution, (enum dlq_start)options->start);
     const struct dlq_lane_kernel *kernel = isnan(options->horizon) ? dlq_lane_kernel_for(&point, true, false) : NULL;
-    return (double)system->pipeline.ranks * (kernel != NULL ? kernel->effort : ALONE);
+    const double samples = (double)point.samples * (double)point.sample_stages; /* of which each is like a batch */
+    return (double)system->pipeline.ranks * (kernel != NULL ? kernel->effort : ALONE * (1 + samples));
 }
 
 /* As dlq_extent_make has it by rule. */
