@@ -168,12 +168,13 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         return dlq_error_add(error, DLQ_FAILURE, "the quadrature of the lower bound failed");
     if (context->blocks && !epochs)
         TRY(dlq_blocks_rate(system, context, &blocks, error));
+    if (blocks > 0)
+        rate = fmax(rate, 1 / (1 / blocks + round.extra));
+    /* Everything slowed, what not every step has, too. */
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
         const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
-        double speed = slowdown->times.count == 0 ? dlq_slowdown_slowest_unit(slowdown, system) : NAN;
-        rate *= speed;
-        blocks *= speed;
+        rate *= slowdown->times.count == 0 ? dlq_slowdown_slowest_unit(slowdown, system) : NAN;
     }
-    *lower = blocks > 0 ? fmax(rate, 1 / (1 / blocks + round.extra)) : rate;
+    *lower = rate;
     return DLQ_OK;
 }

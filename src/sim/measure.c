@@ -39,6 +39,8 @@ void dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, con
                      size_t lanes, double constant_step)
 {
     *tally = (struct dlq_tally){.point = point, .extent = *extent, .lanes = lanes, .constant_step = constant_step};
+    for (size_t l = 0; l < lanes; l++)
+        tally->cut[l] = -1;
 }
 
 bool dlq_tally_complete(const struct dlq_tally *tally)
@@ -107,6 +109,8 @@ void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, cons
             tally->extras[l] += draw[block->extras];
             tally->pauses[l] += draw[block->pauses];
         }
+        if (block->extras > 0 && own < n && tally->cut[l] < 0)
+            tally->cut[l] = *draw * tally->point->step_scale + draw[block->extras] - draw[block->pauses];
         most = own > most ? own : most;
         tally->over = tally->over && sums->over[l] > 0;
         tally->within[l] = sums->within[l];
@@ -164,15 +168,16 @@ void dlq_tally_outcome(const struct dlq_tally *tally, const struct dlq_lane_stat
     double time = horizon ? tally->extent.horizon : end - begun;
     double counted = horizon ? sums->within[lane] : (double)tally->counted;
     double cut = sums->over[lane] > 0 ? fmax(0, tally->extent.horizon - sums->late[lane]) : 0;
+    double paused = tally->cut[lane] >= 0 ? fmax(0, cut - tally->cut[lane]) : 0; /* of the step that is cut */
     long half = tally->extent.batches / 2;
     double au_time = (counted > 0 ? end - begun : 0) - tally->first_time[lane];
     double draws = isnan(tally->constant_step) ? sums->step_draws[lane] : counted * tally->constant_step;
     double step_sum = draws * step_scale + tally->extras[lane] - tally->pauses[lane];
     *outcome = (struct dlq_outcome){
         .throughput = ratio(counted, time),
-        .utilization = ratio(step_sum + cut, time),
+        .utilization = ratio(step_sum + cut - paused, time),
         .au = ratio(step_sum - tally->first_draws[lane] * step_scale - tally->first_extras[lane], au_time),
-        .pause_share = ratio(tally->pauses[lane], time),
+        .pause_share = ratio(tally->pauses[lane] + paused, time),
         .wait_mean = ratio(sums->wait_sum[lane], counted),
         .stalled = ratio(sums->stalled[lane], counted),
         .batches = horizon ? counted : NAN,

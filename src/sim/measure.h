@@ -51,6 +51,7 @@ struct dlq_tally {
     double first_time[DLQ_LANES], first_draws[DLQ_LANES]; /* of the steps that AU leaves out */
     double extras[DLQ_LANES], pauses[DLQ_LANES];          /* s of measured steps; the pauses are part of the extras */
     double first_extras[DLQ_LANES];                       /* s, but for pauses, of the steps that AU leaves out */
+    double cut[DLQ_LANES]; /* s of the step that the horizon cuts, without its pause; -1: none that has extras */
 };
 
 void dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,

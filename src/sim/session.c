@@ -75,6 +75,11 @@ static void describe_points(struct memory *memory)
         options.batches = lengthened(session, i);
         const long round = whole_round(session, system);
         options.batches += (round - options.batches % round) % round;
+        /* The epochs after the first are asked for: what comes once, in that, is not of them. */
+        const struct dlq_point *point = &session->points[i];
+        bool once = (point->persistent && point->startup > 0) || options.start != DLQ_START_TOGETHER;
+        if (session->sources->load.hits.limit && once && options.warmup < 0)
+            options.warmup = 1;
         dlq_extent_make(&memory->extents[i], &session->points[i], &options);
         memory->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
                               dlq_work_is_constant(&system->extra) && !dlq_slowdowns_are_random(system->slowdowns) &&

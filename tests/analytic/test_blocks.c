@@ -115,4 +115,17 @@ static void none(void)
     CHECK(blocks_of("[pipeline]\nloaders=4\nwindow=3\n" EXPONENTIAL) == 0, "a window that is less than a round");
 }
 
-TEST_SUITE(blocks, CASE(known_values), CASE(drawn_blocks), CASE(none));
+/* Pauses of .5 s every second step, and all of it slowed to half of the time: (1/2)/(.1 + .25). */
+static void pauses_are_slowed(void)
+{
+    static const char text[] = "[pipeline]\nloaders=1\n[load]\nmean=0.1s\n[step.a]\nmean=0.1s\n[step.b]\nmean=0.5s\n"
+                               "every=2\n[slowdown]\ninterval=1s\nduration=1s\n";
+    struct dlq_bounds_context context = {.blocks = true};
+    struct dlq_error error = {0};
+    double lower = NAN;
+    CHECK(dlq_system_lower(&good(text, "")->system, &context, &lower, &error) == DLQ_OK, "%s", error.text);
+    CHECK_REL(lower, 0.5 / 0.35, 1e-3);
+    dlq_bounds_context_free(&context);
+}
+
+TEST_SUITE(blocks, CASE(known_values), CASE(drawn_blocks), CASE(none), CASE(pauses_are_slowed));

@@ -134,6 +134,12 @@ static void horizons_by_hand(void)
               "wait %g", outcome.wait_mean);
         CHECK(isnan(outcome.first_half) && isnan(outcome.second_half), "halves of a horizon");
     }
+    /* Steps from 1 to 101 and to 201 ms, then a pause that is cut. */
+    const struct dlq_simulation paused =
+        simulate_text("[pipeline]\nloaders=4\n[load]\nmean=1ms\n[step.a]\nmean=100ms\n[step.b]\nmean=1s\nevery=2\n"
+                      "[simulate]\nhorizon=701ms\n");
+    CHECK_REL(paused.utilization.value, 0.2 / 0.701, 1e-9);
+    CHECK_REL(paused.pause_share.value, 0.5 / 0.701, 1e-9);
 }
 
 enum { LONG_RUN = 3000, WARMUP = 400 };
