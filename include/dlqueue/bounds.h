@@ -44,12 +44,13 @@ const char *dlq_cause_name(enum dlq_cause cause);
 /* NAN: not configured, or not applicable. Upper bounds are operational laws (Denning & Buzen 1978); `lower` holds for
    any order in which loads of these laws may come. lower <= upper. */
 struct dlq_bounds {
-    double serial;         /* 1/(s + t + c): no overlap; here and below t holds what not every step has, on average */
-    double load;           /* N'/s */
-    double window;         /* K/(a + s + e + c), Little's law */
-    double step;           /* 1/t */
-    double receive;        /* 1/(t + c + b) */
-    double cores;          /* cores of a rank / cpu time of a batch */
+    double serial;  /* 1/(s + pin time + t): as if the training process loaded for itself, which receives nothing;
+                       here and below t holds what not every step has, on average */
+    double load;    /* N'/s */
+    double window;  /* K/(a + s + e + c), Little's law */
+    double step;    /* 1/t */
+    double receive; /* 1/(t + c + b) */
+    double cores;   /* cores of a rank / cpu time of a batch */
     double host_bandwidth; /* host bandwidth of a rank / bytes of a batch */
     double storage;        /* storage bandwidth of a rank / bytes of a batch */
     double pin;            /* 1/pin time */

@@ -83,8 +83,8 @@ enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolu
     bool alone = dlq_system_is_serial(system) && system->pipeline.ranks == 1;
     if ((alone || dlq_work_is_constant(&system->load)) && has_one_mean(system))
         delayed.load = rounded.load;
-    else if (dlq_system_is_serial(system)) /* nothing is dispatched */
-        delayed.overheads.receive += tick;
+    else if (dlq_system_is_serial(system)) /* nothing is dispatched; what pinning takes is part of its cycle */
+        delayed.overheads.pin_time += tick;
     else
         delayed.overheads.dispatch += tick;
     TRY(dlq_system_lower(&delayed, context, &found.lower, error));

@@ -6,7 +6,7 @@
 
 double dlq_system_trainer_overhead(const struct dlq_system *system)
 {
-    return system->overheads.receive + (system->pipeline.ranks > 1 ? system->overheads.barrier : 0);
+    return dlq_system_receive(system) + (system->pipeline.ranks > 1 ? system->overheads.barrier : 0);
 }
 
 double dlq_system_slowest_loader(const struct dlq_system *system)
@@ -89,7 +89,7 @@ static bool is_exact(const struct dlq_system *system, double upper)
         loader->order != DLQ_ORDER_INDEX || loader->relay || pipeline->epoch_batches > 0)
         return false;
     if (serial)
-        return dlq_system_trainer_overhead(system) == overheads->receive;
+        return dlq_system_trainer_overhead(system) == 0;
     if (overheads->pin_time > 0)
         return false;
     if (loader->release == DLQ_RELEASE_DELIVERY || dlq_system_window(system) == DLQ_UNBOUNDED)
@@ -179,8 +179,7 @@ void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds
     bool serial = dlq_system_is_serial(system);
     double bytes = dlq_work_bytes(&system->load);
     *bounds = (struct dlq_bounds){
-        .serial = 1 / (rank_load(system) + system->overheads.pin_time + dlq_system_step_mean(system) +
-                       system->overheads.receive),
+        .serial = 1 / (rank_load(system) + system->overheads.pin_time + dlq_system_step_mean(system)),
         .load = serial ? NAN : load_bound(system),
         .window = serial ? NAN : window_bound(system),
         .step = known_rate(1, dlq_system_step_mean(system)),

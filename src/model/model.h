@@ -342,6 +342,8 @@ long dlq_system_in_flight(const struct dlq_system *system);
    N startup_per_loader, as the training process starts them one by one and dispatches then (measured: 3.35 s of each
    make first batches after 3.5, 6.8, 13.3 and 26.6 s with 1, 2, 4 and 8 workers). 0 for serial. */
 double dlq_system_startup(const struct dlq_system *system);
+/* What the training process takes to receive a batch, s; 0 for serial: it sends itself nothing. */
+double dlq_system_receive(const struct dlq_system *system);
 /* The stages beside the step with their rhythm in steps, DLQ_EVERY_EPOCH resolved; of mean 0 where there are none. */
 struct dlq_work dlq_system_extra_work(const struct dlq_system *system);
 /* Of these stages, or of the pauses among them, per step on average, s; with all of them the whole step; and that

@@ -61,6 +61,11 @@ double dlq_system_startup(const struct dlq_system *system)
     return overheads->startup + (double)system->pipeline.loaders * overheads->startup_per_loader;
 }
 
+double dlq_system_receive(const struct dlq_system *system)
+{
+    return dlq_system_is_serial(system) ? 0 : system->overheads.receive;
+}
+
 struct dlq_work dlq_system_extra_work(const struct dlq_system *system)
 {
     struct dlq_work work = system->extra;
@@ -107,8 +112,8 @@ double dlq_system_step_cpu_share(const struct dlq_system *system)
 
 double dlq_system_trainer_cpu(const struct dlq_system *system)
 {
-    const struct dlq_overheads *overheads = &system->overheads;
-    return dlq_work_time(&system->step, DLQ_USES_CPU) + (overheads->receive_uses == 0 ? 0 : overheads->receive);
+    return dlq_work_time(&system->step, DLQ_USES_CPU) +
+           (system->overheads.receive_uses == 0 ? 0 : dlq_system_receive(system));
 }
 
 double dlq_system_cpu_work(const struct dlq_system *system)

@@ -50,7 +50,7 @@ static const struct dlq_option overhead_options[] = {
          "what each worker adds to it: the training process starts them one after the other, then dispatches"),
     TIME("dispatch", dispatch, "latency from dispatch to the start of the load"),
     TIME("deliver", deliver, "latency from the end of the load until the batch can be received"),
-    TIME("receive", receive, "per batch, in the training process"),
+    TIME("receive", receive, "per batch, in the training process; loaders = 0: nothing is received"),
     DLQ_WORD_ROW("receive_uses", receive_words, "nothing", AT(receive_uses), "cpu: receiving needs a core of the host"),
     TIME("pin_time", pin_time, "per batch, in a serial pinning thread; 0 = none"),
     TIME("barrier", barrier, "per step, with several ranks"),

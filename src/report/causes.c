@@ -88,7 +88,7 @@ void dlq_say_amount(struct dlq_phrase *phrase, const struct dlq_known *known, en
 bool dlq_known_fixed_barrier(const struct dlq_known *known)
 {
     const struct dlq_system *system = known->system;
-    double lost = 1 / known->simulation->throughput.value - dlq_system_step_mean(system) - system->overheads.receive;
+    double lost = 1 / known->simulation->throughput.value - dlq_system_step_mean(system) - dlq_system_receive(system);
     return system->pipeline.ranks > 1 && system->overheads.barrier > 0.5 * lost;
 }
 

@@ -23,7 +23,8 @@ static const struct dlq_figures of_step = DLQ_FIGURES(NULL, NULL, step);
 
 #define B(member) offsetof(struct dlq_bounds, member)
 static const struct dlq_figure bounds[] = {
-    DLQ_ROW("serial", NUMBER, B(serial), "1/s", "without overlap: load, pin, receive and step one after the other"),
+    DLQ_ROW("serial", NUMBER, B(serial), "1/s",
+            "as if the training process loaded for itself: load, pin and step one after the other, nothing to receive"),
     DLQ_ROW("load", NUMBER, B(load), "1/s", "what the loaders can load", "serial"),
     DLQ_ROW("window", NUMBER, B(window), "1/s", "what the window lets pass", "serial, or unbounded"),
     DLQ_ROW("step", NUMBER, B(step), "1/s", "1 / t", "t is 0"),

@@ -286,6 +286,8 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
         return text;
     made.known = (struct dlq_known){&made.system, &plan->answer.bounds, &plan->answer.simulation};
     if (strcmp(plan->solve, "instance") == 0) {
+        if (dlq_system_cpu_work(&finding->system) == 0)
+            SAY("No stage uses cpu: the cores of an instance do not bind. ");
         say_instances(finding);
     } else if (plan->met) {
         say_met(finding);

@@ -59,7 +59,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         /* The training process sends itself nothing, and has no workers to start. */
         .dispatch = serial ? 0 : system->overheads.dispatch,
         .deliver = serial ? 0 : system->overheads.deliver,
-        .receive = system->overheads.receive,
+        .receive = dlq_system_receive(system),
         .barrier = pipeline->ranks > 1 ? system->overheads.barrier : 0,
         .pin = system->overheads.pin_time,
         .startup = dlq_system_startup(system),
@@ -79,7 +79,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
     if (dlq_system_cpu_factor(system) > 1) {
         point->core_affinity = system->host.core_affinity;
         point->step_cpu = dlq_system_step_cpu_share(system);
-        point->receive_cpu = system->overheads.receive_uses == 0 ? 0 : 1;
+        point->receive_cpu = system->overheads.receive_uses != 0 && point->receive > 0 ? 1 : 0;
     }
     point->samples = by_sample ? load.batch_size : 0;
     point->threads = by_sample ? dlq_least(system->load.stages[0].threads, load.batch_size) : 1;

@@ -10,7 +10,7 @@
 #define SHORT_OF_CORES "--load 1380ms --step 100ms --set load.uses=cpu --set host.cores=12 --set simulate.batches=1000 "
 #define PRICED                                                                                                         \
     QUICK "--batch-size 256 --set host.price=21.96 --set host.loader_memory=1.2GB --set host.batch_bytes=154MB "       \
-          "--set host.cores=96 --set pipeline.epoch_batches=1000 "
+          "--set host.cores=96 --set load.uses=cpu --set pipeline.epoch_batches=1000 "
 
 static const char *const candidate_keys[] = {"loaders",
                                              "prefetch",
@@ -78,7 +78,8 @@ static void test_cases(void)
         {"plan " FROM_STORAGE "--set plan.solve=storage", {"MB/s of storage: ", "--set storage.bandwidth=0.9"}},
         {"plan " FROM_STORAGE "--set plan.solve=storage --csv", {"storage,loaders,"}},
         {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance",
-         {"g4dn.xlarge is the cheapest that will do: ", "--set host.instance=g4dn.xlarge --set pipeline.loaders=7\n"}},
+         {"\n  No stage uses cpu: the cores of an instance do not bind. g4dn.xlarge is the cheapest",
+          "--set host.instance=g4dn.xlarge --set pipeline.loaders=7\n"}},
         {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance --json",
          {"\"instance\": \"g4dn.xlarge\""}},
         {"plan " PRICED, {" · $21.96 per hour\n", "RAM (GB)"}},

@@ -12,6 +12,7 @@ static void deterministic(void)
         {"loaders = 7\n[load]\nmean = 700ms\n", 10, 0, 0, 0.7},
         {"loaders = 6\n[load]\nmean = 700ms\n", 6 / 0.7, 0.1 / 6, 1.0 / 6, 0.7},
         {"loaders = 0\n[load]\nmean = 700ms\n", 1 / 0.8, 0.7, 1, 0.7},
+        {"loaders = 0\n[load]\nmean = 100ms\n[overheads]\nreceive = 50ms\n", 5, 0.1, 1, 0.1},
         {"loaders = 6\n[load]\nmean = 200ms\n[overheads]\nreceive = 25ms\n", 1 / 0.125, 0.025, 0, 0.225},
         {"loaders = 6\nwindow = 3\n[load]\nmean = 700ms\n[overheads]\ndispatch = 20ms\ndeliver = 30ms\nreceive = 9ms\n",
          3 / 0.759, 0.153, NAN, 0.759},

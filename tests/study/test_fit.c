@@ -336,6 +336,37 @@ static void constant_later(void)
     CHECK_REL(fit.load.mean, 0.04, 1e-6);
 }
 
+/* Loads about 100 ms, steps of 30, and 20 ms in which the training process takes each batch: from two workers, of which
+   a trainer that loads for itself knows nothing; or beside its own load, where it goes on to take them. */
+static void takes_its_own(void)
+{
+    static const struct {
+        int workers;
+        double rate; /* with 0 loaders */
+    } rows[] = {{2, 1 / 0.13}, {0, 1 / 0.15}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        FILE *text = tmpfile();
+        double now = 0, ends[2] = {0}, received[200];
+        const int workers = rows[k].workers;
+        fprintf(text, "index,%sload_start,load_end,request,received,step_end\n", workers > 0 ? "worker," : "");
+        for (int i = 0; i < 200; i++) {
+            double start = workers == 0 ? now : fmax(ends[i % 2], i < 4 ? 0 : received[i - 4]);
+            ends[i % 2] = start + 0.09 + 0.0002 * (i * 7919 % 101);
+            received[i] = fmax(now, ends[i % 2]) + 0.02;
+            fprintf(text, "%d,", i);
+            if (workers > 0)
+                fprintf(text, "%d,", i % 2);
+            fprintf(text, "%.6f,%.6f,%.6f,%.6f,%.6f\n", start, ends[i % 2], now, received[i], received[i] + 0.03);
+            now = received[i] + 0.03;
+        }
+        struct dlq_fit fit = fit_of(trace_of(text), no_hint, (struct dlq_fit_change){.has_loaders = true});
+        CHECK_REL(fit.prediction.throughput.value, rows[k].rate, 0.005);
+        CHECK(workers > 0 || fabs(fit.replay.error) < 1e-6, "replay: %g", fit.replay.error);
+        CHECK(workers > 0 || fabs(fit.predicted.value / rows[k].rate - 1) < 0.005, "law: %g", fit.predicted.value);
+        CHECK_TEXT(value_of(&fit, "receive"), workers > 0 ? "20ms" : "");
+    }
+}
+
 /* Of 17 ms a batch 1.1 are receiving: no loaders keep the trainer busy for 95 %. With 3 it is as busy as with more, of
    the later epochs: their loads take 40 ms, those of the first 140, and they made 56.5 batches/s. */
 static void receiving_limits(void)
@@ -476,6 +507,7 @@ static void odd_windows(void)
 }
 
 TEST_SUITE(fit, CASE(prediction_intervals), SLOW_CASE(other_runs), SLOW_CASE(other_workers), CASE(epochs),
-           SLOW_CASE(receiving_limits), CASE(constant_later), SLOW_CASE(same_run_again), CASE(stopwatch),
-           CASE(stopwatch_texts), SLOW_CASE(waits), CASE(only_a_bound), CASE(slow_workers), SLOW_CASE(held_lock),
-           SLOW_CASE(runs_of_parts), CASE(slow_ranks), CASE(missed), CASE(odd_times), SLOW_CASE(odd_windows));
+           SLOW_CASE(receiving_limits), CASE(constant_later), CASE(takes_its_own), SLOW_CASE(same_run_again),
+           CASE(stopwatch), CASE(stopwatch_texts), SLOW_CASE(waits), CASE(only_a_bound), CASE(slow_workers),
+           SLOW_CASE(held_lock), SLOW_CASE(runs_of_parts), CASE(slow_ranks), CASE(missed), CASE(odd_times),
+           SLOW_CASE(odd_windows));

@@ -100,11 +100,32 @@ static void warns(void)
         {"load.distribution=exponential simulate.replications=1 simulate.batches=200", "a single run has no interval"},
         {"load.distribution=exponential simulate.replications=1 simulate.precision=0", "a single run has no interval"},
         {"load.cv=0.02 simulate.warmup=0 simulate.batches=400 pipeline.prefetch=16", "still warming up"},
+        {"simulate.batches=100 step.save.mean=1s step.save.every=7 pipeline.prefetch=13", "batches = 100 are fewer"},
+        {"host.cores=4", "no stage uses cpu: [host] cores does not bind"},
+        {"host.cores=96 host.instance=g4dn.xlarge", "no stage uses cpu"},
+        {"host.cores=4 pipeline.loaders=0 overheads.receive=1ms overheads.receive_uses=cpu", "no stage uses cpu"},
+        {"host.bandwidth=1GB/s load.uses=cpu", "no stage uses storage: [host] bandwidth does not bind"},
+        {"storage.bandwidth=1GB/s load.uses=cpu", "no stage uses storage: [storage] bandwidth does not bind"},
+    };
+    static const char *const quiet[] = {
+        /* measured in whole rounds of 8 loaders and 7 steps: 112, of which 16 are in flight */
+        "simulate.batches=100 step.save.mean=1s step.save.every=7",
+        "host.cores=4 load.uses=cpu load.cv=0.3",
+        "host.cores=4 step.main.uses=cpu load.cv=0.3",
+        "host.cores=4 overheads.receive=1ms overheads.receive_uses=cpu load.cv=0.3",
+        "host.instance=g4dn.xlarge",
+        "host.bandwidth=1GB/s storage.bandwidth=1GB/s load.uses=storage load.bytes=1MB load.cv=0.3",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_solution solution = solved("pipeline.loaders=8 load.mean=0.81s step.mean=100ms", rows[i].settings);
+        struct dlq_solution solution =
+            solved("pipeline.loaders=8 load.mean=0.81s step.main.mean=100ms", rows[i].settings);
         CHECK(says(&solution, rows[i].expected), "case %zu: %zu warnings, none with '%s'", i, solution.warning_count,
               rows[i].expected);
+    }
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
+        struct dlq_solution solution = solved("pipeline.loaders=8 load.mean=0.81s step.main.mean=100ms", quiet[i]);
+        CHECK(!says(&solution, "fewer than are in flight") && !says(&solution, "does not bind"), "%s: %s", quiet[i],
+              solution.warnings[0]);
     }
     static const char *const starts[] = {"simulate.start=together", "simulate.start=staggered"};
     for (int i = 0; i < 2; i++) { /* 1.69 batches/s, and 1.95 of 1.95 that the storage allows */
@@ -120,6 +141,7 @@ static void warns(void)
 static void contradicted_bounds(void)
 {
     const struct dlq_simulate_options options = {.horizon = NAN};
+    const struct dlq_system system = {.host = {.cores = NAN, .bandwidth = NAN}, .storage.bandwidth = NAN};
     for (int k = 0; k < 4; k++) {
         struct dlq_simulation simulation = {.precision_reached = true, .throughput = {5, 5, 5}};
         struct dlq_levers levers = {.count = 1, .rows[0] = {.throughput = {7, 7, 7}}};
@@ -127,7 +149,7 @@ static void contradicted_bounds(void)
         size_t count = 0;
         simulation.outside_bound = k & 1 ? 4 : NAN;
         levers.rows[0].outside_bound = k & 2 ? 6 : NAN;
-        dlq_warnings_of(&simulation, &levers, &options, warnings, &count);
+        dlq_warnings_of(&system, &simulation, &levers, &options, warnings, &count);
         CHECK_INT(count, (k & 1) + (k >> 1));
         CHECK(!(k & 1) || strstr(warnings[0], "5 batches/s were simulated where 4 is a bound") != NULL, "%s",
               warnings[0]);

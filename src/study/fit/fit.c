@@ -71,6 +71,12 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
     struct dlq_fit *fit = fitting->fit;
     TRY(dlq_load_times(fitting->arena, &times, fitting->trace, (size_t)fit->prediction.begin));
     fit->one_by_one = times.one_by_one;
+    /* What else a trainer that loads for itself does for a batch is a part of its load: it receives nothing. */
+    for (size_t i = 0; i < times.count && fit->loaders == 0; i++) {
+        times.observed[i].low += fit->overheads.receive;
+        times.observed[i].high += fit->overheads.receive;
+    }
+    fit->overheads.receive = fit->loaders == 0 ? 0 : fit->overheads.receive;
     TRY(fit_times(fitting, &times, false, &fit->load, fitting->load, &fitting->load_count, &fitting->chosen));
     fit->slow_loaders = fit->loaders > 0 ? times.slow_workers : 0;
     fit->slow_factor = times.slow_factor;

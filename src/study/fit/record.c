@@ -133,10 +133,13 @@ static void take_system(struct task *task, long loaders)
                                                                                         : loader->prefetch,
                      .ranks = 1,
                      .slow_factor = 1},
-        /* Measured of torch with one tensor per batch, for what a run without workers does not show. */
+        /* Measured of torch with one tensor per batch, for what a run without workers does not show. A trainer that
+           loads for itself receives nothing; what else it was seen to do for a batch it does again. */
         .overheads = {.dispatch = overheads->dispatch,
                       .deliver = serial ? 0.7e-3 : overheads->deliver,
-                      .receive = serial && !stays ? 0.6e-3 : overheads->receive},
+                      .receive = serial == stays ? overheads->receive
+                                 : stays         ? 0
+                                                 : 0.6e-3},
     };
     dlq_resampling_set(from, loaders);
     from->receive_more = stays ? 0 : fmin(serial ? 0.6e-3 : overheads->deliver, 1.2e-3);

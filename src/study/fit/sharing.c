@@ -346,7 +346,8 @@ enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *
         double cpu = (double)use[DLQ_LOAD_CPU], step = (double)use[DLQ_STEP_CPU];
         double blocked = fmax(0, batch->load - cpu - (double)use[DLQ_LOAD_DELAY]);
         double sleep = fmax(0, batch->step_end - batch->received - step - (double)use[DLQ_STEP_DELAY]);
-        made[i] = (struct dlq_demand){blocked, cpu + between, (double)use[DLQ_RECEIVE_CPU], sleep, step};
+        double receive = from->system.pipeline.loaders > 0 ? (double)use[DLQ_RECEIVE_CPU] : 0;
+        made[i] = (struct dlq_demand){blocked, cpu + between, receive, sleep, step};
         const double sum = made[i].blocked + made[i].load + made[i].receive + made[i].sleep + made[i].step;
         /* fmax passes over what is missing. */
         if (isnan(sum + (double)use[DLQ_LOAD_DELAY] + (double)use[DLQ_STEP_DELAY]))

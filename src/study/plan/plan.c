@@ -256,7 +256,7 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     if (status == DLQ_OK) /* what the answer gains by changes, and what to mind */
         status = dlq_levers_find(model, &system, simulation->throughput, run, &made.levers, error);
     if (status == DLQ_OK)
-        dlq_warnings_of(simulation, &made.levers, &model->simulate, made.warnings, &made.warning_count);
+        dlq_warnings_of(&system, simulation, &made.levers, &model->simulate, made.warnings, &made.warning_count);
     if (!instances) { /* the candidates that were simulated become the plan's */
         made.candidates = trials.rows;
         made.count = trials.count;

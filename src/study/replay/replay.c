@@ -80,12 +80,14 @@ static enum dlq_status run_recursion(struct dlq_arena *arena, struct recursion *
 {
     struct dlq_point point;
     bool gaps = !pure && measured->has_starts, at_once = !gaps || measured->loaders == 0;
+    double beside =
+        measured->loaders == 0 ? overheads->receive : 0; /* what a trainer that loads for itself does more */
     for (size_t i = 0; i < measured->ranks * measured->batches; i++) {
         const struct dlq_batch *batch = &measured->sent[i];
         double credit = measured->credit[i], before = measured->before[i];
         double sent = isfinite(credit) ? credit : batch->dispatched; /* the recursion need not say when it was sent */
         bool idle = isfinite(sent) && sent + overheads->dispatch >= before;
-        recursion->loads[i] = fmax(0, batch->load + (gaps && !idle ? fmax(0, batch->load_start - before) : 0));
+        recursion->loads[i] = fmax(0, batch->load + (gaps && !idle ? fmax(0, batch->load_start - before) : 0)) + beside;
     }
     if (measured->loader->order == DLQ_ORDER_COMPLETION && measured->loader->assign == DLQ_ASSIGN_OWNER &&
         measured->workers > 0 && measured->prefetch > 0)

@@ -56,7 +56,8 @@ bool dlq_measured_persists(const struct dlq_measured_run *measured);
 
 /* What each of them is, s; robust means, never below 0:
    dispatch  load start - A, of loads whose worker was idle at A
-   receive   received - request, of batches that were ready before the request
+   receive   received - request, of batches that were ready before the request; where the trainer loads for itself,
+             received - request - load: what else it does for a batch, which the model knows as a part of its load
    deliver   such that received = max(request, load end + deliver) + receive in the mean
    startup   dlq_measured_startup: of the first epoch where that is the only one or workers live on, else of later ones
    barrier   with several ranks: from the request to the last rank's reception where all were ready, less receive: what

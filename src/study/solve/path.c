@@ -52,7 +52,7 @@ static void add_all(struct components *components)
         bool there, behind; /* behind: loads come before it */
     } times[] = {
         {&overheads->barrier, "barrier", ranks, false},
-        {&overheads->receive, "receive", true, false},
+        {&overheads->receive, "receive", loaders, false},
         {&overheads->deliver, "deliver", loaders, false},
         {&overheads->pin_time, "pin_time", loaders, false},
         {&overheads->dispatch, "dispatch", loaders, false},

@@ -152,14 +152,29 @@ static void warn_of_bound(const struct warnings *warnings, const struct dlq_esti
          throughput->value, bound);
 }
 
-void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_levers *levers,
-                     const struct dlq_simulate_options *options, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
-                     size_t *count)
+/* Of what is given and binds nothing. An instance has cores and bandwidth whatever it was named for. */
+static void warn_of_host(const struct warnings *warnings, const struct dlq_system *system)
+{
+    const struct dlq_instance *instance = dlq_instance_at(system->host.instance);
+    const double cores = system->host.cores, bandwidth = system->host.bandwidth, storage = system->storage.bandwidth;
+    const bool named = instance != NULL, reads = dlq_work_bytes(&system->load) > 0;
+    warn(warnings, !isnan(cores) && !(named && cores == instance->vcpus) && dlq_system_cpu_work(system) == 0,
+         "no stage uses cpu: [host] cores does not bind; where loads compute, give them uses = cpu");
+    warn(warnings, !isnan(bandwidth) && !(named && bandwidth == instance->bandwidth) && !reads,
+         "no stage uses storage: [host] bandwidth does not bind; where loads read, give them uses = storage");
+    warn(warnings, !isnan(storage) && !reads,
+         "no stage uses storage: [storage] bandwidth does not bind; where loads read, give them uses = storage");
+}
+
+void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
+                     const struct dlq_levers *levers, const struct dlq_simulate_options *options,
+                     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count)
 {
     const struct warnings to = {warnings, count};
     const struct dlq_estimate *throughput = &simulation->throughput;
     const bool epochs = !isnan(simulation->epoch_seconds.value); /* which are measured whole */
     const bool single = simulation->replications == 1, missed = !simulation->precision_reached;
+    const long bound = dlq_system_window(system), window = bound == DLQ_UNBOUNDED ? dlq_system_servers(system) : bound;
     char batches[32] = "more than 1e15";
     if (isfinite(simulation->rare_batches))
         snprintf(batches, sizeof batches, "about %.2g", simulation->rare_batches);
@@ -170,8 +185,9 @@ void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_l
          "rare slow loads or steps, expected %.2g times in this run, may cost up to %.2g %% of the time: the intervals "
          "are wider by that; it takes %s batches in all, replications x batches, to know",
          simulation->rare_events, 100 * simulation->missed / (simulation->missed + 1 / throughput->value), batches);
+    /* More are measured for whole rounds, too. */
     warn(&to,
-         isnan(options->horizon) && !epochs && options->batches_given &&
+         isnan(options->horizon) && !epochs && options->batches_given && window > options->batches &&
              simulation->batches_per_replication > options->batches,
          "batches = %ld are fewer than are in flight at once: %ld were measured, for a part of a window says little of "
          "a rate",
@@ -188,6 +204,7 @@ void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_l
     warn(&to, simulation->lockstep,
          "nothing varies, so that loads begin and end together, and share worse than real ones: give a cv, or "
          "[simulate] start = staggered");
+    warn_of_host(&to, system);
 }
 
 /* The first epoch is simulated by itself: nothing is cached then. The later ones are the rest of the run. */
@@ -328,7 +345,7 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     TRY(dlq_critical_path_find(model, simulation->throughput.value, run, &solved->path, error));
     TRY(dlq_queue_find(model, simulation->throughput.value, run, &solved->queue, error));
     dlq_host_use_of(system, simulation, &solved->host);
-    dlq_warnings_of(simulation, &solved->levers, given, solved->warnings, &solved->warning_count);
+    dlq_warnings_of(system, simulation, &solved->levers, given, solved->warnings, &solved->warning_count);
     const struct warnings warnings = {solved->warnings, &solved->warning_count};
     const struct dlq_slowdowns *slowdowns = model->system.slowdowns;
     for (size_t j = 0; slowdowns != NULL && j < slowdowns->count; j++) {

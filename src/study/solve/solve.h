@@ -58,10 +58,11 @@ void dlq_simulation_check(const struct dlq_system *system, const struct dlq_simu
                           const struct dlq_bounds *bounds, struct dlq_simulation *simulation);
 
 /* Adds to warnings[*count ..]: figures outside of their bounds, what is too rare to be seen, a heavy tail, a warm-up
-   too short, a run that was lengthened, a precision that was not reached, constants that share. */
-void dlq_warnings_of(const struct dlq_simulation *simulation, const struct dlq_levers *levers,
-                     const struct dlq_simulate_options *options, char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT],
-                     size_t *count);
+   too short, a run that was lengthened, a precision that was not reached, constants that share, what a host has and no
+   stage uses. */
+void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
+                     const struct dlq_levers *levers, const struct dlq_simulate_options *options,
+                     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count);
 
 /* shares that sum to 1, none where there is no path. rate: steps/s that were simulated. One wave of runs for each
    component; with slowdowns some runs are recorded. */

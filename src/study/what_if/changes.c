@@ -49,7 +49,7 @@ CHANGE(step_time_halved, system->step.mean > 0, dlq_work_set_mean(&system->step,
 CHANGE(persistent_workers,
        system->pipeline.epoch_batches > 0 && dlq_system_startup(system) > 0 && !system->pipeline.persistent,
        system->pipeline.persistent = true)
-CHANGE(receive_halved, system->overheads.receive > 0, system->overheads.receive /= 2)
+CHANGE(receive_halved, dlq_system_receive(system) > 0, system->overheads.receive /= 2)
 CHANGE(pinning_halved, system->overheads.pin_time > 0, system->overheads.pin_time /= 2)
 CHANGE(barrier_halved, system->overheads.barrier > 0 && system->pipeline.ranks > 1, system->overheads.barrier /= 2)
 CHANGE(twice_the_cores, !isnan(system->host.cores) && dlq_system_cpu_work(system) > 0, system->host.cores *= 2)
@@ -76,7 +76,7 @@ CHANGE(one_rank, dlq_system_set_one_rank(system), (void)0)
 CHANGE(endless_epoch, system->pipeline.epoch_batches > 0 && !system->cache.given,
        system->extra = dlq_system_extra_work(system);
        system->pipeline.epoch_batches = system->pipeline.epochs = 0)
-CHANGE(nothing_to_receive, system->overheads.receive > 0, system->overheads.receive = 0)
+CHANGE(nothing_to_receive, dlq_system_receive(system) > 0, system->overheads.receive = 0)
 CHANGE(constant_load, !dlq_work_is_constant(&system->load), dlq_work_make_constant(&system->load))
 
 static bool no_pauses(struct dlq_changed *changed)
