@@ -135,8 +135,8 @@ function leversTable(view) {
       el('td', {}, proven ? signed(gain.value) : 'not proven'));
   });
   return el('div', {}, el('h3', {}, 'What one change gains'),
-    el('p', {class: 'lead'}, 'Each change by itself, on the same random numbers as the pipeline; batches/s, bars end at ' +
-      'the gain, whiskers are 95 % intervals.'),
+    el('p', {class: 'lead'}, 'Each change by itself, made to this configuration, on the same random numbers; batches/s, ' +
+      'bars end at the gain, whiskers are 95 % intervals.'),
     el('table', {class: 'bars'}, el('tbody', {}, rows)));
 }
 
