@@ -20,9 +20,9 @@ struct dlq_explore_axis {
 struct dlq_explore {
     size_t axis_count, points; /* 0 axes: there is nothing to vary */
     struct dlq_explore_axis axes[DLQ_EXPLORE_AXES];
-    /* By point, the last axis fastest; owned. Batches/s of a rank, and half the width of its 95 % interval (0: none).
-     */
-    double *throughput, *half;
+    /* By point, the last axis fastest; owned. Batches/s of a rank, half the width of its 95 % interval (0: none), and
+       utilization (NAN: there is no step). */
+    double *throughput, *half, *utilization;
     unsigned char *cause;                      /* index into `causes` */
     enum dlq_cause causes[DLQ_EXPLORE_CAUSES]; /* as bound_by of dlq_verdict */
     size_t cause_count;
@@ -32,8 +32,9 @@ struct dlq_explore {
 
 /* Loaders from 1 to twice the configured count, or 1.5 `enough` (a count that suffices; 0: unknown), 16 to 64;
    prefetch where the loader has one; the mean load from a quarter to three times its own; and one of delivery, cv and
-   step. All points share their draws. Axes are thinned where all points would take too long. DLQ_INVALID: the model
-   cannot be simulated. The grid is freed by the caller with dlq_explore_free. */
+   step. All points share their draws. Axes are thinned where all points would take too long. run null: the axes alone,
+   without what is simulated. DLQ_INVALID: the model cannot be simulated. The grid is freed by the caller with
+   dlq_explore_free. */
 enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct dlq_run *run, struct dlq_explore *grid,
                             struct dlq_error *error);
 void dlq_explore_free(struct dlq_explore *grid);

@@ -135,8 +135,8 @@ function leversTable(view) {
       el('td', {}, proven ? signed(gain.value) : 'not proven'));
   });
   return el('div', {}, el('h3', {}, 'What one change gains'),
-    el('p', {class: 'lead'}, 'Each change by itself, on the same random numbers as the pipeline; batches/s, bars end at ' +
-      'the gain, whiskers are 95 % intervals.'),
+    el('p', {class: 'lead'}, 'Each change by itself, made to this configuration, on the same random numbers; batches/s, ' +
+      'bars end at the gain, whiskers are 95 % intervals.'),
     el('table', {class: 'bars'}, el('tbody', {}, rows)));
 }
 
@@ -282,22 +282,21 @@ function bytes(text) {
 }
 
 function makeGrid(view) {
-  const grid = view.grid, axes = grid.axes, b = bytes(grid.b), h = bytes(grid.h), raw = bytes(grid.x);
+  const grid = view.grid, axes = grid.axes, b = bytes(grid.b), h = bytes(grid.h), x = bytes(grid.x), u = bytes(grid.u);
   const strides = axes.map((_, a) => axes.slice(a + 1).reduce((product, axis) => product * axis.values.length, 1));
   const own = axes.map(axis => Math.max(0, axis.values.indexOf(axis.own)));
   const solve = view.solve, place = key => axes.findIndex(axis => axis.key === key);
   const loads = place('load'), steps = place('step'), counts = place('loaders'), most = grid.scale * 65535;
-  const hasStep = solve.step.mean > 0;
+  const hasStep = Boolean(solve.simulation.utilization), parts = (raw, k) => raw[2 * k] + 256 * raw[2 * k + 1];
   const value = (at, a, other) => a >= 0 ? axes[a].values[at[a]] : other;
   const isOwn = at => at.every((i, a) => i === own[a]);
   const point = at => {
     const k = at.reduce((sum, i, a) => sum + i * strides[a], 0);
     const estimate = solve.simulation.throughput;
-    const throughput = isOwn(at) ? estimate.value : grid.scale * (raw[2 * k] + 256 * raw[2 * k + 1]);
+    const throughput = isOwn(at) ? estimate.value : grid.scale * parts(x, k);
     const width = isOwn(at) ? half(estimate) : h[k] === 0 ? 0 : throughput * 1e-4 * 2 ** ((h[k] - 1) / 16);
-    const step = value(at, steps, solve.step.mean);
-    const busy = throughput * step;
-    return {throughput, width, step, busy, level: hasStep ? busy : throughput / most, cause: isOwn(at) ? solve.verdict.bound_by : grid.causes[b[k]]};
+    const busy = !hasStep ? 0 : isOwn(at) ? solve.simulation.utilization.value : parts(u, k) / 65535;
+    return {throughput, width, busy, level: hasStep ? busy : throughput / most, cause: isOwn(at) ? solve.verdict.bound_by : grid.causes[b[k]]};
   };
   const scaled = (key, at) => !isNumber(solve.bounds[key]) ? null
     : solve.bounds[key] * (key === 'step' ? solve.step.mean / value(at, steps, solve.step.mean)
@@ -452,7 +451,7 @@ function explorePart(section, view, number) {
       ? ` No count up to ${grid.axes[grid.counts].values.slice(-1)[0]} reaches ${short(target * 100)} %.`
       : ` ${short(target * 100)} % takes ${plural(curve.first, 'loader')} here.`;
     sentence.replaceChildren(names.charAt(0).toUpperCase() + names.slice(1) + ': ',
-      el('b', {}, digits(here.throughput, 3) + ' batches/s'), width + (here.step > 0 ? `, ${whole(here.busy)} % busy` : ''),
+      el('b', {}, digits(here.throughput, 3) + ' batches/s'), width + (grid.hasStep ? `, ${whole(here.busy)} % busy` : ''),
       ...(isOwn ? [', as reported. '] : [', ', el('span', {class: 'gain'}, even ? 'as much as' : signed(gain)),
         even ? ' now. ' : ' against now. ']), (view.grid.phrases[here.cause] || '') + need);
     const changed = grid.axes.map((axis, a) => at[a] === grid.own[a] ? '' : ' ' + axis.option[at[a]]).join('');

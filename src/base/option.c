@@ -111,7 +111,8 @@ static bool read_quantity(const struct dlq_option *option, const char *text, voi
         return true;
     }
     size_t length = strlen(why);
-    if (option->unit == DLQ_UNIT_SHARE && value > 1 && value <= 100 && strchr(text, '%') == NULL)
+    bool share = option->unit == DLQ_UNIT_SHARE || option->unit == DLQ_UNIT_RATIO;
+    if (share && value > 1 && value <= 100 && strchr(text, '%') == NULL)
         snprintf(why + length, why_size - length, "; did you mean %.3g%%?", value);
     return false;
 }

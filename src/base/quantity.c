@@ -78,6 +78,7 @@ static const struct unit_row unit_rows[] = {
     {DLQ_UNIT_NUMBER, "", 0, 0, 1, SHOWN},
     {DLQ_UNIT_RATIO, "", 0, 0, 1, SHOWN},
     {DLQ_UNIT_RATIO, "%", -2, 0, 1, ONLY_READ},
+    {DLQ_UNIT_RATIO, "x", 0, 0, 1, WRITTEN},
     {DLQ_UNIT_NUMBER, NULL, 0, 0, 0, ONLY_READ},
 };
 
@@ -97,7 +98,8 @@ const struct dlq_unit_kind *dlq_unit_kind(enum dlq_unit unit)
 #define BLANKS " \t"
 #define DIGITS "0123456789"
 
-enum { MANTISSA_TEXT = 128, HINT_TEXT = 96 };
+/* MOST_BARE: from there up to 100 a bare ratio is rather meant in per cent. 100 is the largest cv that there may be. */
+enum { MANTISSA_TEXT = 128, HINT_TEXT = 96, MOST_BARE = 10 };
 
 /* A text taken apart: "-1.5e3 ms". */
 struct parts {
@@ -223,6 +225,11 @@ bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, cha
         problem = "is not a whole number";
     if (problem != NULL)
         return refuse(text, unit, problem, "", why, why_size);
+    if (unit == DLQ_UNIT_RATIO && parts.suffix[0] == '\0' && result > MOST_BARE && result < 100) {
+        snprintf(why, why_size, "%g is %g%%; did you mean %g%%? (if not, write %gx)", result, 100 * result, result,
+                 result);
+        return false;
+    }
     *value = result == 0 ? 0 : result; /* not -0 */
     return true;
 }

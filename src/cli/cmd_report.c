@@ -446,7 +446,10 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     }
     if (output == NULL) /* DIR/STEM-report.html, DIR as the model says */
         TRY(dlq_result_files_begin(files, session, 0, models != NULL ? models[0] : settings.model, &none));
-    const char *path = output != NULL ? output : dlq_result_path(files, "report", "html");
+    /* Of several it is not what the page of the first alone would be called. */
+    const size_t named = count > session->args->logs.count ? count : session->args->logs.count;
+    snprintf(title, sizeof title, "and-%zu-more-report", named - 1);
+    const char *path = output != NULL ? output : dlq_result_path(files, named > 1 ? title : "report", "html");
     if (path == NULL)
         return DLQ_FAILURE;
     if (!to_stream)

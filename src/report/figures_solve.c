@@ -187,7 +187,8 @@ static const struct dlq_figure lever[] = {
     DLQ_ROW("proven", FLAG, L(proven), NULL, "the interval of gain does not hold 0"),
 };
 const struct dlq_figures dlq_figures_lever =
-    DLQ_FIGURES("solve: levers[]; plan: levers[]", "What single changes gain.", lever);
+    DLQ_FIGURES("solve: levers[]; plan: levers[]",
+                "What single changes gain: in solve over the configuration, in plan over its answer.", lever);
 
 DLQ_MISSING(no_prefetch, object, struct dlq_solve_answer, it->solution.description.prefetch_name == NULL)
 DLQ_MISSING(unbounded, object, struct dlq_solve_answer, it->solution.description.window < 0)

@@ -19,10 +19,13 @@ static enum kind kind_of(const struct dlq_lever *lever)
 }
 
 /* Those that count. */
-static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error)
+static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers, const char *with,
+                                   struct dlq_error *error)
 {
-    static const struct dlq_column columns[] = {
-        {"change", "What one change gains", DLQ_COLUMN_TEXT, 0},
+    char heading[256];
+    snprintf(heading, sizeof heading, "What one change gains%s%.200s", with[0] != '\0' ? " with " : "", with);
+    const struct dlq_column columns[] = {
+        {"change", heading, DLQ_COLUMN_TEXT, 0},
         {"throughput", "batches/s", DLQ_COLUMN_NUMBER, 3},
         {"gain", "gain (%)", DLQ_COLUMN_NUMBER, 3},
         {"half", "±", DLQ_COLUMN_NUMBER, 2},
@@ -42,14 +45,15 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
     if (filled && !halves)
         table->columns[3].heading = NULL;
     if (filled && table->rows == 0)
-        fprintf(stream, "  %s\n", columns[0].heading);
+        fprintf(stream, "  %s\n", heading);
     else
         filled = filled && dlq_table_write(table, stream, 2, -1, NULL);
     dlq_table_free(table);
     return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
 }
 
-enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error)
+enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, const char *with,
+                                  struct dlq_error *error)
 {
     static const char *const words[] = {
         [SMALL] = "Under 0.5 % either way: ", [NOTHING] = "Changes nothing: ", [UNPROVEN] = "No difference proven: "};
@@ -57,7 +61,7 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
     bool loses = false;
     if (levers->count == 0)
         return DLQ_OK;
-    TRY(write_table(stream, levers, error));
+    TRY(write_table(stream, levers, with, error));
     for (enum kind kind = SMALL; kind <= UNPROVEN; kind++) {
         struct dlq_phrase phrase = {.text = text, .size = sizeof text};
         for (size_t i = 0; i < levers->count; i++)

@@ -131,7 +131,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     }
     if (dlq_plan_has_answer(plan) && plan->levers.count > 0) {
         fputc('\n', stream);
-        TRY(dlq_report_levers(stream, &plan->levers, error));
+        TRY(dlq_report_levers(stream, &plan->levers, dlq_plan_say_choice(plan, &plan->answer, level), error));
     }
     fputc('\n', stream);
     dlq_text_wrap_bold(stream, color, planned->text, 2, dlq_report_width(stream));

@@ -268,7 +268,8 @@ static void say_unmet(struct finding *finding)
         double percent = 100 * lever->gain.value;
         if (!lever->proven || !(lever->gain.value >= least_gain) || (step && dlq_plan_of_share(plan)))
             continue;
-        SAY(" Of single changes the best is \"%s\": %+.*f %% throughput.", lever->change, percent < 9.95, percent);
+        SAY(" With %s the best single change is \"%s\": %+.*f %% throughput.", CHOICE(answer), lever->change,
+            percent < 9.95, percent);
         break;
     }
 }

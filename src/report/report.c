@@ -312,7 +312,7 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
                 known ? "after what was simulated here" : "before the first runs were simulated");
         return DLQ_OK;
     }
-    TRY(dlq_report_levers(stream, &solution->levers, error));
+    TRY(dlq_report_levers(stream, &solution->levers, "", error));
     fputc('\n', stream);
     dlq_text_wrap_bold(stream, color, solved->verdict, 2, dlq_report_width(stream));
     return DLQ_OK;

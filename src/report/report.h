@@ -37,8 +37,9 @@ struct dlq_solve_answer {
     double ratio; /* of the throughput to that of the first */
 };
 /* A table of the gains and losses that are proven, and in words what gains little or is not proven. Nothing where there
-   are no levers. DLQ_FAILURE: no memory. */
-enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, struct dlq_error *error);
+   are no levers. with: what is changed, "24 loaders"; "": the configuration. DLQ_FAILURE: no memory. */
+enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers, const char *with,
+                                  struct dlq_error *error);
 /* Bounds, what was simulated, use of the host, levers and verdict: what `solve` prints of one configuration.
    DLQ_FAILURE: no memory. */
 enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_solve_answer *solved,

@@ -25,6 +25,13 @@ struct work {
     struct dlq_bounds_context context;
 };
 
+/* As it is, and by the method that was asked for, which its command keeps. */
+static bool accepts(const struct work *work, const struct dlq_system *system)
+{
+    char why[256];
+    return dlq_simulate_accepts(system, why, sizeof why) && dlq_exact_accept(work->model, system, NULL) == DLQ_OK;
+}
+
 /* -- axes -- */
 
 static size_t add_value(double *values, size_t count, double value)
@@ -83,8 +90,8 @@ static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, in
     gsl_sort(values, 1, count);
     for (size_t i = 0; i < count; i++) {
         work->systems[0] = *system;
-        if (values[i] == own || (dlq_axis_set(kind, &work->systems[0], values[i], why, sizeof why) &&
-                                 dlq_simulate_accepts(&work->systems[0], why, sizeof why)))
+        if (values[i] == own ||
+            (dlq_axis_set(kind, &work->systems[0], values[i], why, sizeof why) && accepts(work, &work->systems[0])))
             values[kept++] = values[i];
     }
     if (kept < 2)
@@ -98,9 +105,19 @@ static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, in
     grid->points *= kept;
 }
 
+/* A loader that is not listed can't be asked for. */
+static bool has_listed_twin(const struct dlq_system *system)
+{
+    size_t listed;
+    const char *twin = dlq_system_loader(system)->unordered;
+    dlq_loaders(&listed);
+    return twin != NULL && dlq_loader_index(dlq_loader_find(twin)) < (int)listed;
+}
+
 static void lay_out(struct work *work, long enough, int thin)
 {
     const struct dlq_system *system = &work->model->system;
+    const struct dlq_parameters *law = &system->load.stages[0].parameters;
     struct dlq_explore *grid = work->grid;
     grid->axis_count = 0;
     grid->points = 1;
@@ -111,8 +128,9 @@ static void lay_out(struct work *work, long enough, int thin)
     if (system->load.mean > 0)
         add_axis(work, DLQ_AXIS_LOAD, enough, thin);
     size_t before = grid->axis_count;
-    add_axis(work, DLQ_AXIS_DELIVERY, enough, thin);
-    if (grid->axis_count == before && system->load.count == 1)
+    if (has_listed_twin(system))
+        add_axis(work, DLQ_AXIS_DELIVERY, enough, thin);
+    if (grid->axis_count == before && system->load.count == 1 && isnan(law->sd) && isnan(law->median)) /* said by cv */
         add_axis(work, DLQ_AXIS_CV, enough, thin);
     if (grid->axis_count == before && system->step.mean > 0)
         add_axis(work, DLQ_AXIS_STEP, enough, thin);
@@ -132,7 +150,7 @@ static bool make_system(const struct work *work, size_t point, struct dlq_system
         if (i != grid->axes[a].own)
             made = dlq_axis_set(work->kinds[a], system, grid->axes[a].values[i], why, sizeof why) && made;
     }
-    return made && dlq_simulate_accepts(system, why, sizeof why);
+    return made && accepts(work, system);
 }
 
 /* What all points cost, in the effort of a batch: some take 25 times as long as others. */
@@ -192,6 +210,7 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
         struct dlq_system rounded;
         struct dlq_bounds bounds; /* from above alone: the lower one takes longer than the simulation */
         grid->throughput[points[i]] = throughput->value;
+        grid->utilization[points[i]] = work->results[i].utilization.value;
         grid->half[points[i]] = throughput->high > throughput->low ? (throughput->high - throughput->low) / 2 : 0;
         TRY(dlq_system_rounded(systems[i], work->options.resolution, &work->context, &rounded, error));
         dlq_system_upper(&rounded, &bounds);
@@ -220,11 +239,9 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
 /* About two seconds of one core; twice as long before an axis goes. */
 static const double most_effort = 2e9;
 
-static enum dlq_status explore(struct work *work, long enough)
+static void choose_axes(struct work *work, long enough)
 {
     struct dlq_explore *grid = work->grid;
-    NEW(work->arena, work->systems, TILE + 1);
-    NEW(work->arena, work->results, TILE);
     int thin = 0;
     lay_out(work, enough, thin);
     while (grid->axis_count > 0 && thin < THINNEST &&
@@ -233,13 +250,18 @@ static enum dlq_status explore(struct work *work, long enough)
     while (grid->axis_count > 1 && (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > 2 * most_effort))
         grid->points /= grid->axes[--grid->axis_count].count;
     grid->thinned = thin > 0;
-    if (grid->axis_count == 0)
-        return DLQ_OK;
-    grid->throughput = calloc(2 * grid->points, sizeof *grid->throughput);
+}
+
+static enum dlq_status explore(struct work *work)
+{
+    struct dlq_explore *grid = work->grid;
+    NEW(work->arena, work->results, TILE);
+    grid->throughput = calloc(3 * grid->points, sizeof *grid->throughput);
     grid->cause = calloc(grid->points, 1);
     if (grid->throughput == NULL || grid->cause == NULL)
         return dlq_error_memory(work->arena->error, work->arena->doing);
     grid->half = grid->throughput + grid->points;
+    grid->utilization = grid->half + grid->points;
     if (work->run->progress != NULL)
         atomic_store(&work->run->progress->total, (long)grid->points);
     /* Points that share their draws come together: the last axis, which may be the cv, is the slowest here, and
@@ -250,7 +272,7 @@ static enum dlq_status explore(struct work *work, long enough)
     for (size_t k = 0; k < grid->points; k++) {
         size_t point = k % others * last + last - 1 - k / others;
         struct dlq_system *system = &work->systems[count];
-        grid->throughput[point] = NAN;
+        grid->throughput[point] = grid->utilization[point] = NAN;
         if (!make_system(work, point, system))
             continue;
         long keeps = system->pipeline.ranks * dlq_kernel_keeps(system);
@@ -272,7 +294,8 @@ static enum dlq_status explore(struct work *work, long enough)
 enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct dlq_run *run, struct dlq_explore *grid,
                             struct dlq_error *error)
 {
-    TRY(dlq_accept_run(run, error));
+    if (run != NULL)
+        TRY(dlq_accept_run(run, error));
     TRY(dlq_model_check(model, error));
     TRY(dlq_model_accept(model, &model->system, error));
     DLQ_ARENA arena = {.error = error, .doing = "exploring"};
@@ -286,7 +309,9 @@ enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct d
         work.options.batches = made.batches = model->simulate.batches < BATCHES ? model->simulate.batches : BATCHES;
         work.options.warmup = dlq_effort_warmup(&model->simulate, &model->system);
     }
-    enum dlq_status status = explore(&work, enough);
+    NEW(&arena, work.systems, TILE + 1);
+    choose_axes(&work, enough);
+    enum dlq_status status = run != NULL && made.axis_count > 0 ? explore(&work) : DLQ_OK;
     dlq_bounds_context_free(&work.context);
     if (status == DLQ_OK)
         *grid = made;

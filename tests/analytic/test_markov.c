@@ -268,7 +268,7 @@ static void test_phases(void)
                                           "pool\nloaders=3\nprefetch=2", "pool\nloaders=4\nwindow=3"};
     static const char *const laws[] = {
         "erlang\nstages=5",       "erlang\nstages=2",         "erlang\nstages=1",       "exponential",
-        "hyperexponential\ncv=1", "hyperexponential\ncv=1.5", "hyperexponential\ncv=3", "hyperexponential\ncv=20"};
+        "hyperexponential\ncv=1", "hyperexponential\ncv=1.5", "hyperexponential\ncv=3", "hyperexponential\ncv=20x"};
     for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++)
         for (int of_step = 0; of_step < 2; of_step++) {
             double before = INFINITY;
@@ -328,7 +328,7 @@ static void test_refusals(void)
         {"[pipeline]\nloaders=4\nbatch_size=2\n" LAWS("mean=0.7s\ndistribution=exponential\nper=sample", "mean=0"),
          "for this load"},
         {"[pipeline]\nloaders=4\n" LAWS("distribution=exponential\nmean=0.7s", "mean=0.1s"), "for this step"},
-        {"[pipeline]\nloaders=4\n" LAWS("distribution=hyperexponential\ncv=51\nmean=0.7s", "mean=0"), "cv 50 at most"},
+        {"[pipeline]\nloaders=4\n" LAWS("distribution=hyperexponential\ncv=51x\nmean=0.7s", "mean=0"), "cv 50 at most"},
         {"[pipeline]\nloaders=4\n" LAWS("distribution=gamma\ncv=0.5\nmean=0.7s", "mean=0"), "for this load"},
         {"[pipeline]\nloaders=8\n" LAWS("distribution=erlang\nstages=9\nmean=0.7s", "mean=0"), "states is too large"},
         {"[pipeline]\nloader=pool\nloaders=40\n" LAWS("distribution=erlang\nstages=9\nmean=0.7s", "mean=0"),

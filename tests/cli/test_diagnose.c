@@ -101,6 +101,7 @@ static void test_cases(void)
          {"@here/train-waits.gp: Training waits for data ", "-here/train-ranks.png",
           "@here/train-distribution.gp: median 200 us", "@here/train-distribution.gp: mean 50 ms"}},
         {"report --log six.log --no-explore -q --set plot.directory=here", {"^here/six-report.html\n"}},
+        {"report --log rank0.log --log rank1.log --no-explore -q", {"^plots/rank0-and-1-more-report.html\n"}},
         {"diagnose zero.log --plot",
          {"-plots/zero-waits.png", "=dlqueue: no chart: the log shows too few waits that differ\n"}},
         {"diagnose few.log --plot -q", {"-plots/few-waits.png"}},

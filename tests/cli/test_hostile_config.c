@@ -54,7 +54,9 @@ static const struct mistake mistakes[] = {
     {BEHIND("[simulate]\nstart = now"), "8: [simulate] start: 'now' is unknown (expected together,"},
     /* Laws: Pareto alpha <= 1, gamma cv > 10, and others */
     {OF_LOAD("distribution = pareto\nalpha = 1"), "6: [load] alpha: 1: a Pareto law has no mean unless alpha"},
-    {OF_LOAD("distribution = gamma\ncv = 30"), "6: [load] cv: a cv of 30 is out of range (0, or 0.0001 to 10"},
+    {OF_LOAD("cv = 30"), "5: [load] cv: 30 is 3000%; did you mean 30%? (if not, write 30x)"},
+    {BEHIND("[sweep]\ncv = 10, 20, 30"), "8: [sweep] cv: 20 is 2000%; did you mean 20%?"},
+    {OF_LOAD("distribution = gamma\ncv = 30x"), "6: [load] cv: a cv of 30 is out of range (0, or 0.0001 to 10"},
     {OF_LOAD("distribution = zipf"), "5: [load] distribution: 'zipf' is unknown (expected constant,"},
     {OF_LOAD("distribution = uniform"), "4: [load] mean: uniform has no mean (it takes min; max)"},
     {OF_LOAD("distribution = erlang\nstages = 0"), "6: [load] stages: 0 is not in 1..10000"},

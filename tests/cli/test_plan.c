@@ -68,6 +68,7 @@ static void test_cases(void)
         {"plan " QUICK,
          {"pytorch · prefetch 2 · load 700 ms (lognormal, cv 0.3) · step 100 ms\n",
           "\n  Target: 95 % utilization · loaders: at most 128\n", "< answer\n", "\n  What rules of thumb say\n",
+          "\n  What one change gains with ",
           ("\n  next: dlqueue solve " SHORT "--set simulate.batches=2000 --set pipeline.loaders=")}},
         {"plan " QUICK "--target 90% --at-most 64", {"\n  Target: 90 % utilization · loaders: at most 64\n"}},
         {"plan " QUICK "--set plan.of=au --set pipeline.epoch_batches=500", {"Target: AU 95 %"}},

@@ -64,15 +64,16 @@ def rounded(value):
 class Grid:
     def __init__(self, grid):
         self.grid, self.axes = grid, grid["axes"]
-        self.x, self.h, self.b = (base64.b64decode(grid[key]) for key in "xhb")
+        self.x, self.u, self.h, self.b = (base64.b64decode(grid[key]) for key in "xuhb")
 
     def point(self, at):
         k = 0
         for axis, i in zip(self.axes, at):
             k = k * len(axis["values"]) + i
-        x = self.grid["scale"] * int.from_bytes(self.x[2 * k:2 * k + 2], "little")
+        x, busy = (int.from_bytes(parts[2 * k:2 * k + 2], "little") for parts in (self.x, self.u))
+        x *= self.grid["scale"]
         half = x * 1e-4 * 2 ** ((self.h[k] - 1) / 16) if self.h[k] else 0
-        return x, half, self.grid["causes"][self.b[k]]
+        return x, half, busy / 65535
 
 
 class Page(unittest.TestCase):
@@ -148,9 +149,10 @@ class Page(unittest.TestCase):
         for at in points:
             options = [axis["option"][i] for axis, i, mine in zip(grid.axes, at, own) if i != mine]
             solved = json.loads(run("solve", TAIL, "--json", *" ".join(options).split()).stdout)
-            estimate, (x, half, _) = solved["simulation"]["throughput"], grid.point(at)
+            estimate, (x, half, busy) = solved["simulation"]["throughput"], grid.point(at)
             both = (estimate["high"] - estimate["low"]) / 2 + half + 2e-4 * x
             self.assertLess(abs(x - estimate["value"]), 2 * both, (at, options))
+            self.assertLess(abs(busy - solved["simulation"]["utilization"]["value"]), 2 * both / x, (at, options))
 
     def test_same_bytes(self):
         few = [] if LONG else ["--loader", "serial", "--loaders", "0"]

@@ -45,7 +45,7 @@ static const struct {
     {"load.mean=90ms plan.solve=ranks plan.at_most=20", true, 20, "step",
      "Up to 20 ranks: 100 % busy; [plan] at_most allows no more."},
     {CONSTANT "pipeline.loader=keras pipeline.prefetch=2 plan.target=90%", false, 0, "window",
-     "batches/s at most. Of single changes the best is \""},
+     "batches/s at most. With 4 loaders the best single change is \""},
     {CONSTANT "plan.solve=prefetch pipeline.loaders=8 pipeline.loader=tfdata", true, 1, "step", "prefetch 1: "},
     {"load.mean=700ms load.distribution=lognormal load.cv=0.5 plan.target=95%", true, 0, "order",
      "held back by delivery in order."},
@@ -70,24 +70,27 @@ static const struct {
      "Up to 11 ranks: 100 % busy; 12 ranks would do, too, but would take 108 GB of memory, of which the host has 100 "
      "GB."},
     {CONSTANT "pipeline.ranks=2 overheads.barrier=25ms plan.target=90%", false, 0, "barrier",
-     "as the barrier takes 25 ms of every step. Of single changes the best is \"barrier halved\": +11 % throughput."},
+     "as the barrier takes 25 ms of every step. With 4 loaders the best single change is \"barrier halved\": +11 % "
+     "throughput."},
     {"load.mean=700ms load.distribution=lognormal load.cv=0.3 pipeline.ranks=40 plan.target=95% plan.at_most=8 "
      "overheads.barrier=2ms simulate.batches=3000",
      false, 0, "barrier", "as every step waits for the slowest of 40 ranks"},
     {POOLED "pipeline.slow_ranks=2 plan.target=95%", false, 1, "barrier",
-     "as all wait for the slow ranks, 2 of 8, whose loads take 2 times as long. Of single changes the best is"},
+     "as all wait for the slow ranks, 2 of 8, whose loads take 2 times as long. With prefetch 1 the best single change "
+     "is"},
     {"load.mean=95ms load.distribution=lognormal load.cv=0.5 plan.target=100% plan.at_most=4", false, 0, "step",
      "No loader count reaches 100 %. Best: 2 loaders, with 99.97 %, held back by the step itself."},
     {CONSTANT "overheads.receive=25ms plan.target=90%", false, 0, "receive",
-     "8.00 batches/s at most. A cheaper hand-over helps, fewer or smaller tensors per batch, not more loaders. Of "
-     "single changes the best is \"receive time halved\": +11 % throughput."},
+     "8.00 batches/s at most. A cheaper hand-over helps, fewer or smaller tensors per batch, not more loaders. With "
+     "4 loaders the best single change is \"receive time halved\": +11 % throughput."},
     {CONSTANT "overheads.pin_time=125ms plan.target=90%", false, 0, "pin",
-     "the pinning thread can carry 8.00 batches/s at most. Smaller batches, or none pinned, help, not more loaders. Of "
-     "single changes the best is \"pin time halved\": +25 % throughput."},
+     "the pinning thread can carry 8.00 batches/s at most. Smaller batches, or none pinned, help, not more loaders. "
+     "With "
+     "4 loaders the best single change is \"pin time halved\": +25 % throughput."},
     {CONSTANT "pipeline.epoch_batches=10 plan.target=90%", false, 0, "startup",
      "as each epoch starts with nothing loaded. Persistent workers or"},
     {CONSTANT "pipeline.epoch_batches=10 overheads.startup=2s plan.target=90%", false, 0, "startup",
-     "Of single changes the best is \"persistent workers\": +"},
+     "With 4 loaders the best single change is \"persistent workers\": +"},
     {"load.mean=400s plan.target=90% plan.at_most=1500 simulate.batches=2000", false, 0, "loaders",
      "No loader count up to 1,500 reaches 90 %. Best: 1,499 loaders, with 37.5 %, held back by loading. Raise [plan] "
      "at_most."},
@@ -100,7 +103,7 @@ static const struct {
     {CONSTANT "plan.of=au plan.target=70%", true, 3, "loaders", "3 loaders: AU 75.0 %; 2 loaders: 50.0 %"},
     {CONSTANT "plan.of=samples_per_second plan.target=5", true, 2, "loaders", "2 loaders: 5.00 samples/s; 1 loader: "},
     {VARIED "pipeline.loader=keras pipeline.prefetch=3 plan.target=90%", false, 0, NULL,
-     "Of single changes the best is"},
+     "With 4 loaders the best single change is"},
     {"pipeline.loader=serial pipeline.loaders=0 load.mean=300ms step.mean=100ms plan.solve=ranks plan.target=80%",
      false, 1, "loaders", ", held back by loading."},
     {"load.mean=70ms load.distribution=exponential step.mean=10ms step.distribution=exponential simulate.method=markov "

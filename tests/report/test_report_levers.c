@@ -13,11 +13,11 @@ static struct dlq_lever lever(const char *change, double throughput, double gain
     return made;
 }
 
-static char *report(const struct dlq_levers *levers)
+static char *report(const struct dlq_levers *levers, const char *with)
 {
     struct dlq_memory memory;
     dlq_memory_begin(&memory);
-    CHECK_INT(dlq_report_levers(memory.stream, levers, NULL), DLQ_OK);
+    CHECK_INT(dlq_report_levers(memory.stream, levers, with, NULL), DLQ_OK);
     return dlq_memory_end(&memory);
 }
 
@@ -50,12 +50,16 @@ static void test_report(void)
                                "  No difference proven: prefetch doubled, overheads free.\n"
                                "  A change may lose where loads share cores or bandwidth or are rounded up to whole "
                                "ticks, and where\n  an epoch or a horizon ends with loads under way.\n";
-    char *text = report(&levers);
+    char *text = report(&levers, "");
     CHECK_TEXT(text, want);
     free(text);
     const struct dlq_levers exact = {.count = 1, .rows = {lever("load time halved", 13.02, 1.0, 0, true)}};
-    text = report(&exact);
+    text = report(&exact, "");
     CHECK_TEXT(text, "  What one change gains  batches/s  gain (%)\n  load time halved              13       100\n");
+    free(text);
+    text = report(&exact, "8 loaders");
+    CHECK_TEXT(text, "  What one change gains with 8 loaders  batches/s  gain (%)\n"
+                     "  load time halved                             13       100\n");
     free(text);
 }
 
@@ -63,13 +67,13 @@ static void test_report(void)
 static void test_nothing(void)
 {
     struct dlq_levers levers = {0};
-    char *text = report(&levers);
+    char *text = report(&levers, "");
     CHECK_TEXT(text, "");
     free(text);
     levers.count = 2;
     levers.rows[0] = lever("one more loader", 6.5, 0.0002, 0.0001, true);
     levers.rows[1] = lever("twice the cores", NAN, NAN, NAN, false);
-    text = report(&levers);
+    text = report(&levers, "");
     CHECK_TEXT(text, "  What one change gains\n  Under 0.5 % either way: one more loader.\n"
                      "  No difference proven: twice the cores.\n");
     free(text);
@@ -86,7 +90,7 @@ static void test_many(void)
             memcpy(name + k, "ü ab", sizeof "ü ab");
         levers.rows[i] = lever(name, 9e5 - 1e4 * (double)i, 12.5 - 0.91 * (double)i, 0.004, i % 4 != 3);
     }
-    text = report(&levers);
+    text = report(&levers, "");
     CHECK(strstr(text, "No difference proven: change3:") != NULL, "%s", text);
     for (size_t i = 0; i < DLQ_LEVERS; i++) {
         snprintf(name, sizeof name, "change%zu:", i);

@@ -92,7 +92,7 @@ static void heavy_tail(void)
     for (int seed = 1; seed <= (test_long() ? 20 : 8); seed++) {
         char more[40];
         snprintf(more, sizeof more, "simulate.seed=%d", seed);
-        struct dlq_solution solution = solved("pipeline.loaders=4 load.mean=1s load.cv=82 step.mean=100ms "
+        struct dlq_solution solution = solved("pipeline.loaders=4 load.mean=1s load.cv=82x step.mean=100ms "
                                               "simulate.batches=100 simulate.replications=16 simulate.precision=0",
                                               more);
         const struct dlq_simulation *s = &solution.simulation;

@@ -55,7 +55,7 @@ static void chance_is_no_answer(void)
 {
     struct dlq_sufficient found =
         enough("pipeline.loaders=4 overheads.dispatch=10ms load.read.mean=7ms load.read.distribution=lognormal "
-               "load.read.cv=82 load.decode.mean=30ms load.decode.distribution=gamma load.decode.cv=0.75 "
+               "load.read.cv=82x load.decode.mean=30ms load.decode.distribution=gamma load.decode.cv=0.75 "
                "load.collate.mean=10ms load.collate.distribution=pareto load.collate.alpha=2.5 step.mean=7ms "
                "step.distribution=pareto step.alpha=1.5",
                512, 2);

@@ -34,14 +34,57 @@ static void put_base64(struct dlq_object *object, const char *key, const unsigne
     free(text);
 }
 
+/* A step takes `factor` times as long when all the times that it is written with do; a table of measured times has
+ * none.
+ */
+static void add_step(const struct dlq_work *step, double factor, struct dlq_phrase *option)
+{
+    for (size_t k = 0; k < step->count; k++) {
+        const struct dlq_stage *stage = &step->stages[k];
+        const struct dlq_parameters *written = &stage->parameters;
+        const bool none = written->data != NULL && isnan(written->mean);
+        const struct {
+            const char *key;
+            double time;
+        } times[] = {{"mean", none ? stage->dist.mean / factor : written->mean},
+                     {"sd", written->sd},
+                     {"median", written->median},
+                     {"p99", written->p99},
+                     {"min", written->minimum},
+                     {"max", written->maximum}};
+        for (size_t i = 0; i < COUNT_OF(times); i++)
+            if (!isnan(times[i].time))
+                dlq_phrase_add(option, "--set step%s%s.%s=%.9gs", stage->name[0] != '\0' ? "." : "", stage->name,
+                               times[i].key, times[i].time * factor);
+    }
+}
+
+void dlq_page_option(const struct dlq_system *system, const struct dlq_explore_axis *axis, size_t i,
+                     struct dlq_phrase *option)
+{
+    const double value = axis->values[i];
+    const char *stage = system->data->written->stages[0].name; /* "" of a plain [load] */
+    if (strcmp(axis->key, "delivery") == 0)
+        dlq_phrase_add(option, "--loader %s", dlq_system_loader(system)->unordered);
+    else if (strcmp(axis->key, "step") == 0)
+        add_step(&system->step, value / system->step.mean, option);
+    else if (strcmp(axis->key, "load") == 0 && stage[0] != '\0')
+        dlq_phrase_add(option, "--load %.9gs", value);
+    else if (strcmp(axis->key, "load") == 0) /* its mean may be that of a sample, or follow from other keys */
+        dlq_phrase_add(option, "--set pipeline.load_scale=%.9g",
+                       system->pipeline.load_scale * value / system->load.mean);
+    else if (strcmp(axis->key, "cv") == 0 && stage[0] != '\0')
+        dlq_phrase_add(option, "--set load.%s.cv=%.9g", stage, value);
+    else
+        dlq_phrase_add(option, "--%s %.9g", axis->key, value);
+}
+
 static json_t *axis_json(const struct dlq_page_report *report, const struct dlq_explore_axis *axis)
 {
     struct dlq_object object = dlq_object_new();
     char text[1024];
     bool load = strcmp(axis->key, "load") == 0, step = strcmp(axis->key, "step") == 0;
     bool delivery = strcmp(axis->key, "delivery") == 0;
-    const struct dlq_system *system = &report->model->system;
-    const struct dlq_work *work = load ? &system->load : &system->step;
     dlq_object_text(&object, "key", axis->key);
     dlq_object_text(&object, "label",
                     load                           ? "mean load time"
@@ -52,18 +95,9 @@ static json_t *axis_json(const struct dlq_page_report *report, const struct dlq_
     dlq_object_list(&object, "values");
     dlq_object_list(&object, "option");
     for (size_t i = 0; i < axis->count; i++) {
-        const double value = axis->values[i];
         struct dlq_phrase option = {.text = text, .size = sizeof text, .separator = " "};
-        text[0] = '\0';
-        if (delivery)
-            dlq_phrase_add(&option, "--loader %s", dlq_system_loader(system)->unordered);
-        else if (!load && !step)
-            dlq_phrase_add(&option, "--%s %.9g", axis->key, value);
-        /* of a stage: its own unit is a sample, or a batch */
-        for (size_t k = 0; (load || step) && k < work->count; k++)
-            dlq_phrase_add(&option, "--set %s%s%s.mean=%.9gs", axis->key, work->stages[k].name[0] != '\0' ? "." : "",
-                           work->stages[k].name, work->stages[k].dist.mean * value / work->mean);
-        dlq_object_append(&object, "values", dlq_json_number(value));
+        dlq_page_option(&report->model->system, axis, i, &option);
+        dlq_object_append(&object, "values", dlq_json_number(axis->values[i]));
         dlq_object_append(&object, "option", dlq_json_text(text));
     }
     dlq_object_number(&object, "own", axis->values[axis->own]);
@@ -74,36 +108,43 @@ static json_t *axis_json(const struct dlq_page_report *report, const struct dlq_
     return dlq_object_end(&object);
 }
 
+/* Whole parts of `most`, in two bytes each; 0 where there is no value. */
+static void put_parts(struct dlq_object *object, const char *key, const double *values, size_t count, double most,
+                      unsigned char *room)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned part = isfinite(values[i]) && most > 0 ? (unsigned)lround(values[i] / most * 65535) : 0;
+        room[2 * i] = (unsigned char)(part & 255U);
+        room[2 * i + 1] = (unsigned char)(part >> 8);
+    }
+    put_base64(object, key, room, 2 * count);
+}
+
 static json_t *grid_json(const struct dlq_page_report *report)
 {
     const struct dlq_explore *grid = report->grid;
     struct dlq_object object = dlq_object_new(), said = dlq_object_new();
-    double most = 0, scale;
-    unsigned char *x = malloc(2 * grid->points + 1), *h = malloc(grid->points + 1);
-    bool room = x != NULL && h != NULL;
-    object.failed = object.failed || !room;
+    double most = 0;
+    unsigned char *room = malloc(2 * grid->points + 1);
+    object.failed = object.failed || room == NULL;
     for (size_t i = 0; i < grid->points; i++)
         most = isfinite(grid->throughput[i]) ? fmax(most, grid->throughput[i]) : most;
-    scale = most / 65535;
     dlq_object_list(&object, "axes");
     for (size_t a = 0; a < grid->axis_count; a++)
         dlq_object_append(&object, "axes", axis_json(report, &grid->axes[a]));
-    dlq_object_number(&object, "scale", scale);
-    /* Throughputs as whole parts of the largest, half-widths as powers of 2^(1/16) of a ten thousandth, rounded up. */
-    for (size_t i = 0; i < grid->points && room; i++) {
-        double value = grid->throughput[i], share = grid->half[i] / value / 1e-4;
-        unsigned part = isfinite(value) && scale > 0 ? (unsigned)lround(value / scale) : 0;
-        x[2 * i] = (unsigned char)(part & 255U);
-        x[2 * i + 1] = (unsigned char)(part >> 8);
-        h[i] = share >= 1 ? (unsigned char)fmin(255, 1 + ceil(16 * log2(share))) : 0;
-    }
-    if (room) {
-        put_base64(&object, "x", x, 2 * grid->points);
-        put_base64(&object, "h", h, grid->points);
+    dlq_object_number(&object, "scale", most / 65535);
+    if (room != NULL) {
+        put_parts(&object, "x", grid->throughput, grid->points, most, room);
+        put_parts(&object, "u", grid->utilization, grid->points, 1, room);
+        /* Half-widths as powers of 2^(1/16) of a ten thousandth, rounded up. */
+        for (size_t i = 0; i < grid->points; i++) {
+            double share = grid->half[i] / grid->throughput[i] / 1e-4;
+            room[i] = share >= 1 ? (unsigned char)fmin(255, 1 + ceil(16 * log2(share))) : 0;
+        }
+        put_base64(&object, "h", room, grid->points);
         put_base64(&object, "b", grid->cause, grid->points);
     }
-    free(x);
-    free(h);
+    free(room);
     dlq_object_list(&object, "causes");
     for (size_t i = 0; i < grid->cause_count; i++)
         dlq_object_append(&object, "causes", dlq_json_text(dlq_cause_name(grid->causes[i])));

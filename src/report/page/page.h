@@ -3,6 +3,7 @@
 #define DLQ_REPORT_PAGE_PAGE_H
 
 #include "dlqueue/explore.h"
+#include "model/model.h"
 #include "report/advise.h"
 #include "report/plan_report.h"
 #include "report/report.h"
@@ -55,6 +56,10 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
    first; or once for a text that is not empty. DLQ_FAILURE: a name that nothing has, a section without an end, an error
    of ours; or no memory. */
 enum dlq_status dlq_page_fill(FILE *stream, const char *text, const json_t *slots, struct dlq_error *error);
+
+/* How a command asks for the i-th value of an explorer's axis, as an option. */
+void dlq_page_option(const struct dlq_system *system, const struct dlq_explore_axis *axis, size_t i,
+                     struct dlq_phrase *option);
 
 /* A chart by gnuplot for the inside of a page, in allocated memory: elements and attributes that are known alone, inks
    as variables of the style sheet, numbers to 0.1, no ids. Null: no memory, or no SVG. */

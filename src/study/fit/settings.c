@@ -205,7 +205,8 @@ static void add_work(struct dlq_fit *fit, const char *const sections[3], const s
         if (parameter_rows[row].is_time)
             add_time(fit, section, key, value, DIGITS);
         else
-            add(fit, section, key, "%.*g", DIGITS, value);
+            /* A large bare cv would be taken for one in per cent. */
+            add(fit, section, key, "%.*g%s", DIGITS, value, strcmp(key, "cv") == 0 && value > 10 ? "x" : "");
     }
     if (shares_core)
         add(fit, section, "uses", "cpu");
