@@ -113,7 +113,7 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *p
     for (size_t r = 0; r < result->rank_count; r++) {
         const struct dlq_rank_diagnosis *rank = &result->ranks[r];
         count += rank->slow ? 1 : 0;
-        if (rank->slow && (slow == NULL || rank->data_time.mean > slow->data_time.mean))
+        if (rank->slow && (slow == NULL || rank->steady_wait.value > slow->steady_wait.value))
             slow = rank;
     }
     if (slow == NULL) {
@@ -130,7 +130,7 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *p
         SAY("Rank %ld holds the others up", slow->rank);
     SAY(": it waits %s for each batch, the median rank %s, and all wait for it in the step. That costs %s of each "
         "iteration: without it training could run %sx faster. Look at its host and its data.",
-        TIME(slow->data_time.mean), TIME(result->median_rank_wait), SAY_SHARE(result->lost), GAIN(result->lost));
+        TIME(slow->steady_wait.value), TIME(result->median_rank_wait), SAY_SHARE(result->lost), GAIN(result->lost));
 }
 
 static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
