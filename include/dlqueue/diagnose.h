@@ -103,7 +103,7 @@ struct dlq_diagnosis {
     struct dlq_phase {
         double lost, wait, iter, load;
     } phases[2];
-    bool over; /* loads were the bottleneck before the change, and are none since */
+    bool over; /* training waited for its data before the change, and does not since, or in the end */
     /* Steps that take more than five times the median, every so many iterations; 0: none. s, share of all time. */
     long pause_every;
     double pause, pause_share;

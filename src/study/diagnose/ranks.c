@@ -29,7 +29,7 @@ static void find_shared_stalls(struct dlq_inquiry *inquiry)
             last = i;
             last_rank = r;
         }
-    if (close < FEWEST)
+    if (close < FEWEST || !(step > 0))
         return;
     double chance = 1 - dlq_exp(-(double)CLOSE * stalls / (double)count);
     if (!(gsl_cdf_binomial_Q(close - 1, chance, stalls - 1) < rare))
