@@ -2,6 +2,7 @@
 #ifndef DLQUEUE_DIAGNOSE_H
 #define DLQUEUE_DIAGNOSE_H
 
+#include "dlqueue/estimate.h"
 #include "dlqueue/replay.h"
 
 #ifdef __cplusplus
@@ -24,6 +25,9 @@ struct dlq_rank_diagnosis {
     struct dlq_times data_time, iter_time;
     double ratio; /* data / iteration time, both means */
     bool slow;    /* waits for its data clearly longer than the median rank does */
+    /* Of several ranks: mean data time of a record without the first ones of epochs, s; NAN: unknown. What `slow` goes
+       by. */
+    struct dlq_estimate steady_wait;
 };
 
 struct dlq_worker_diagnosis {
@@ -99,7 +103,7 @@ struct dlq_diagnosis {
     struct dlq_phase {
         double lost, wait, iter, load;
     } phases[2];
-    bool over; /* loads were the bottleneck before the change, and are none since */
+    bool over; /* training waited for its data before the change, and does not since, or in the end */
     /* Steps that take more than five times the median, every so many iterations; 0: none. s, share of all time. */
     long pause_every;
     double pause, pause_share;
@@ -119,7 +123,7 @@ struct dlq_diagnosis {
     double needed;              /* loaders that would keep the step fed, about; NAN: unknown */
     size_t rank_count;
     struct dlq_rank_diagnosis *ranks; /* owned; ascending */
-    double median_rank_wait;          /* mean data time of the median rank, s; NAN */
+    double median_rank_wait;          /* steady_wait of the median rank, s; NAN */
     size_t slow_worker_count;         /* over 1.2 times the median worker, and clearly so; worst first */
     struct dlq_worker_diagnosis slow_workers[DLQ_SLOW_WORKERS];
     long point_rank;    /* the rank that waits most */

@@ -84,6 +84,8 @@ enum dlq_status dlq_follow(struct dlq_invocation *session)
                              session->operand_count);
     struct follow follow = {.session = session, .name = session->operands[0], .told = now()};
     bool input = strcmp(follow.name, "-") == 0, ended = false;
+    const char *name = input ? "standard input" : follow.name;
+    enum dlq_status status = DLQ_OK;
     follow.source = input ? STDIN_FILENO : open(follow.name, O_RDONLY | O_CLOEXEC);
     follow.grows = follow.source >= 0 && fstat(follow.source, &about) == 0 && S_ISREG(about.st_mode);
     if (follow.source < 0)
@@ -96,7 +98,7 @@ enum dlq_status dlq_follow(struct dlq_invocation *session)
             close(follow.source);
         return DLQ_FAILURE;
     }
-    while (!ended && *session->run.interrupted == 0) {
+    while (!ended && status == DLQ_OK && *session->run.interrupted == 0) {
         char bytes[1 << 16];
         struct pollfd ready = {.fd = follow.source, .events = POLLIN};
         ssize_t got = 0;
@@ -104,23 +106,27 @@ enum dlq_status dlq_follow(struct dlq_invocation *session)
         if (some) /* what there is, into the copy; a pipe is closed, or reading failed */
             got = read(follow.source, bytes, sizeof bytes);
         ended = got < 0 || (some && got == 0 && !follow.grows);
-        if (got > 0)
-            follow.grown = fwrite(bytes, 1, (size_t)got, follow.copy) > 0;
+        follow.grown = follow.grown || got > 0;
+        if (got < 0 && errno != EINTR)
+            status = dlq_error_add(session->error, DLQ_FAILURE, "cannot read %s: %s", name, strerror(errno));
+        if (got > 0 && (fwrite(bytes, 1, (size_t)got, follow.copy) < (size_t)got || fflush(follow.copy) != 0))
+            status = dlq_error_add(session->error, DLQ_FAILURE,
+                                   "cannot keep what %s said so far in a temporary file: %s", name, strerror(errno));
         else if (some && !ended)
             nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
         if (follow.grown && now() - follow.told >= pace)
             tell(&follow);
     }
-    if (follow.grown || follow.iterations == 0)
+    if (status == DLQ_OK && (follow.grown || follow.iterations == 0))
         tell(&follow);
     if (!input)
         close(follow.source);
-    if (input || !follow.grows) {
+    if (status == DLQ_OK && (input || !follow.grows)) {
         rewind(follow.copy);
         session->followed = follow.copy;
     } else {
         fclose(follow.copy);
     }
     dlq_interrupt_forget(); /* it ended the following, not what follows */
-    return DLQ_OK;
+    return status;
 }

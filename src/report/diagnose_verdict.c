@@ -10,7 +10,17 @@
 #define TIME(seconds) SAY_TIME((seconds), 3)
 #define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* of a whole, which is told with its unit */
 /* What waiting that costs this share leaves to gain. */
-#define GAIN(lost) SAY_RATE(1 / (1 - (lost)))
+#define GAIN(lost) say_gain((lost), (char[2 * DLQ_TEXT_NUMBER]){0})
+
+/* Below, a step takes more than next to nothing. */
+static const double all_lost = 0.995;
+
+static const char *say_gain(double lost, char text[2 * DLQ_TEXT_NUMBER])
+{
+    if (lost < all_lost)
+        snprintf(text, 2 * DLQ_TEXT_NUMBER, "up to %sx", SAY_RATE(1 / (1 - lost)));
+    return lost < all_lost ? text : "many times";
+}
 
 /* "Loading is the bottleneck: 43 % of each iteration (310 ms of 720 ms) is spent waiting for data" */
 static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
@@ -25,9 +35,6 @@ static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *phra
     SAY("%s: %s of each iteration (%s of %s) is spent waiting for data", leads[result->severity],
         SAY_SHARE(result->lost), PART(result->lost * result->steady_iter), TIME(result->steady_iter));
 }
-
-/* Below, a step takes more than next to nothing. */
-static const double all_lost = 0.995;
 
 /* A log is of one number of loaders. */
 static const char assumption[] =
@@ -70,7 +77,7 @@ static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *phra
     else if (result->severity == DLQ_SEVERITY_NONE)
         SAY(". A faster step is what would help.");
     else
-        SAY(". Without that training could run %sx faster, no more.", GAIN(result->lost));
+        SAY(". Without that training could run %sx faster, no more.", SAY_RATE(1 / (1 - result->lost)));
     if (result->alone)
         SAY(" If this is one rank of several, its step holds what it waits for the others: only the logs of "
             "all ranks tell.");
@@ -102,7 +109,7 @@ static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *ph
     SAY(": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
         TIME(result->load_mean));
     if (result->lost < all_lost && result->needed < 1000)
-        SAY(" Loader workers in the background (num_workers), at least %.0f, could make it up to %sx faster.%s",
+        SAY(" Loader workers in the background (num_workers), at least %.0f, could make it %s faster.%s",
             fmax(1, ceil(result->needed - 0.05)), GAIN(result->lost), assumption);
 }
 
@@ -113,13 +120,13 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *p
     for (size_t r = 0; r < result->rank_count; r++) {
         const struct dlq_rank_diagnosis *rank = &result->ranks[r];
         count += rank->slow ? 1 : 0;
-        if (rank->slow && (slow == NULL || rank->data_time.mean > slow->data_time.mean))
+        if (rank->slow && (slow == NULL || rank->steady_wait.value > slow->steady_wait.value))
             slow = rank;
     }
     if (slow == NULL) {
         SAY("The ranks hold one another up: each waits for its own data for %s of an iteration, but the latest of "
             "them for %s, and all wait for it. Loads that vary less, a larger prefetch or more loaders would help "
-            "every rank: training could run up to %sx faster.",
+            "every rank: training could run %s faster.",
             SAY_SHARE(isnan(result->steady_ratio) ? result->ratio : result->steady_ratio), SAY_SHARE(result->lost),
             GAIN(result->lost));
         return;
@@ -129,8 +136,8 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *p
     else
         SAY("Rank %ld holds the others up", slow->rank);
     SAY(": it waits %s for each batch, the median rank %s, and all wait for it in the step. That costs %s of each "
-        "iteration: without it training could run %sx faster. Look at its host and its data.",
-        TIME(slow->data_time.mean), TIME(result->median_rank_wait), SAY_SHARE(result->lost), GAIN(result->lost));
+        "iteration: without it training could run %s faster. Look at its host and its data.",
+        TIME(slow->steady_wait.value), TIME(result->median_rank_wait), SAY_SHARE(result->lost), GAIN(result->lost));
 }
 
 static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
@@ -147,7 +154,7 @@ static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *
     if (result->loaders > 0 && !isnan(result->load_mean)) /* in the first sentence, which stands in advice */
         SAY(", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
             PLURAL(result->loaders), TIME(result->load_mean));
-    SAY(": most batches are there in time, few come very late. Training could run up to %sx faster. Find what makes "
+    SAY(": most batches are there in time, few come very late. Training could run %s faster. Find what makes "
         "some loads slow; a larger prefetch, more loaders, or delivery in any order (in_order=False) smooth them.",
         GAIN(result->lost));
 }
@@ -165,14 +172,14 @@ static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *ph
     if (!(result->lost < all_lost))
         SAY(" The step takes next to nothing, so more loaders or faster loads are all that can help.");
     else if (alike && needed > fmax((double)result->loaders, 1))
-        SAY(" %s least %.0f are needed%s, more where loads vary; training could run up to %sx faster.%s",
+        SAY(" %s least %.0f are needed%s, more where loads vary; training could run %s faster.%s",
             result->loaders > 0 ? "At" : "If these are loaders, at", needed,
             isnan(result->change) ? "" : " for what lasts", GAIN(lost), assumption);
     else if (alike && isnan(result->needed))
-        SAY(" With %s times as many it could run up to %sx faster; --loaders N says how many that is.%s", GAIN(lost),
-            GAIN(lost), assumption);
+        SAY(" With %s times as many it could run %s faster; --loaders N says how many that is.%s",
+            SAY_RATE(1 / (1 - lost)), GAIN(lost), assumption);
     else
-        SAY(" %s could make training up to %sx faster.",
+        SAY(" %s could make training %s faster.",
             alike ? "A few more, or a larger prefetch," : "Loads as fast as the others", GAIN(lost));
 }
 
@@ -191,14 +198,6 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phra
     const char *at_last = changed ? "in the end " : "";
     double load = changed ? result->phases[1].load : result->load_mean; /* NAN: the log does not tell */
     add_lead(result, phrase);
-    if (result->over) { /* it waited, and does so no more */
-        const struct dlq_phase *before = &result->phases[0];
-        SAY(", nearly all of it before iteration %.0f: there %s of each was (%s of %s). Since then it is %s: if it "
-            "stays so, nothing needs to change.",
-            result->change, SAY_SHARE(before->lost), PART(before->wait), TIME(before->iter),
-            SAY_SHARE(result->phases[1].lost));
-        return;
-    }
     if (!isnan(result->period))
         SAY(", in a rhythm of %.0f batches", result->period);
     if (result->one_by_one) {
@@ -214,7 +213,7 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phra
             result->loaders, PLURAL(result->loaders), result->period);
         add_round(result, phrase);
         SAY(" Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "
-            "training could run up to %sx faster.",
+            "training could run %s faster.",
             GAIN(result->lost));
         return;
     }
@@ -236,6 +235,20 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phra
     } else
         SAY(". More loaders or faster loads would help.");
     add_needed(result, phrase);
+}
+
+/* It waited, and does so no more. */
+static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+{
+    const struct dlq_phase *before = &result->phases[0];
+    add_lead(result, phrase);
+    if (result->change > 0)
+        SAY(", nearly all of it before iteration %.0f: there %s of each was (%s of %s). Since then it is",
+            result->change, SAY_SHARE(before->lost), PART(before->wait), TIME(before->iter));
+    else
+        SAY(": in the first tenth of the run %s (%s of %s). In the last tenth it is", SAY_SHARE(before->lost),
+            PART(before->wait), TIME(before->iter));
+    SAY(" %s: if it stays so, nothing needs to change.", SAY_SHARE(result->phases[1].lost));
 }
 
 /* A row for each cause. */
@@ -341,7 +354,7 @@ static void note_all(struct dlq_diagnosed *run)
     note(run, result->change > 0 && !result->over,
          "at iteration %.0f something changed: from %s, of which %s is waiting for data, to %s and %s", result->change,
          TIME(phases[0].iter), SAY_SHARE(phases[0].lost), TIME(phases[1].iter), SAY_SHARE(phases[1].lost));
-    note(run, result->change <= 0,
+    note(run, result->change <= 0 && !result->over,
          "an iteration took %s at first, and %s at the end: %s and %s of it are waiting for data", TIME(phases[0].iter),
          TIME(phases[1].iter), SAY_SHARE(phases[0].lost), SAY_SHARE(phases[1].lost));
     note(run, !isnan(result->trend) && !(result->change > 0),
@@ -375,7 +388,7 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run)
     struct dlq_phrase phrase = {.text = run->verdict, .size = sizeof run->verdict};
     run->bound_by = causes[diagnosis->cause].name;
     run->verdict[0] = '\0';
-    causes[diagnosis->cause].say(diagnosis, &phrase);
+    (diagnosis->over ? say_over : causes[diagnosis->cause].say)(diagnosis, &phrase);
     if (!isnan(diagnosis->lost) && diagnosis->enough == DLQ_HARDLY_ENOUGH)
         dlq_phrase_add(&phrase, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
     note_all(run);

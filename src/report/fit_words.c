@@ -300,7 +300,7 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
             "%s.",
             SAY_TIME(pace, 3), SAY_TIME(step, 3), SAY_TIME(fmax(pace, step), 3), SAY_TIME(pace + step, 3));
     if (now > step * 1.005)
-        SAY("Loading is the bottleneck: training could run up to %sx faster.", SAY_NUMBER(now / step, 2));
+        SAY("Loading is the bottleneck: training could run up to %sx faster.", SAY_NUMBER(now / step, 3));
     else if (!isnan(pace))
         SAY("The step is the bottleneck: faster loading gains nothing.");
     char runs[DLQ_FIT_LINE] = "";

@@ -146,6 +146,9 @@ static void test_cases(void)
         {"mkfifo pipe; cat train.log > pipe & dlqueue diagnose pipe --follow", {"\npipe\nratio · 400 iterations\n"}},
         {"dlqueue diagnose train.log --follow & sleep 1; for i in 1 2; do ! kill $! 2>&-; sleep 0; done; wait $!",
          {"Loading is the bottleneck: 33.4 %"}},
+        {"{ echo data_time,iter_time; yes 0.1,0.2 | head -n 200000; } | (ulimit -f 400; dlqueue diagnose - --follow)",
+         {"?1", "!iterations", "~cannot keep what standard input said so far in a temporary file: File too large\n"}},
+        {"diagnose / --follow", {"?1", "~cannot read /: Is a directory\n"}},
         {"diagnose train.log train.log --follow", {"?2", "~--follow takes one log, these are 2"}},
         {"diagnose none.log --follow", {"?2", "~cannot read none.log: No such file or directory\n"}},
     };

@@ -82,6 +82,8 @@ static void test_stopwatches(void)
         {"100/100s --loads 100/200s --loaders 0", "Loading is the bottleneck: training could run up to 3x faster.", ""},
         {"100/100s --loads 100/80s --loaders 11", "The step is the bottleneck: faster loading gains nothing.",
          "busy for 95 % of the time: 8."},
+        {"100/10s --loads 100/10.06s --loaders 11", "Loading is the bottleneck: training could run up to 1.01x faster.",
+         "busy for 95 % of the time: "},
         {"100/1s --loads 100/200s --loaders 11", "Loading is the bottleneck: training could run up to 200x faster.",
          "No number of loaders up to 512 keeps the trainer busy"},
     };

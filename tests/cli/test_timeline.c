@@ -103,7 +103,7 @@ static void test_cases(void)
          {"3\n"}},
         /* "here" is what a picture of the whole run does not show. */
         {"timeline " CONFIG("tail") "--waits -o out --keep-scripts",
-         {"Idle 35.5 % of the time.\n", "@out/tail-waits.gp: \"Batch (the first 240 of 20,000)\""}},
+         {"Idle 35.5 % of the time.\n", "@out/tail-waits.gp: \"Batch (the first 240 of the 20,000 from 2,000 on)\""}},
         {"timeline " SHORT "--from 2000.5s --until 2001.5s -o out", {"\n  From 2,000.5 s to 2,001.5 s\n"}},
         {"timeline " SHORT "--from 1000s --until 1001s -o out", {"  From 1,000.0 s to 1,001.0 s\n"}},
         {"timeline --load 70ms --step 100ms --loaders 4 --loader dali --until 300s -o out",

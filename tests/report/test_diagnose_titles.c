@@ -83,6 +83,9 @@ WAIT(half, (i * i * 7 + i * 3) % 101 < 50 ? 0.06 : 0)
 WAIT(all, 0.05)
 /* The start is among the waits that are drawn. */
 WAIT(start, i == 0 ? 4 : 0.05)
+WAIT(one_slow, r == 2 ? 0.06 : 0.01)
+/* Rank r waits r s more where an epoch begins. */
+WAIT(start_late, i == 0 ? 5.01 + (double)r : 0.001 * (double)(1 + (r + i) % 7))
 static void titles_of_waits(void)
 {
     static const struct title rows[] = {
@@ -93,8 +96,25 @@ static void titles_of_waits(void)
         {SINGLES, few, 4000, "Training waits for data 10.7 % of the time", "longest wait of 4 iterations", NULL},
         {SINGLES, start, LENGTH, "Training waits for data 37.5 % of the time", NULL, NULL},
         {WINDOWS, all, LENGTH, "Training waits for data 33.3 % of the time", "mean wait of each window", NULL},
+        /* rank 2 waits 60 of 160 ms, the others 10 */
+        {RANKS_TOGETHER, one_slow, LENGTH, "Rank 2 waits most for data: 37.5 % of the time", "wait", NULL},
+        {RANKS_TOGETHER, start_late, LENGTH, "Rank 5 waits most for data: 22.0 % of the time", "wait", NULL},
     };
     check_titles(dlq_picture_waits, rows, sizeof rows / sizeof *rows);
+    /* The mean that is drawn is that of the waits that are drawn: of one rank, its starts included. */
+    for (size_t i = 5; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_diagnosis diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
+        const struct dlq_diagnose_subject subject = {&diagnosis, "made"};
+        struct slot_rows waits;
+        double sum = 0;
+        char *script = slots_made(dlq_picture_waits, &subject);
+        slot_rows(script, "DATA", &waits);
+        for (size_t k = 0; k < waits.count; k++)
+            sum += waits.at[k][1];
+        CHECK_REL(slot_number(script, "MEAN"), sum / (double)waits.count, 1e-6);
+        free(script);
+        dlq_diagnosis_free(&diagnosis);
+    }
 }
 
 /* As few, but nobody waits for nothing. */
@@ -116,9 +136,11 @@ static void titles_of_shares(void)
     dlq_diagnosis_free(&windows);
 }
 
-WAIT(one_slow, r == 2 ? 0.06 : 0.01)
 WAIT(two_slow, r == 2 ? 0.06 : r == 4 ? 0.08 : 0.01)
 WAIT(alike, 0.01)
+/* Five times as long, of 0.1 s; and five times by chance. */
+WAIT(tiny, r == 0 ? 1e-4 : 2e-5)
+WAIT(chance, i *(10 * r + 7) % 500 < 1 + r ? 1 : 0.001)
 
 static void titles_of_ranks(void)
 {
@@ -128,8 +150,31 @@ static void titles_of_ranks(void)
         {RANKS_TOGETHER, two_slow, 60, "Slow ranks: 2 of 6; rank 4 waits 80 ms for each batch, the median rank 10 ms",
          NULL, NULL},
         {RANKS_TOGETHER, alike, 60, "No rank stands out: the median rank waits 10 ms for each batch", NULL, NULL},
+        {RANKS_TOGETHER, start_late, 60, "No rank stands out: the median rank waits 4 ms for each batch", NULL, NULL},
+        {RANKS_TOGETHER, tiny, 60,
+         "Ranks wait 20 us to 100 us for each batch, the median rank 20 us: that hardly matters", NULL, NULL},
+        {RANKS_TOGETHER, chance, 500,
+         "Ranks wait 1 ms to 11 ms for each batch, the median rank 6 ms: none is clearly slow", NULL, NULL},
     };
     check_titles(dlq_picture_ranks, rows, sizeof rows / sizeof *rows);
+    /* Bars, intervals and the median are of the same waits, without the starts of epochs. */
+    for (size_t i = 3; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_diagnosis diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
+        const struct dlq_diagnose_subject subject = {&diagnosis, "made"};
+        struct slot_rows bars;
+        char *script = slots_made(dlq_picture_ranks, &subject);
+        double below = 0, above = 0, median = slot_number(script, "MEDIAN");
+        slot_rows(script, "DATA", &bars);
+        for (size_t r = 0; r < bars.count; r++) {
+            below += bars.at[r][1] <= median * (1 + 1e-6);
+            above += bars.at[r][1] >= median * (1 - 1e-6);
+            CHECK(bars.at[r][3] <= bars.at[r][1] && bars.at[r][1] <= bars.at[r][4], "%g in %g to %g", bars.at[r][1],
+                  bars.at[r][3], bars.at[r][4]);
+        }
+        CHECK(bars.count == RANKS && below >= RANKS / 2.0 && above >= RANKS / 2.0, "%g and %g bars", below, above);
+        free(script);
+        dlq_diagnosis_free(&diagnosis);
+    }
 }
 
 TEST_SUITE(diagnose_titles, CASE(titles_of_waits), CASE(titles_of_shares), CASE(titles_of_ranks));

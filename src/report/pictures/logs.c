@@ -31,19 +31,26 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     size_t count = diagnosis->point_count, means = count > MEANS ? MEANS : 0;
     char title[TITLE], label[TITLE] = "Iteration";
     const char *unit;
-    double factor = dlq_picture_unit(longest_of(diagnosis), &unit), step = diagnosis->step_time.mean;
+    const struct dlq_rank_diagnosis *rank = diagnosis->ranks; /* all that is drawn is of this one */
+    while (rank->rank != diagnosis->point_rank)
+        rank++;
+    double factor = dlq_picture_unit(longest_of(diagnosis), &unit), step = rank->iter_time.mean - rank->data_time.mean;
     double run = diagnosis->points[count - 1].iteration;
     bool stretches = false;
     for (size_t i = 0; i < count; i++)
         stretches = stretches || diagnosis->points[i].longest > diagnosis->points[i].mean * (1 + 1e-9);
-    /* All waits, as are drawn; of several ranks what their latest costs them all. */
-    bool together = diagnosis->rank_count > 1 && !isnan(diagnosis->lost);
-    snprintf(title, TITLE,
-             isnan(diagnosis->ratio) ? "How long training waits for data" : "Training waits for data %s of the time",
-             SAY_SHARE(together ? diagnosis->lost : diagnosis->ratio));
+    if (diagnosis->rank_count > 1)
+        snprintf(title, TITLE,
+                 isnan(rank->ratio) ? "How long rank %ld waits for data, which waits most"
+                                    : "Rank %ld waits most for data: %s of the time",
+                 rank->rank, SAY_SHARE(rank->ratio));
+    else
+        snprintf(title, TITLE,
+                 isnan(rank->ratio) ? "How long training waits for data" : "Training waits for data %s of the time",
+                 SAY_SHARE(rank->ratio));
     dlq_slots_begin(slots, title, of->subtitle);
     if (diagnosis->rank_count > 1)
-        snprintf(label, TITLE, "Iteration of rank %ld, which waits most", diagnosis->point_rank);
+        snprintf(label, TITLE, "Iteration of rank %ld", rank->rank);
     dlq_slots_axis(slots, label, false, true);
     DLQ_SLOT_ROWS(slots, "DATA", i, count, diagnosis->points[i].iteration, factor * diagnosis->points[i].longest,
                   factor * diagnosis->points[i].mean);
@@ -59,8 +66,9 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(diagnosis->points[0].longest, 2));
     dlq_slot_say(slots, "YLABEL", "Wait for data (%s)", unit);
     dlq_slot_number(slots, "STEP", step > 0 ? factor * step : 1e300);
-    dlq_slot_number(slots, "MEAN", factor * diagnosis->data_time.mean);
-    dlq_slot_say(slots, "MTEXT", "mean %s", SAY_TIME(diagnosis->data_time.mean, 2));
+    dlq_slot_number(slots, "MEAN", factor * rank->data_time.mean);
+    dlq_slot_say(slots, "MTEXT", diagnosis->whole ? "mean %s" : "mean of the whole run %s",
+                 SAY_TIME(rank->data_time.mean, 2));
     return dlq_slots_end(slots, "waits");
 }
 
@@ -111,39 +119,52 @@ static const struct dlq_rank_diagnosis *latest(const struct dlq_diagnosis *diagn
 {
     const struct dlq_rank_diagnosis *worst = &diagnosis->ranks[0];
     for (size_t r = 1; r < diagnosis->rank_count; r++)
-        if (diagnosis->ranks[r].data_time.mean > worst->data_time.mean)
+        if (!(diagnosis->ranks[r].steady_wait.value <= worst->steady_wait.value))
             worst = &diagnosis->ranks[r];
     return worst;
 }
 
 bool dlq_picture_ranks_fits(const struct dlq_diagnosis *diagnosis)
 {
-    return diagnosis->rank_count > 1 && latest(diagnosis)->data_time.mean > 0;
+    return diagnosis->rank_count > 1 && latest(diagnosis)->steady_wait.value > 0;
 }
 
+/* Bars, intervals and the median are of the same waits, those that tell which ranks are slow. */
 enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_diagnose_subject *of = subject;
     const struct dlq_diagnosis *diagnosis = of->diagnosis;
     const struct dlq_rank_diagnosis *worst = latest(diagnosis), *ranks = diagnosis->ranks;
-    const char *unit, *median = SAY_TIME(diagnosis->median_rank_wait, 2);
-    double factor = dlq_picture_unit(worst->data_time.mean, &unit);
+    const double most = worst->steady_wait.value, median_wait = diagnosis->median_rank_wait;
+    const char *unit, *median = SAY_TIME(median_wait, 2), *longest = SAY_TIME(most, 2);
+    double factor = dlq_picture_unit(most, &unit);
+    double least = most;
     char title[TITLE];
     size_t slow = 0;
-    for (size_t r = 0; r < diagnosis->rank_count; r++)
+    for (size_t r = 0; r < diagnosis->rank_count; r++) {
         slow += ranks[r].slow;
+        least = fmin(least, ranks[r].steady_wait.value);
+    }
     if (slow > 0)
         snprintf(title, TITLE, "Slow ranks: %zu of %zu; rank %ld waits %s for each batch, the median rank %s", slow,
-                 diagnosis->rank_count, worst->rank, SAY_TIME(worst->data_time.mean, 2), median);
-    else
+                 diagnosis->rank_count, worst->rank, longest, median);
+    else if (most <= 1.5 * least)
         snprintf(title, TITLE, "No rank stands out: the median rank waits %s for each batch", median);
+    else
+        snprintf(title, TITLE, "Ranks wait %s to %s for each batch, the median rank %s: %s", SAY_TIME(least, 2),
+                 longest, median,
+                 most - least > dlq_severity_from(DLQ_SEVERITY_SMALL) * diagnosis->iter_time.mean
+                     ? "none is clearly slow"
+                     : "that hardly matters");
     dlq_slots_begin(slots, title, of->subtitle);
     dlq_slots_axis(slots, "Rank", false, true);
-    DLQ_SLOT_ROWS(slots, "DATA", r, diagnosis->rank_count, (double)ranks[r].rank, factor * ranks[r].data_time.mean,
-                  ranks[r].slow);
+    DLQ_SLOT_ROWS(slots, "DATA", r, diagnosis->rank_count, (double)ranks[r].rank, factor * ranks[r].steady_wait.value,
+                  ranks[r].slow, factor * ranks[r].steady_wait.low, factor * ranks[r].steady_wait.high);
     dlq_slot_number(slots, "SLOW", slow > 0);
-    dlq_slot_say(slots, "YLABEL", "Mean data time of an iteration (%s)", unit);
-    dlq_slot_number(slots, "MEDIAN", factor * diagnosis->median_rank_wait);
+    dlq_slot_say(
+        slots, "YLABEL",
+        diagnosis->epoch_starts > 0 ? "Mean wait, without the starts of epochs (%s)" : "Mean wait for data (%s)", unit);
+    dlq_slot_number(slots, "MEDIAN", factor * median_wait);
     dlq_slot_say(slots, "MTEXT", "median rank %s", median);
     return dlq_slots_end(slots, "ranks");
 }

@@ -1,8 +1,9 @@
 # rhythm.gp: the wait of every step, and below it how waits repeat.
 #
 # Slots: those of style.gp; DATA (batch, wait), XNAME (of the batches), YNAME (of the waits), ALARM (a wait above it is
-# orange; 1e300: none), FIRST (1: the first wait may be cut), FTEXT, ACF (lag, autocorrelation; one row of 0: none), BAND
-# (half of the width that chance explains; 0: none), PERIOD (0: none), PTEXT, EMPTY (why there is no autocorrelation; '').
+# orange; 1e300: none), MEAN, MTEXT, FIRST (1: the first wait may be cut), FTEXT, ACF (lag, autocorrelation; one row of
+# 0: none), BAND (half of the width that chance explains; 0: none), PERIOD (0: none), PTEXT, EMPTY (why there is no
+# autocorrelation; '').
 eval tell('D', 'DATA using 2')
 eval tell('B', 'DATA every ::1 using 2')
 eval tell('X', 'DATA using 1')
@@ -10,6 +11,7 @@ eval tell('A', 'ACF using 1')
 eval tell('C', 'ACF using 2')
 CUT = FIRST && B_records > 0 && B_max > 0 && D_max > 1.5 * B_max
 T = (CUT ? B_max : D_max) * 1.12
+T = T > MEAN * 1.12 ? T : MEAN * 1.12
 T = T > 0 ? T : 1
 SMALL = ROWS < 26                                # a column of a paper: few lines, and short ones
 if (SMALL) {
@@ -31,11 +33,11 @@ YT = step(T, 0.42 * (ROWS - HEAD) / 2.2)
 set ytics YT
 set label 1 YNAME at graph 0,1 left offset (SMALL ? -7 : 0),0.6 tc rgb TEXT font font(0.9)
 set label 2 (CUT ? FTEXT : '') at X_min,T left offset 1,-0.6 front tc rgb RED font font(0.85) boxed bs 1
-set label 3 'mean '.num(D_mean) at graph 1,first D_mean right offset 0,0.6 front tc rgb INK font font(0.85) boxed bs 1
+set label 3 MTEXT at graph 1,first MEAN right offset 0,0.6 front tc rgb INK font font(0.85) boxed bs 1
 set label 4 (SMALL ? '' : XNAME) at graph 1,0 right offset 0,-2.3 tc rgb INK
 plot DATA using 1:($2 > ALARM ? 0 : $2) with impulses lw (D_records > 500 ? 1 : 2)*S lc rgb BLUE, \
      DATA using 1:($2 > ALARM ? ($2 > T ? T : $2) : 0) with impulses lw (D_records > 500 ? 1 : 2)*S lc rgb RED, \
-     D_mean with lines lw 1.2*S lc rgb INK dt (5*D,4*D), \
+     MEAN with lines lw 1.2*S lc rgb INK dt (5*D,4*D), \
      '+' using (CUT ? X_min : -1e9):(T) every ::::0 with points pt 9 ps 1.4*P lc rgb RED
 unset label
 set tmargin at screen SPLIT - (SMALL ? 1.5 : 1.6) / ROWS

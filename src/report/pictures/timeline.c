@@ -289,14 +289,23 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
         return dlq_error_add(slots->error, DLQ_INVALID, "there are no waits to draw");
     size_t rounds = rhythm->loaders > 0 ? ROUNDS * (size_t)rhythm->loaders : 0;
     size_t shown = rounds < FEWEST ? FEWEST : rounds > MOST ? MOST : rounds;
-    double longest = 0;
+    double longest = 0, mean = 0;
     shown = shown < rhythm->count ? shown : rhythm->count;
-    for (size_t i = 0; i < shown; i++)
-        longest = fmax(longest, rhythm->waits[i]);
+    for (size_t i = 0; i < rhythm->count; i++) {
+        longest = fmax(longest, i < shown ? rhythm->waits[i] : 0);
+        mean += rhythm->waits[i] / (double)rhythm->count;
+    }
     double factor = dlq_picture_unit(longest > 0 ? longest : 1, &unit);
     DLQ_SLOT_ROWS(slots, "DATA", i, shown, (double)rhythm->first + (double)i, factor * rhythm->waits[i]);
-    dlq_slot_say(slots, "XNAME", shown < rhythm->count ? "Batch (the first %zu of %s)" : "Batch", shown,
-                 SAY_COUNT(rhythm->count));
+    dlq_slot_say(slots, "XNAME",
+                 shown == rhythm->count ? "Batch"
+                 : rhythm->first > 0    ? "Batch (the first %zu of the %s from %s on)"
+                                        : "Batch (the first %zu of %s)",
+                 shown, SAY_COUNT(rhythm->count), SAY_COUNT(rhythm->first));
+    /* As the idle time, of all waits. */
+    dlq_slot_number(slots, "MEAN", factor * mean);
+    dlq_slot_say(slots, "MTEXT", shown < rhythm->count ? "mean of all %s: %s" : "mean%.0s %s", SAY_COUNT(rhythm->count),
+                 SAY_TIME(mean, 3));
     bool alarm = rhythm->step_mean > 0;
     dlq_slot_say(slots, "YNAME", "%s of each batch (%s)%s%s",
                  answer->timeline.rank_count > 1 ? "wait before the step" : "wait", unit,

@@ -96,7 +96,9 @@ static enum dlq_status find_cause(struct dlq_inquiry *inquiry)
     bool changed = !isnan(result->change);
     result->lasting = changed ? result->phases[1].lost : result->lost;
     result->cause = cause_of(inquiry);
-    result->over = result->cause == DLQ_DIAGNOSIS_LOAD && result->change > 0 && !matters(result->phases[1].lost);
+    bool own = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
+               result->cause == DLQ_DIAGNOSIS_RECEIVE || result->cause == DLQ_DIAGNOSIS_VARIANCE;
+    result->over = own && changed && !matters(result->phases[1].lost);
     double cost = result->cause == DLQ_DIAGNOSIS_STARTUP ? result->epoch_start_cost : result->lost;
     for (int k = 0; k < DLQ_SEVERITIES; k++)
         if (cost >= severities[k] && (k < DLQ_SEVERITY_SEVERE || result->enough == DLQ_ENOUGH))

@@ -29,7 +29,7 @@ static void find_shared_stalls(struct dlq_inquiry *inquiry)
             last = i;
             last_rank = r;
         }
-    if (close < FEWEST)
+    if (close < FEWEST || !(step > 0))
         return;
     double chance = 1 - dlq_exp(-(double)CLOSE * stalls / (double)count);
     if (!(gsl_cdf_binomial_Q(close - 1, chance, stalls - 1) < rare))
@@ -82,6 +82,34 @@ static void find_barrier(struct dlq_inquiry *inquiry)
         result->together_ratio = longest / all;
 }
 
+/* Each record counts once: a window's mean is one value. The interval is that of the means of stretches of equal
+   length: nearly independent, whatever the single waits are (batch means). */
+static enum dlq_status find_steady_wait(const struct dlq_inquiry *inquiry, size_t r, struct dlq_spread *records)
+{
+    enum { BLOCKS = 10 };
+    const struct dlq_rank *rank = &inquiry->trace->ranks[r];
+    struct dlq_estimate *wait = &inquiry->result->ranks[r].steady_wait;
+    struct dlq_spread blocks[BLOCKS] = {0};
+    double *waits, means[BLOCKS];
+    size_t count = 0;
+    NEW(inquiry->arena, waits, rank->count);
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data) &&
+            !dlq_is_start(rank, i, inquiry->result->start_wait)) {
+            waits[count++] = rank->batches[i].data;
+            dlq_spread_add(records, rank->batches[i].data, 1);
+        }
+    const size_t block_count = count < BLOCKS ? count : BLOCKS;
+    for (size_t i = 0; i < count; i++)
+        dlq_spread_add(&blocks[i * block_count / count], waits[i], 1);
+    for (size_t b = 0; b < block_count; b++)
+        means[b] = dlq_spread_mean(&blocks[b]);
+    *wait = block_count > 1 ? dlq_estimate_of(means, block_count) : dlq_no_estimate;
+    wait->value = dlq_spread_mean(records);
+    wait->low = fmax(0, wait->low);
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry)
 {
     struct dlq_diagnosis *result = inquiry->result;
@@ -93,11 +121,7 @@ enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry)
     NEW(inquiry->arena, records, result->rank_count);
     NEW(inquiry->arena, means, result->rank_count);
     for (size_t r = 0; r < result->rank_count; r++) {
-        const struct dlq_rank *rank = &inquiry->trace->ranks[r];
-        for (size_t i = 0; i < rank->count; i++) /* each record counts once: a window's mean is one value */
-            if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data) &&
-                !dlq_is_start(rank, i, result->start_wait))
-                dlq_spread_add(&records[r], rank->batches[i].data, 1);
+        TRY(find_steady_wait(inquiry, r, &records[r]));
         if (records[r].count > 0)
             means[known++] = dlq_spread_mean(&records[r]);
     }
@@ -116,7 +140,8 @@ enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry)
             continue;
         double error =
             sqrt(dlq_spread_variance(&records[r]) / records[r].count + dlq_spread_variance(&others) / others.count);
-        result->ranks[r].slow = mean > 1.5 * median && mean - median > 0.01 * result->iter_time.mean &&
+        result->ranks[r].slow = mean > 1.5 * median &&
+                                mean - median > dlq_severity_from(DLQ_SEVERITY_SMALL) * result->iter_time.mean &&
                                 mean - dlq_spread_mean(&others) > 4 * error;
     }
     find_barrier(inquiry);

@@ -174,8 +174,8 @@ static struct dlq_phase phase_of(const struct course *course, size_t from, size_
         dlq_spread_add(&data, course->at[i].data, course->at[i].weight);
         dlq_spread_add(&iter, course->at[i].iter, course->at[i].weight);
     }
-    return (struct dlq_phase){dlq_spread_mean(&data) / dlq_spread_mean(&iter), dlq_spread_mean(&data),
-                              dlq_spread_mean(&iter), dlq_spread_mean(&load)};
+    const double wait = dlq_spread_mean(&data), time = dlq_spread_mean(&iter);
+    return (struct dlq_phase){time > 0 ? wait / time : 0, wait, time, dlq_spread_mean(&load)};
 }
 
 /* Of the mean iteration times of stretches, a hundredth of the run or a turn of the loaders at least: within a turn one
