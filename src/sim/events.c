@@ -2,79 +2,9 @@
    thread pins batches, or the trainer needs a core - no batch's times are known when it is dispatched: by events. Else
    all are, by the recursion of the discipline (theory 1-4), to the same bits; and in order of index a batch need not be
    looked at before the trainer asks for it. */
-#include "sim/calendar.h"
-#include "sim/resource.h"
+#include "sim/events.h"
 
 #include <string.h>
-
-/* By enum dlq_uses, and one more for loaders that start later while slowdowns slow all stages. */
-enum { RESOURCES = 4, STARTING = 3, NO_BATCH = -1 };
-
-/* A batch between dispatch and delivery. The one dispatched when it is delivered takes its place: with delivery in
-   order of index batch i is at i % places; with delivery by completion an old batch may stay while others come and go.
-   Queues and servers speak of places. */
-struct flight {
-    long batch;     /* its index */
-    double arrival; /* when its server can begin: A + a */
-    double start;   /* L, of independent loads */
-    double ready;   /* when the trainer can take it; of use once done */
-    bool done;
-    long server;
-    long next; /* in its queue; NO_BATCH: last */
-};
-
-/* A sample that a thread of a server loads: its stage under way. */
-struct thread {
-    long sample;
-    size_t stage;
-};
-
-/* What a server does: the stage of its batch under way. Stages that nothing slows end at base + their sum, computed as
-   the recursion computes it. */
-struct server {
-    long batch; /* its place; NO_BATCH: none, or not ready yet */
-    bool busy;
-    size_t stage;
-    double base;
-    long samples, loading; /* of the batch: begun, and threads at work on them */
-    long first, last;      /* batches that wait for it, a pool's all for the first one; NO_BATCH: none */
-};
-
-struct events {
-    struct dlq_loading rank;
-    struct flight *flights;
-    double *sums;             /* their stages' cumulative times, `stages` of each */
-    size_t stages;            /* those of the point; where it has none, the load as a whole */
-    double *samples;          /* of each flight, stage by stage, what each of its samples takes of it */
-    struct thread *threads;   /* of all servers */
-    struct dlq_slot *free_at; /* when a load's threads are, of independent loads */
-    long each;      /* threads of a server; what is under way is known by its thread, the trainer comes last */
-    long *arrivals; /* places in order of dispatch, a ring */
-    long places;
-    struct server *servers;
-    struct dlq_slot *idle;     /* pool: servers free, since when; independent loads: when each server is, a pool's as a
-                                  heap */
-    struct dlq_slot *finished; /* order of completion: done, not taken */
-    size_t idle_count, finished_count;
-    struct dlq_resource resources[RESOURCES];
-    long dispatched, arrived, delivered, batches; /* of the epoch */
-    long due;                                     /* place of the next batch by index */
-    long turn;                                    /* server of the next batch by index */
-    long chosen;                                  /* place of the batch that is delivered next */
-    double now, pinned;
-    double *credits; /* independent loads by index: what A of later batches will be, a ring of credit_places */
-    long credit_places, credit;
-    double *taken;      /* relay: G of the last `prefetch` batches */
-    double moved, slot; /* relay: P of the batch before, Q of the next */
-    long relayed;       /* of dependent loads: the next batch that the relay moves, and whether its Q is known */
-    bool has_slot;
-    const struct dlq_block *block; /* of the step under way, and where it has the load of the batch delivered next */
-    size_t draws_at;
-    double ready;
-    bool working;   /* the trainer has work on the cores */
-    bool on_demand; /* batches are dispatched as the trainer asks for them */
-    bool endless;   /* no batch waits for a credit */
-};
 
 static bool is_serial(const struct dlq_point *point)
 {
@@ -171,6 +101,7 @@ void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *pha
     for (long i = 0; i < state->credit_places; i++)
         state->credits[i] = ready;
     for (long w = 0; w < point->servers; w++) {
+        state->servers[w].dealt = 0;
         state->idle[w] = (struct dlq_slot){.time = ready + phase[w], .number = w};
         if (!depends(point)) {
             if (dlq_point_is_pool(point))
@@ -185,23 +116,6 @@ void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *pha
 }
 
 /* -- what servers do with the batches that reach them -- */
-
-/* The cumulative stage times of the batch at a place. */
-static inline double *sums_of(const struct events *state, long place)
-{
-    return &state->sums[(size_t)place * state->stages];
-}
-
-/* A resource that stands idle does not follow its calendar. */
-static inline void change_speed(struct events *state, int use)
-{
-    struct dlq_resource *resource = &state->resources[use];
-    double until;
-    if (state->rank.calendar == NULL || (resource->count > 0 && state->now < resource->change))
-        return;
-    double speed = dlq_calendar_speed(state->rank.calendar, use, state->now, &until);
-    dlq_resource_slow(resource, state->now, speed, until);
-}
 
 static void become_free(struct events *state, long w);
 static void relay(struct events *state);
@@ -227,38 +141,6 @@ static inline void complete(struct events *state, long place)
     if (point->loader->order == DLQ_ORDER_COMPLETION)
         dlq_heap_push(state->finished, state->finished_count++,
                       (struct dlq_slot){.time = state->now, .number = done->batch, .server = place});
-}
-
-/* What that stage of a sample takes of server w, at a place. */
-static inline double sample_time(const struct events *state, long w, long place, size_t stage, long sample)
-{
-    const struct dlq_point *point = state->rank.point;
-    const size_t row = (size_t)place * point->sample_stages + stage;
-    return dlq_work_seconds(point, state->samples[row * (size_t)point->samples + (size_t)sample], w);
-}
-
-/* A thread of a server goes on with its sample at `now`, from its stage on, or with the next one. false: no more. */
-static bool load_samples(struct events *state, long w, long t)
-{
-    const struct dlq_point *point = state->rank.point;
-    struct server *server = &state->servers[w];
-    struct thread *thread = &state->threads[w * state->each + t];
-    for (;; thread->stage++) {
-        if (thread->stage == point->sample_stages) {
-            if (server->samples == point->samples)
-                return false;
-            *thread = (struct thread){.sample = server->samples++};
-        }
-        const double work = sample_time(state, w, server->batch, thread->stage, thread->sample);
-        if (work <= 0)
-            continue;
-        change_speed(state, (int)point->uses[thread->stage]);
-        dlq_resource_enter(
-            &state->resources[point->uses[thread->stage]], state->now, work, state->now + work,
-            point->demand[thread->stage],
-            (struct dlq_slot){.number = state->flights[server->batch].batch, .server = w * state->each + t});
-        return true;
-    }
 }
 
 /* Begins the stages of a server's batch at `now`, from its stage on; those of no length are passed over. */
@@ -298,7 +180,7 @@ static void begin_samples(struct events *state, long w)
     server->samples = server->loading = 0;
     for (long t = 0; t < state->each; t++) {
         state->threads[w * state->each + t].stage = state->rank.point->sample_stages;
-        server->loading += load_samples(state, w, t);
+        server->loading += dlq_events_load_samples(state, w, t);
     }
     if (server->loading == 0)
         end_samples(state, w);
@@ -345,28 +227,6 @@ static void become_free(struct events *state, long w)
         start_load(state, w, dequeue(state, server));
 }
 
-/* When the samples of a batch at a place are loaded that server w begins at `start`. */
-static double makespan(const struct events *state, long w, long place, double start)
-{
-    const struct dlq_point *point = state->rank.point;
-    double end = start, times[DLQ_MOST_STAGES];
-    for (long t = 0; t < state->each; t++)
-        state->free_at[t] = (struct dlq_slot){.time = start, .number = t};
-    for (long sample = 0; sample < point->samples; sample++) {
-        struct dlq_slot first = state->free_at[0];
-        for (size_t k = 0; k < point->sample_stages; k++)
-            times[k] = (k > 0 ? times[k - 1] : 0) + sample_time(state, w, place, k, sample);
-        if (state->rank.calendar == NULL)
-            first.time += times[point->sample_stages - 1];
-        else
-            first.time = dlq_calendar_end(state->rank.calendar, w * state->each + first.number, first.time, times, 0,
-                                          point->sample_stages);
-        end = dlq_larger(end, first.time);
-        dlq_heap_down(state->free_at, (size_t)state->each, first);
-    }
-    return end;
-}
-
 /* L = max(A + a, when the server is free), D = L + S, or later where the rank's calendar slows the load: of the server
    whose turn it is (theory 1), or of a pool's that is free first (theory 3). */
 static inline void load_at_once(struct events *state, struct flight *flight, long place)
@@ -384,7 +244,7 @@ static inline void load_at_once(struct events *state, struct flight *flight, lon
         const size_t samples = point->sample_stages, count = point->staged || samples > 0 ? point->stages : 1;
         for (size_t k = 0; k < count; k++)
             times[k] = dlq_work_seconds(point, sums[k], first.number);
-        first.time = samples > 0 ? makespan(state, first.number, place, flight->start) : flight->start;
+        first.time = samples > 0 ? dlq_events_makespan(state, first.number, place, flight->start) : flight->start;
         if (state->rank.calendar == NULL)
             first.time = flight->start +
                          dlq_rounded(point, first.time - flight->start + (times[count - 1] - times[samples - 1]));
@@ -422,7 +282,7 @@ static void leave(struct events *state, struct dlq_resource *resource)
     if (server->loading > 0) {
         struct thread *thread = &state->threads[client];
         dlq_resource_leave(resource, point->demand[thread->stage++]);
-        server->loading -= !load_samples(state, w, client % state->each);
+        server->loading -= !dlq_events_load_samples(state, w, client % state->each);
         if (server->loading == 0)
             end_samples(state, w);
         return;
@@ -524,7 +384,17 @@ static inline void dispatch(struct events *state, const struct dlq_block *block,
     } else {
         state->arrived++;
         load_at_once(state, flight, place);
+        state->servers[flight->server].dealt++;
     }
+}
+
+/* Of a window without limit all batches of an epoch are dealt to their servers, by turns, as it begins: none is left
+   for one that has had all of its own. */
+static inline bool has_had_all(const struct events *state, long server)
+{
+    const long servers = state->rank.point->servers;
+    return state->endless && state->rank.point->loader->assign == DLQ_ASSIGN_OWNER && state->batches != LONG_MAX &&
+           state->servers[server].dealt >= (state->batches - server + servers - 1) / servers;
 }
 
 /* Of dependent loads: what the relay does by what is known now. The slot of batch r is free at Q_r = max(P_{r-1},
@@ -621,7 +491,7 @@ void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block
     state->draws_at++;
     if (point->loader->relay)
         relay(state);
-    else if (state->dispatched < state->batches)
+    else if (state->dispatched < state->batches && !has_had_all(state, server))
         dispatch(state, block, draw, credit, server, state->chosen);
     /* The slowdown counts what is done until that batch arrives. */
     while (state->arrived < state->dispatched && point->step_cpu == 0 && point->receive_cpu == 0)

@@ -113,6 +113,18 @@ static double path_receive(struct rank_path *path, long step, double ended)
     return path->given[step] = fmax(ended, ready) + point->receive;
 }
 
+/* Batches of the epoch that an owner with an endless queue has had: all were dealt by turns as the epoch began. */
+static bool path_had_all(const struct rank_path *path, long server)
+{
+    const long servers = path->point->servers;
+    long had = 0;
+    for (long i = path->first; i < path->sent; i++)
+        had += path->server[i] == server;
+    return path->point->window == DLQ_UNBOUNDED && path->point->epoch > 0 &&
+           path->point->loader->assign == DLQ_ASSIGN_OWNER && path->point->loader->order == DLQ_ORDER_COMPLETION &&
+           had >= (path->last - path->first - server + servers - 1) / servers;
+}
+
 /* The step ended: a credit is back, at delivery or at request. */
 static void path_release(struct rank_path *path, long step, double ended)
 {
@@ -120,7 +132,8 @@ static void path_release(struct rank_path *path, long step, double ended)
     double available = loader->release == DLQ_RELEASE_REQUEST ? ended : path->given[step];
     if (path->point->window == DLQ_UNBOUNDED)
         available = path->start;
-    if (path->sent < path->last && !loader->relay && loader->assign != DLQ_ASSIGN_TRAINER)
+    if (path->sent < path->last && !loader->relay && loader->assign != DLQ_ASSIGN_TRAINER &&
+        !path_had_all(path, path->server[path->chosen]))
         path_send(path, available, path->server[path->chosen]);
 }
 
