@@ -99,12 +99,12 @@ function figuresOfSolve(view) {
 }
 
 function figuresOfLog(view) {
-  const log = view.diagnose, rows = [];
+  const log = view.diagnose, waiting = view.waiting, ranks = log.ranks && log.ranks.length > 1, rows = [];
   if (log.iter_time) rows.push(timeFigure('an iteration, mean', log.iter_time.mean,
     'median ' + time(log.iter_time.median) + ', 99 % ' + time(log.iter_time.p99)));
-  if (log.data_time) rows.push(timeFigure('of it waiting for data', log.data_time.mean,
+  if (log.data_time) rows.push(timeFigure(ranks ? 'a rank waits for its own data' : 'of it waiting for data', log.data_time.mean,
     'median ' + time(log.data_time.median) + ', 99 % ' + time(log.data_time.p99)));
-  if (isNumber(log.ratio)) rows.push(figure('share of the time', percent(log.ratio), '%', 'waits for data'));
+  if (waiting) rows.push(figure('waiting for data costs', waiting.text.replace(' %', ''), '%', waiting.apart));
   if (log.stalled_steps && isNumber(log.stalled_steps))
     rows.push(figure('steps that stall', percent(log.stalled_steps), '%',
       isNumber(log.period) ? 'every ' + digits(log.period, 2) + ' steps' : ''));
@@ -135,8 +135,8 @@ function leversTable(view) {
       el('td', {}, proven ? signed(gain.value) : 'not proven'));
   });
   return el('div', {}, el('h3', {}, 'What one change gains'),
-    el('p', {class: 'lead'}, 'Each change by itself, made to this configuration, on the same random numbers; batches/s, ' +
-      'bars end at the gain, whiskers are 95 % intervals.'),
+    el('p', {class: 'lead'}, `Each change by itself, made to ${view.fit ? 'the fitted model' : 'this configuration'}, ` +
+      'on the same random numbers; batches/s, bars end at the gain, whiskers are 95 % intervals.'),
     el('table', {class: 'bars'}, el('tbody', {}, rows)));
 }
 
@@ -193,15 +193,15 @@ function epochsTable(view) {
 // -- a log: its iteration and its distributions --
 
 function iterationBar(view) {
-  const log = view.diagnose;
-  if (!log.iter_time || !isNumber(log.ratio)) return null;
-  const wait = clamp(log.ratio, 0, 1), label = (share, text) => share < 0.12 ? '' : text;
-  return el('div', {}, el('h3', {}, 'An iteration, on average'),
+  const waiting = view.waiting;
+  if (!waiting) return null;
+  const wait = clamp(waiting.share, 0, 1), label = (share, text) => share < 0.12 ? '' : text;
+  return el('div', {}, el('h3', {}, waiting.heading),
     svg('svg', {width: '100%', height: 44, role: 'img',
-      'aria-label': `waiting for data ${percent(wait)} %, training ${percent(1 - wait)} %`},
+      'aria-label': `waiting for data ${waiting.text}, training ${percent(1 - wait)} %`},
       svg('rect', {width: wait * 100 + '%', height: 30, fill: 'var(--stall)', stroke: 'var(--stall-line)'}),
       svg('rect', {x: wait * 100 + '%', width: (1 - wait) * 100 + '%', height: 30, fill: 'var(--worked)'}),
-      svg('text', {x: 8, y: 20, 'font-size': 13, fill: 'var(--ink)'}, label(wait, `waits for data, ${percent(wait)} %`)),
+      svg('text', {x: 8, y: 20, 'font-size': 13, fill: 'var(--ink)'}, label(wait, `waits for data, ${waiting.text}`)),
       svg('text', {x: wait * 100 + 1.5 + '%', y: 20, 'font-size': 13, fill: 'var(--paper)'},
         label(1 - wait, `trains, ${percent(1 - wait)} %`))));
 }
@@ -427,7 +427,8 @@ function explorePart(section, view, number) {
   const count = view.grid.points.toLocaleString('en-US');
   section.append(
     el('p', {class: 'lead'}, `Every position was simulated beforehand, ${count} points; nothing is interpolated. The curve ` +
-      'above a slider is what moving it does to utilization. A tick marks the configuration of this report.' +
+      `above a slider is what moving it does to utilization. A tick marks ${view.fit ? 'the fitted model: its commands take '
+      + 'the file that dlqueue fit -o fitted.ini writes.' : 'the configuration of this report.'}` +
       (view.grid.note ? ' ' + view.grid.note : '')),
     el('div', {class: 'explore'}, el('div', {class: 'shown'}, sentence, holder),
       el('div', {class: 'sliders'}, sliders.map(slider => slider.element)),
@@ -452,7 +453,7 @@ function explorePart(section, view, number) {
       : ` ${short(target * 100)} % takes ${plural(curve.first, 'loader')} here.`;
     sentence.replaceChildren(names.charAt(0).toUpperCase() + names.slice(1) + ': ',
       el('b', {}, digits(here.throughput, 3) + ' batches/s'), width + (grid.hasStep ? `, ${whole(here.busy)} % busy` : ''),
-      ...(isOwn ? [', as reported. '] : [', ', el('span', {class: 'gain'}, even ? 'as much as' : signed(gain)),
+      ...(isOwn ? [view.fit ? ', as fitted. ' : ', as reported. '] : [', ', el('span', {class: 'gain'}, even ? 'as much as' : signed(gain)),
         even ? ' now. ' : ' against now. ']), (view.grid.phrases[here.cause] || '') + need);
     const changed = grid.axes.map((axis, a) => at[a] === grid.own[a] ? '' : ' ' + axis.option[at[a]]).join('');
     code.textContent = `dlqueue solve ${view.grid.file}${changed}`;

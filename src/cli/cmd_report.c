@@ -249,6 +249,30 @@ static enum dlq_status watch_log(struct dlq_invocation *session, struct subject 
     return DLQ_OK;
 }
 
+/* Why the fitted model has no part in the page: what it says would contradict what the log says. "": it has. */
+static const char *model_is_apart(const struct subject *subject, char why[DLQ_PAGE_TEXT])
+{
+    static const double near = 0.1;
+    const struct dlq_solve_answer *solved = subject->report.solved;
+    const struct dlq_diagnosis *log = &subject->diagnosed->diagnosis;
+    const bool changed = !isnan(log->change);
+    const double measured = subject->fit.measured, iteration = changed ? log->phases[1].iter : log->steady_iter;
+    const double made = solved != NULL ? solved->solution.simulation.throughput.value : NAN;
+    const double step = solved != NULL ? 1 / solved->solution.bounds.step : NAN;
+    why[0] = '\0';
+    if (!subject->fit.loaders_known)
+        snprintf(why, DLQ_PAGE_TEXT, "the log does not tell the number of loaders; --loaders N does");
+    else if (subject->report.advised == NULL || subject->advised.advice.kind == DLQ_ADVICE_RECORD)
+        snprintf(why, DLQ_PAGE_TEXT, "the log cannot tell what to change");
+    else if (fabs(made / measured - 1) > near)
+        snprintf(why, DLQ_PAGE_TEXT, "the fitted model makes %s batches/s, and the log has %s", SAY_RATE(made),
+                 SAY_RATE(measured));
+    else if (fabs(step / (iteration * (1 - log->lasting)) - 1) > near)
+        snprintf(why, DLQ_PAGE_TEXT, "a step of the fitted model takes %s, and without waiting one of the log %s",
+                 SAY_TIME(step, 3), SAY_TIME(iteration * (1 - log->lasting), 3));
+    return why;
+}
+
 static enum dlq_status make_measured(struct dlq_invocation *session, struct subject *subject,
                                      const struct dlq_pipeline_hint *hint)
 {
@@ -284,8 +308,16 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
     TRY(watch_log(session, subject, hint));
     if (subject->model == NULL)
         return DLQ_OK;
-    status = solve(session, subject);
-    if (status == DLQ_OK)
+    char why[DLQ_PAGE_TEXT], text[DLQ_PAGE_TEXT];
+    const size_t cautions = subject->report.caution_count;
+    status = model_is_apart(subject, why)[0] == '\0' ? solve(session, subject) : DLQ_OK;
+    if (status == DLQ_OK && model_is_apart(subject, why)[0] != '\0') {
+        subject->report.solved = NULL;
+        subject->report.plan = NULL;
+        subject->report.caution_count = cautions;
+        snprintf(text, sizeof text, "This page has no gains, no explorer and no plan: %.400s", why);
+        caution(subject, text);
+    } else if (status == DLQ_OK)
         look_around(session, subject);
     return is_interrupted(subject, status) ? DLQ_OK : status;
 }
@@ -310,7 +342,7 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
             dlq_config_write_word(stream, path);
         }
         dlq_config_write_arguments(stream, &rest, NULL);
-        fputc('\n', stream);
+        fputs(strcmp(*name, "fit") == 0 ? " -o fitted.ini\n" : "\n", stream); /* as the explorer's commands have it */
     }
     return DLQ_OK;
 }

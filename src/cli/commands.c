@@ -171,7 +171,8 @@ const struct dlq_command dlq_commands[] = {
             "Writes one HTML file that needs nothing beside it and no network: the verdict, what one change gains, "
             "sliders over thousands of simulated points, a player of a run, charts, a plan, and all that it takes to "
             "make the page again. With --log the page is about a recorded run and the model that is fitted to it. "
-            "The file is DIR/STEM-report.html, DIR being [plot] directory, or --output. Without gnuplot there are no "
+            "The file is DIR/STEM-report.html, of several DIR/STEM-and-N-more-report.html, DIR being [plot] directory, "
+            "or --output. Without gnuplot there are no "
             "charts, which the page says.",
         .most_operands = 16,
         .target = DLQ_TARGET_PAGE,

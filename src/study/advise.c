@@ -31,6 +31,7 @@ static long window_of(const char *name, long loaders, long prefetch)
 static void take_pipeline(const struct inquiry *inquiry)
 {
     struct dlq_advice *advice = inquiry->advice;
+    const struct dlq_diagnosis *diagnosis = inquiry->diagnosis;
     const struct dlq_fit *fit = inquiry->fit;
     const struct dlq_pipeline_hint *hint = &inquiry->options->hint;
     bool serial = inquiry->diagnosis->cause == DLQ_DIAGNOSIS_SERIAL;
@@ -51,7 +52,10 @@ static void take_pipeline(const struct inquiry *inquiry)
     advice->to_loaders = advice->loaders;
     advice->to_prefetch = advice->prefetch;
     advice->measured = fit == NULL ? NAN : fit->has_replay ? fit->replay.measured : fit->measured;
-    advice->at_most = inquiry->diagnosis->lasting < 0.995 ? 1 / (1 - inquiry->diagnosis->lasting) : NAN;
+    /* Where it is the starts of epochs that wait, they are what would cost nothing. */
+    const bool starts = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP && diagnosis->epoch_starts > 1;
+    const double lost = starts ? diagnosis->ratio : diagnosis->lasting;
+    advice->at_most = lost < 0.995 ? 1 / (1 - lost) : NAN;
     advice->host_cores = inquiry->trace->shared.cores;
     advice->delayed = fit != NULL && fit->prediction.batches > 0 ? fit->prediction.delayed : NAN;
 }

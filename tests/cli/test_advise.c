@@ -93,7 +93,8 @@ static void test_words(void)
         {MADE("# persistent_workers=True\\n", "i % 100 ? 3e-4 : 3.1", "0.1"),
          {"is. Longer epochs are what would help.\n"}},
         {MADE("", "i % 100 ? 3e-4 : 3.1", "0.1"),
-         {"Keep the workers from epoch to epoch. DataLoader(persistent_workers=True)\nGain: Not known.\n"}},
+         {"Keep the workers from epoch to epoch. DataLoader(persistent_workers=True)\nGain: Loading that costs nothing "
+          "would make it 1.31 times as fast.\n"}},
         {MADE("", "3e-4", "(i % 50 == 49 ? 5 : 0.1)"), {"is. Make the pauses of the training fewer, or shorter.\n"}},
         {MADE("", "i % 24 ? 2e-4 : 9.6", "0.1") " --loaders 4",
          {"Make fetches faster, or several at a time.\nGain: Loading that costs nothing would make it 4.88 times"}},

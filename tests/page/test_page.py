@@ -199,6 +199,33 @@ class Page(unittest.TestCase):
         self.assertEqual(json.loads(run("advise", LOG, "--json").stdout)["change"], data["advise"]["change"])
         self.assertEqual(rounded(json.loads(run("fit", LOG, "--json").stdout)["load"]), data["fit"]["load"])
 
+    def test_log_pages_do_not_contradict_themselves(self):
+        """The share that the key figures have is the verdict's; no model where it would not be that of the log."""
+        made = os.path.join(self.directory.name, "made.csv")
+        steps = [(epoch, i, rank, 2 if i == 0 else 0.2 if i % 8 == 4 * rank + 1 else 0.001)
+                 for epoch in range(3) for i in range(40) for rank in range(2)]
+        epochs, ranks = ([(e, i, r, wait, max(w for x, y, z, w in steps if (x, y) == (e, i) and z in kept) + 0.1)
+                          for e, i, r, wait in steps if r in kept] for kept in ((0,), (0, 1)))
+        logs = os.path.join(os.path.dirname(LOG), "..", "..", "logs")
+        cases = [(os.path.join(logs, "csv-ranks.csv"), "70.4 %", "a rank’s own data: 35.5 %", "the fitted model makes"),
+                 (os.path.join(logs, "timm-reference.log"), "65.4 %", "of the time", "does not tell the number of loaders"),
+                 (os.path.join(logs, "probe_4_workers.csv"), "7.47 %", "of the time", None),
+                 (epochs, "21.0 %", "with the starts of epochs 43.1 %", "does not tell the number of loaders"),
+                 (ranks, "34.2 %", "a rank’s own data: 17.4 %", "does not tell the number of loaders")]
+        for log, text, apart, why in cases:
+            if not isinstance(log, str):
+                with open(made, "w", encoding="utf-8") as file:
+                    file.write("epoch,iter,rank,data_time,iter_time\n")
+                    file.writelines(",".join(map(str, row)) + "\n" for row in log)
+                log = made
+            page = self.made("--log", log, "--no-explore")
+            data = data_of(page)
+            self.assertEqual((data["waiting"]["text"], data["waiting"]["apart"]), (text, apart), log)
+            self.assertIn(text, data["diagnose"]["verdict"]["text"])
+            self.assertEqual({"solve", "plan"} & set(data), set() if why else {"solve", "plan"}, log)
+            self.assertEqual(why is not None, "no gains, no explorer and no plan: " in page, log)
+            self.assertIn(why or "", page)
+
     def test_record_is_the_run(self):
         record = self.data["record"]
         self.assertEqual(len(record["worker"]), len(record["start"]))
@@ -246,4 +273,4 @@ class Page(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

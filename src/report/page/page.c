@@ -252,6 +252,29 @@ static json_t *record_json(const struct dlq_timeline_answer *answer)
     return dlq_object_end(&object);
 }
 
+/* What waiting for data costs, as the verdict has it; and where that is not the plain share of the mean times, which
+   the tables hold, that beside it. */
+static json_t *waiting_json(const struct dlq_diagnosis *diagnosis)
+{
+    struct dlq_object object = dlq_object_new();
+    const double lost = isnan(diagnosis->lost) ? diagnosis->ratio : diagnosis->lost;
+    const double own = isnan(diagnosis->steady_ratio) ? diagnosis->ratio : diagnosis->steady_ratio;
+    const bool ranks = diagnosis->rank_count > 1 && strcmp(SAY_SHARE(lost), SAY_SHARE(own)) != 0;
+    const bool starts = !ranks && strcmp(SAY_SHARE(lost), SAY_SHARE(diagnosis->ratio)) != 0;
+    char apart[80] = "of the time";
+    if (ranks || starts)
+        snprintf(apart, sizeof apart, "%s %.40s", ranks ? "a rank’s own data:" : "with the starts of epochs",
+                 SAY_SHARE(ranks ? own : diagnosis->ratio));
+    dlq_object_number(&object, "share", lost);
+    dlq_object_text(&object, "text", SAY_SHARE(lost));
+    dlq_object_text(&object, "apart", apart);
+    dlq_object_text(&object, "heading",
+                    ranks    ? "An iteration, as the latest rank holds it up"
+                    : starts ? "An iteration between the starts of epochs"
+                             : "An iteration, on average");
+    return dlq_object_end(&object);
+}
+
 static void put_report(struct dlq_object *object, const struct dlq_page_report *report)
 {
     const struct {
@@ -267,6 +290,8 @@ static void put_report(struct dlq_object *object, const struct dlq_page_report *
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (rows[i].answer != NULL)
             dlq_object_put(object, rows[i].command, dlq_figures_json(rows[i].figures, rows[i].answer, rows[i].command));
+    if (report->diagnosed != NULL && !isnan(report->diagnosed->diagnosis.ratio))
+        dlq_object_put(object, "waiting", waiting_json(&report->diagnosed->diagnosis));
     if (timeline != NULL && timeline->timeline.workers > 0 && timeline->timeline.ranks[timeline->worst].stepped > 1)
         dlq_object_put(object, "record", record_json(timeline));
     if (report->grid != NULL && report->grid->axis_count > 0)
