@@ -92,12 +92,27 @@ bool dlq_known_fixed_barrier(const struct dlq_known *known)
     return system->pipeline.ranks > 1 && system->overheads.barrier > 0.5 * lost;
 }
 
+/* What is shared lets enough pass on average, and yet less arrives: loads, or steps, are slowed while they share it. */
+static bool competes(const struct dlq_known *known, enum dlq_cause cause)
+{
+    const struct dlq_bounds *bounds = known->bounds;
+    bool shared = cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE;
+    double passes = shared ? dlq_cause_bound(bounds, cause) : NAN;
+    return passes >= DLQ_TARGET_UTILIZATION * fmin(bounds->step, bounds->receive) &&
+           known->simulation->throughput.value < 0.99 * passes;
+}
+
 void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause)
 {
     const struct dlq_pipeline *pipeline = &known->system->pipeline;
     const struct dlq_simulation *simulation = known->simulation;
     const char *unit = dlq_causes[cause].unit;
-    if (dlq_causes[cause].carrier != NULL) {
+    if (competes(known, cause)) {
+        bool trainer = cause == DLQ_CAUSE_CORES && dlq_system_trainer_cpu(known->system) > 0;
+        dlq_phrase_add(phrase, "loads%s compete for %s, ", trainer ? " and the training process" : "",
+                       dlq_causes[cause].carrier);
+        dlq_say_amount(phrase, known, cause, 1);
+    } else if (dlq_causes[cause].carrier != NULL) {
         dlq_phrase_add(phrase, "%s%s", dlq_causes[cause].carrier, unit != NULL ? ", " : "");
         if (unit != NULL)
             dlq_say_amount(phrase, known, cause, 1);
