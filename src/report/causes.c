@@ -45,6 +45,9 @@ const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
                          "Make them rarer or shorter, or do their work beside the training."},
     [DLQ_CAUSE_SLOWDOWN] = {"The slowing down of loads", "slow phases of the loads", "SLOWDOWNS",
                             .color = DLQ_COLOR_BLUE, "A larger prefetch helps: batches in flight bridge a slow phase."},
+    [DLQ_CAUSE_FIRST_EPOCH] = {"Reading from the storage in the first epoch", "the reads of the first epoch",
+                               "FIRST EPOCH", .color = DLQ_COLOR_RED,
+                               "Fewer bytes per batch, more bandwidth, or a run of more epochs help."},
     [DLQ_CAUSE_SEVERAL] = {"No single cause", "several causes together", "SEVERAL CAUSES", .color = DLQ_COLOR_GRAY,
                            "A larger prefetch or more loaders help.", true},
     [DLQ_CAUSE_NOTHING] = {.holder = "none"},
@@ -92,12 +95,27 @@ bool dlq_known_fixed_barrier(const struct dlq_known *known)
     return system->pipeline.ranks > 1 && system->overheads.barrier > 0.5 * lost;
 }
 
+/* What is shared lets enough pass on average, and yet less arrives: loads, or steps, are slowed while they share it. */
+static bool competes(const struct dlq_known *known, enum dlq_cause cause)
+{
+    const struct dlq_bounds *bounds = known->bounds;
+    bool shared = cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE;
+    double passes = shared ? dlq_cause_bound(bounds, cause) : NAN;
+    return passes >= DLQ_TARGET_UTILIZATION * fmin(bounds->step, bounds->receive) &&
+           known->simulation->throughput.value < 0.99 * passes;
+}
+
 void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause)
 {
     const struct dlq_pipeline *pipeline = &known->system->pipeline;
     const struct dlq_simulation *simulation = known->simulation;
     const char *unit = dlq_causes[cause].unit;
-    if (dlq_causes[cause].carrier != NULL) {
+    if (competes(known, cause)) {
+        bool trainer = cause == DLQ_CAUSE_CORES && dlq_system_trainer_cpu(known->system) > 0;
+        dlq_phrase_add(phrase, "loads%s compete for %s, ", trainer ? " and the training process" : "",
+                       dlq_causes[cause].carrier);
+        dlq_say_amount(phrase, known, cause, 1);
+    } else if (dlq_causes[cause].carrier != NULL) {
         dlq_phrase_add(phrase, "%s%s", dlq_causes[cause].carrier, unit != NULL ? ", " : "");
         if (unit != NULL)
             dlq_say_amount(phrase, known, cause, 1);
