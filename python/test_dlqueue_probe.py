@@ -720,7 +720,7 @@ class FileTest(Case):
             file.write("import sys, os\nsys.path[:0] = %r\n" % ([HERE],) + text)
         return subprocess.run(
             [sys.executable, script], cwd=self.directory, env={**os.environ, **environment},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=60,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=600,
         )
 
     LOOP = (
@@ -1067,7 +1067,7 @@ class OverheadTest(Case):
 
     def test_command(self):
         command = [sys.executable, os.path.join(HERE, "dlqueue_probe.py"), "--batches", "50", "--rounds", "1"]
-        done = subprocess.run(command, stdout=subprocess.PIPE, universal_newlines=True, timeout=60)
+        done = subprocess.run(command, stdout=subprocess.PIPE, universal_newlines=True, timeout=600)
         self.assertEqual(done.returncode, 0)
         costs = re.findall(r"the probe (-?[\d.]+) us per batch", done.stdout)
         self.assertEqual(len(costs), 2, done.stdout)
