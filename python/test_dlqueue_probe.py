@@ -1,6 +1,7 @@
 """Tests with the real torch: /usr/bin/python3 python/test_dlqueue_probe.py"""
 
 import contextlib
+import copy
 import csv
 import gc
 import importlib
@@ -478,6 +479,26 @@ class LoaderTest(Case):
         list(loader)
         loader.close()
         self.assertEqual([row["worker"] for row in self.rows()], [-1, -1, 0, 1])
+
+    def test_copies_are_of_the_loader(self):
+        class Marked(DataLoader):
+            def __copy__(self):
+                return "copied"
+
+        ways = (copy.copy, copy.deepcopy)
+        ways += tuple(lambda loader, p=p: pickle.loads(pickle.dumps(loader, p)) for p in range(2, 6))
+        for workers, persistent in ((0, False), (2, True)):
+            loader = probe(DataLoader(Numbers(6), 2, num_workers=workers, persistent_workers=persistent), self.path)
+            list(loader)
+            for way in ways:
+                other = way(loader)
+                self.assertIs(type(other), DataLoader)
+                self.assertEqual(plain(other), [[0, 1], [2, 3], [4, 5]])
+                self.assertIs(other.dataset is loader.dataset, way is copy.copy)
+            list(loader)
+            loader.close()
+            self.assertEqual([row["epoch"] for row in self.rows()], [0, 0, 0, 1, 1, 1])
+        self.assertEqual(copy.copy(probe(Marked(Numbers(3)), self.path)), "copied")
 
     def test_set_epoch_of_the_sampler(self):
         loader = probe(DataLoader(Numbers(500), batch_sampler=UserSampler(4)), self.path)
