@@ -56,6 +56,8 @@ Things to know:
   * A framework that builds a new DataLoader from yours loses the probe, and there is no file. Give the probe the
     DataLoader that is iterated in the end; with accelerate, after prepare():
     prepared.base_dataloader = probe(prepared.base_dataloader, "trace.csv").
+  * A copy, deep or not, is one of the loader that you gave, without the probe, and so is what a pickle brings back: two
+    loaders cannot write one file. Probe the copy, with a path of its own, where that is what is iterated.
   * Loaders that save and restore their position (torchdata's StatefulDataLoader) are refused: a probe would break
     that. So are objects that only contain a DataLoader.
   * `with probe(...) as loader:` and loader.close() end the trace early. Both are optional.
@@ -63,6 +65,7 @@ Things to know:
 
 import argparse
 import contextlib
+import copy
 import csv
 import logging
 import multiprocessing
@@ -504,6 +507,15 @@ class Probe:
 
     def __len__(self):
         return len(self._dlq_loader)
+
+    def __copy__(self):
+        return copy.copy(self._dlq_loader)
+
+    def __deepcopy__(self, memo):
+        return copy.deepcopy(self._dlq_loader, memo)
+
+    def __reduce_ex__(self, protocol):
+        return self._dlq_loader.__reduce_ex__(protocol)
 
     def __repr__(self):
         return "probe(%r, %r)" % (self._dlq_loader, self._dlq_trace.path)

@@ -1,6 +1,7 @@
 """Tests with the real torch: /usr/bin/python3 python/test_dlqueue_probe.py"""
 
 import contextlib
+import copy
 import csv
 import gc
 import importlib
@@ -479,6 +480,26 @@ class LoaderTest(Case):
         loader.close()
         self.assertEqual([row["worker"] for row in self.rows()], [-1, -1, 0, 1])
 
+    def test_copies_are_of_the_loader(self):
+        class Marked(DataLoader):
+            def __copy__(self):
+                return "copied"
+
+        ways = (copy.copy, copy.deepcopy)
+        ways += tuple(lambda loader, p=p: pickle.loads(pickle.dumps(loader, p)) for p in range(2, 6))
+        for workers, persistent in ((0, False), (2, True)):
+            loader = probe(DataLoader(Numbers(6), 2, num_workers=workers, persistent_workers=persistent), self.path)
+            list(loader)
+            for way in ways:
+                other = way(loader)
+                self.assertIs(type(other), DataLoader)
+                self.assertEqual(plain(other), [[0, 1], [2, 3], [4, 5]])
+                self.assertIs(other.dataset is loader.dataset, way is copy.copy)
+            list(loader)
+            loader.close()
+            self.assertEqual([row["epoch"] for row in self.rows()], [0, 0, 0, 1, 1, 1])
+        self.assertEqual(copy.copy(probe(Marked(Numbers(3)), self.path)), "copied")
+
     def test_set_epoch_of_the_sampler(self):
         loader = probe(DataLoader(Numbers(500), batch_sampler=UserSampler(4)), self.path)
         for epoch in range(3):
@@ -720,7 +741,7 @@ class FileTest(Case):
             file.write("import sys, os\nsys.path[:0] = %r\n" % ([HERE],) + text)
         return subprocess.run(
             [sys.executable, script], cwd=self.directory, env={**os.environ, **environment},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=60,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=600,
         )
 
     LOOP = (
@@ -1067,7 +1088,7 @@ class OverheadTest(Case):
 
     def test_command(self):
         command = [sys.executable, os.path.join(HERE, "dlqueue_probe.py"), "--batches", "50", "--rounds", "1"]
-        done = subprocess.run(command, stdout=subprocess.PIPE, universal_newlines=True, timeout=60)
+        done = subprocess.run(command, stdout=subprocess.PIPE, universal_newlines=True, timeout=600)
         self.assertEqual(done.returncode, 0)
         costs = re.findall(r"the probe (-?[\d.]+) us per batch", done.stdout)
         self.assertEqual(len(costs), 2, done.stdout)

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Seconds per iteration; median and p99 of single iterations (of windows, where the log does not show each); NAN:
- * unknown. */
+/* Seconds per iteration; the mean data time is that of iterations whose time is known, where there are such; median and
+ * p99 of single iterations (of windows, where the log does not show each); NAN: unknown. */
 struct dlq_times {
     double mean, median, p99;
 };

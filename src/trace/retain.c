@@ -208,6 +208,10 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct 
         add_known(&rank->data, batch.data, batch.count);
         add_known(&rank->iter, batch.iter, batch.count);
         add_known(&rank->step, batch.step, batch.count);
+        if (!isnan(batch.data) && !isnan(batch.iter)) {
+            dlq_spread_add(&rank->both_data, batch.data, batch.count);
+            dlq_spread_add(&rank->both_iter, batch.iter, batch.count);
+        }
         add_first_known(&trace->data, record->data_shown, batch.data);
         add_first_known(&trace->iter, record->iter_shown, batch.iter);
     }
@@ -313,6 +317,8 @@ static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_ran
     dlq_spread_merge(&into->data, &from->data);
     dlq_spread_merge(&into->iter, &from->iter);
     dlq_spread_merge(&into->step, &from->step);
+    dlq_spread_merge(&into->both_data, &from->both_data);
+    dlq_spread_merge(&into->both_iter, &from->both_iter);
     dlq_spread_merge(&into->load, &from->load);
     into->whole = into->whole && from->whole;
     return true;

@@ -22,7 +22,8 @@ struct dlq_rank {
     int32_t last_epoch;
     struct dlq_spread *workers; /* loads by worker, 0..worker_count - 1 */
     size_t worker_count, worker_capacity;
-    bool whole; /* all records are kept */
+    bool whole;                             /* all records are kept */
+    struct dlq_spread both_data, both_iter; /* as data and iter: of iterations of which both are known */
 };
 
 struct dlq_trace {

@@ -21,7 +21,10 @@ enum { HOSTILE_SANITIZED = 0 };
 #define HOSTILE_LITTLE "ulimit -v 131072; "
 #endif
 
-enum { HOSTILE_LISTING = 16384, HOSTILE_LIMIT = HOSTILE_SANITIZED ? 200 : 30 /* seconds for a fraction of one */ };
+enum {
+    HOSTILE_LISTING = 16384,
+    HOSTILE_LIMIT = HOSTILE_SANITIZED ? 2000 : 300 /* seconds for a fraction of one: others may use the cores */
+};
 
 /* Settings for charts and numbers that take little time. */
 #define HOSTILE_SMALL                                                                                                  \

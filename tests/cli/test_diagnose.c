@@ -33,6 +33,9 @@ static struct command *set_up(void)
     return command;
 }
 
+/* Waits until a file in /proc says that of the command in the background: that it has read; that it catches SIGTERM. */
+#define ONCE(says, file) "for i in $(seq 3000); do grep -qs '" says "' /proc/$!/" file " && break; sleep 0.02; done; "
+
 static void test_cases(void)
 {
     static const struct command_case rows[] = {
@@ -134,17 +137,18 @@ static void test_cases(void)
         {"diagnose six.log --plot -o six.log/x", {"?1", "~six.log"}},
         {"diagnose six.log --json --csv", {"?2", "~exclude each other"}},
         {"diagnose six.log --skip-bad -1", {"?2", "~--skip-bad"}},
-        /* A pipe is followed to its end, a file until it is interrupted (`timeout` signals twice); then comes what
+        /* A pipe is followed to its end, a file until it is interrupted (`timeout` would signal twice); then comes what
            comes without --follow. What is told on the way stands before it, or beside what programs read. */
         {"cat train.log | dlqueue diagnose - --follow",
          {"  400 iterations, 33.4 % of the time waiting for data\nstandard input\nratio · 400 iterations\n"}},
         {"cat train.log | dlqueue diagnose - --follow --json", {"^{\n", "~  400 iterations, 33.4 % of the time"}},
         /* A short log, a pipe with a name, a file as standard input. */
-        {"timeout --preserve-status -s INT 2 dlqueue diagnose - --follow < six.log",
+        {"dlqueue diagnose - --follow < six.log & " ONCE("^pos:.*[1-9]", "fdinfo/0") "kill $!; wait $!",
          {"  6 iterations, ", "\nstandard input\nratio · 6 iterations\n"}},
         {"cat six.log | dlqueue diagnose - --follow", {"\nstandard input\nratio · 6 iterations\n"}},
         {"mkfifo pipe; cat train.log > pipe & dlqueue diagnose pipe --follow", {"\npipe\nratio · 400 iterations\n"}},
-        {"dlqueue diagnose train.log --follow & sleep 1; for i in 1 2; do ! kill $! 2>&-; sleep 0; done; wait $!",
+        {"dlqueue diagnose train.log --follow & " ONCE(
+             "^SigCgt:.*[4-7c-f]...$", "status") "for i in 1 2; do ! kill $! 2>&-; sleep 0; done; wait $!",
          {"Loading is the bottleneck: 33.4 %"}},
         {"{ echo data_time,iter_time; yes 0.1,0.2 | head -n 200000; } | (ulimit -f 400; dlqueue diagnose - --follow)",
          {"?1", "!iterations", "~cannot keep what standard input said so far in a temporary file: File too large\n"}},

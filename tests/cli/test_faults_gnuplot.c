@@ -97,9 +97,10 @@ static void test_each_fault(void)
 /* A gnuplot that hangs, and has a child of its own, goes with the program. */
 static void test_hanging(void)
 {
-    static const char *const bodies[] = {
-        "touch started; sleep 100", "trap '' INT TERM; touch started; sleep 100 & wait; wait",
-        "exec >&- 2>&- <&-; touch started; sleep 100", "cat > /dev/null; " COMMAND_PNG "; touch started; sleep 100"};
+    static const char *const bodies[] = {"touch started; sleep 10000",
+                                         "trap '' INT TERM; touch started; sleep 10000 & wait; wait",
+                                         "exec >&- 2>&- <&-; touch started; sleep 10000",
+                                         "cat > /dev/null; " COMMAND_PNG "; touch started; sleep 10000"};
     char line[512];
     for (size_t i = 0; i < ROWS; i++) {
         COMMAND_OF(command, faults_new());

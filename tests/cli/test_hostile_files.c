@@ -188,7 +188,7 @@ static void check_large(double megabytes, const char *reader, const char *says)
              12 * copies, HOSTILE_LITTLE, reader);
     int status = 0;
     pid_t pid = hostile_start(command, line);
-    bool ended = hostile_await(pid, &status, megabytes > 100 ? 200 : HOSTILE_LIMIT);
+    bool ended = hostile_await(pid, &status, megabytes > 100 ? 2000 : HOSTILE_LIMIT);
     CHECK(ended && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%g MB: %s: status %d", megabytes, reader, status);
     if (!ended)
         kill(-pid, SIGKILL);

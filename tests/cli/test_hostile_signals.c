@@ -4,14 +4,14 @@
 #define SHORT "--loaders 2 --load 1s --step 1s "
 #define SET(text) "--set " text " "
 
-/* Generous, for machines under load and sanitizers: the promise is a second. */
+/* The promise is a second, on a machine where nothing else runs; what does not listen runs for days. */
 static void stop(struct command *command, pid_t pid, int signal_number, const char *line)
 {
     double start = hostile_now();
     kill(pid, signal_number);
     hostile_wait(command, pid, line);
     double lasted = hostile_now() - start;
-    CHECK(lasted < (HOSTILE_SANITIZED ? 10 : 3), "%s: lives on for %.1f s", line, lasted);
+    CHECK(lasted < (HOSTILE_SANITIZED ? 100 : 30), "%s: lives on for %.1f s", line, lasted);
     CHECK(command->status == 128 + signal_number, "%s: status %d (%.300s)", line, command->status, command->err);
 }
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TERMINAL_TEXT = 1 << 20, TERMINAL_PATIENCE = 30000 /* ms */ };
+enum { TERMINAL_TEXT = 1 << 20, TERMINAL_PATIENCE = 300000 /* ms */ };
 
 struct terminal {
     int master, slave; /* slave: kept open, so that nothing is lost when the program ends */

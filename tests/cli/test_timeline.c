@@ -127,7 +127,7 @@ static void test_cases(void)
         {"dlqueue timeline --log t.csv --csv | wc -c | grep -c ....", {"1\n"}},
         /* Loads that began before the first request. */
         {"dlqueue timeline " CONFIG(
-             "tail") "--from 10s --until 40s --csv -o t.csv; timeout 60 dlqueue timeline --log t.csv -o out",
+             "tail") "--from 10s --until 40s --csv -o t.csv; timeout 600 dlqueue timeline --log t.csv -o out",
          {"t.csv"}},
     };
     COMMAND(command);

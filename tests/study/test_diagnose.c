@@ -343,7 +343,20 @@ static void loads_within_waits(void)
     }
 }
 
+/* Waits whose iteration time is not known are in no share. */
+static void iterations_unknown(void)
+{
+    struct measured log = measured_log("data_time,iter_time", 1);
+    for (int i = 0; i < 60; i++)
+        fputs(i % 2 == 0 ? "0.1,0.2\n" : "0.5,\n", log.stream);
+    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+    CHECK_REL(result.ratio, 0.5, 1e-12);
+    CHECK_REL(result.ranks[0].ratio, 0.5, 1e-12);
+    CHECK_REL(result.data_time.mean, 0.1, 1e-12);
+    dlq_diagnosis_free(&result);
+}
+
 TEST_SUITE(diagnose, CASE(numbers), CASE(thresholds), CASE(few_or_all), CASE(slow_from), CASE(no_times),
            CASE(what_a_barrier_costs), CASE(no_slow_rank_by_chance), CASE(first_rank_without_waits),
            CASE(shared_stalls), CASE(real_runs), CASE(no_slow_worker_by_chance), CASE(slow_workers_from),
-           CASE(loads_in_turn), CASE(loads_within_waits));
+           CASE(loads_in_turn), CASE(loads_within_waits), CASE(iterations_unknown));

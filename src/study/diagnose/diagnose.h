@@ -6,6 +6,8 @@
 #include "stats/stats.h"
 #include "trace/trace.h"
 
+#include <math.h>
+
 /* Values of single iterations (or windows) of all ranks, ascending: the kept ones, or quantiles of all where these are
    not kept. */
 struct dlq_sample {
@@ -25,7 +27,8 @@ struct dlq_inquiry {
     long told; /* loaders; -1: not told */
     struct dlq_diagnosis *result;
     struct dlq_sample data;
-    struct dlq_spread waits, iterations; /* of all ranks and records, kept or not */
+    struct dlq_spread waits, iterations; /* of all ranks and records, kept or not; where there are such, of iterations
+                                            of which both are known */
     const struct dlq_rank *latest;       /* the rank that waits most */
     bool of_kept;                        /* medians are of the records that are kept, where they are not all */
     double ready_share; /* share of the data time in batches that were loaded before they were asked for; NAN */
@@ -38,6 +41,13 @@ bool dlq_is_start(const struct dlq_rank *rank, size_t index, double start_wait);
 /* One iteration by itself, with its data time. */
 bool dlq_is_single(const struct dlq_batch *batch);
 
+/* Of the time, at most all of it: where both are rounded, or are not of the same iterations, more may come out. NAN:
+   unknown. */
+static inline double dlq_waiting_share(double wait, double time)
+{
+    double share = time > 0 ? wait / time : (double)NAN;
+    return share > 1 ? 1 : share;
+}
 /* The rank with the longest data times; null: the trace is empty. */
 const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace);
 /* Iterations of a rank without the first ones of epochs, as far as these are known by themselves. */

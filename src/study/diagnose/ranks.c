@@ -79,7 +79,7 @@ static void find_barrier(struct dlq_inquiry *inquiry)
     }
     result->keeps_step = data / (double)(result->rank_count - 1) / all > 0.01 && iter < 0.5 * data;
     if (result->keeps_step)
-        result->together_ratio = longest / all;
+        result->together_ratio = dlq_waiting_share(longest, all);
 }
 
 /* Each record counts once: a window's mean is one value. The interval is that of the means of stretches of equal

@@ -93,7 +93,7 @@ static void find_starts(struct dlq_inquiry *inquiry)
         if (first.iter + rest.iter > 0)
             result->epoch_start_cost = first.data / (first.iter + rest.iter);
         if (rest.iter > 0)
-            result->steady_ratio = rest.data / rest.iter;
+            result->steady_ratio = dlq_waiting_share(rest.data, rest.iter);
     }
     result->steady_iter = rest.iterations > 0 ? rest.iter / rest.iterations : result->iter_time.mean;
 }
@@ -175,7 +175,7 @@ static struct dlq_phase phase_of(const struct course *course, size_t from, size_
         dlq_spread_add(&iter, course->at[i].iter, course->at[i].weight);
     }
     const double wait = dlq_spread_mean(&data), time = dlq_spread_mean(&iter);
-    return (struct dlq_phase){time > 0 ? wait / time : 0, wait, time, dlq_spread_mean(&load)};
+    return (struct dlq_phase){time > 0 ? dlq_waiting_share(wait, time) : 0, wait, time, dlq_spread_mean(&load)};
 }
 
 /* Of the mean iteration times of stretches, a hundredth of the run or a turn of the loaders at least: within a turn one

@@ -132,13 +132,14 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
         struct dlq_sample data, iter;
         TRY(sample_kept(inquiry, rank, 1, offsetof(struct dlq_batch, data), &data));
         TRY(sample_kept(inquiry, rank, 1, offsetof(struct dlq_batch, iter), &iter));
-        double wait = dlq_spread_mean(&rank->data), time = dlq_spread_mean(&rank->iter);
+        bool both = rank->both_data.count > 0;
+        double wait = dlq_spread_mean(both ? &rank->both_data : &rank->data), time = dlq_spread_mean(&rank->iter);
         result->ranks[r] = (struct dlq_rank_diagnosis){
             .rank = rank->number,
             .iterations = rank->iterations,
             .data_time = times_of(wait, &data),
             .iter_time = times_of(time, &iter),
-            .ratio = time > 0 ? wait / time : NAN,
+            .ratio = dlq_waiting_share(wait, both ? dlq_spread_mean(&rank->both_iter) : time),
         };
         if (rank->iterations > result->iterations) {
             result->iterations = rank->iterations;
@@ -153,16 +154,22 @@ enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry)
     const struct dlq_trace *trace = inquiry->trace;
     struct dlq_diagnosis *result = inquiry->result;
     struct dlq_sample *data = &inquiry->data, iter, step;
-    struct dlq_spread steps = {0};
+    struct dlq_spread steps = {0}, waits = {0}, iterations = {0};
     double within = 0;
     for (size_t r = 0; r < trace->rank_count; r++) {
-        dlq_spread_merge(&inquiry->waits, &trace->ranks[r].data);
-        dlq_spread_merge(&inquiry->iterations, &trace->ranks[r].iter);
+        dlq_spread_merge(&waits, &trace->ranks[r].data);
+        dlq_spread_merge(&iterations, &trace->ranks[r].iter);
+        dlq_spread_merge(&inquiry->waits, &trace->ranks[r].both_data);
+        dlq_spread_merge(&inquiry->iterations, &trace->ranks[r].both_iter);
         dlq_spread_merge(&steps, &trace->ranks[r].step);
     }
-    double wait = dlq_spread_mean(&inquiry->waits), time = dlq_spread_mean(&inquiry->iterations);
-    result->has_data = inquiry->waits.count > 0;
-    result->ratio = time > 0 && result->has_data ? wait / time : NAN;
+    if (!(inquiry->waits.count > 0)) {
+        inquiry->waits = waits;
+        inquiry->iterations = iterations;
+    }
+    double wait = dlq_spread_mean(&inquiry->waits), time = dlq_spread_mean(&iterations);
+    result->has_data = waits.count > 0;
+    result->ratio = dlq_waiting_share(wait, dlq_spread_mean(&inquiry->iterations));
     TRY(ranks_times(inquiry));
     TRY(sample_all(inquiry, offsetof(struct dlq_batch, data), &trace->data, data));
     TRY(sample_all(inquiry, offsetof(struct dlq_batch, iter), &trace->iter, &iter));

@@ -28,7 +28,7 @@ struct lotus {
     struct wait waits[WAITS]; /* that of batch i at i modulo WAITS */
     /* The batch that was taken last; its step ends where training asks for the next one. */
     long taken; /* -1: none */
-    int64_t request, received, mark_end;
+    int64_t request, received, mark, mark_end;
     bool spans; /* as far as one can see, SBatchConsumed lasts as long as the step */
 };
 
@@ -99,6 +99,12 @@ static int64_t last_end(const struct lotus *lotus)
     return lotus->spans ? lotus->mark_end : -1;
 }
 
+/* A process writes its rows as they end. */
+static enum dlq_taken out_of_order(struct dlq_log *log)
+{
+    return dlq_log_bad(log, "not after the batch above: rows have to be in order of time, and each there once");
+}
+
 static enum dlq_taken take_batch(struct dlq_log *log, const struct span *span, long index, struct dlq_record *record)
 {
     struct lotus *lotus = log->state;
@@ -106,13 +112,19 @@ static enum dlq_taken take_batch(struct dlq_log *log, const struct span *span, l
     bool waited = wait->index == index && wait->duration != ALREADY_THERE;
     int64_t request = waited ? wait->start : span->start;
     bool next_epoch = index <= lotus->taken;
+    bool backward = lotus->taken >= 0 && span->start <= lotus->mark;
+    if (backward && span->start == lotus->mark)
+        return out_of_order(log);
     if (lotus->taken >= 0 && !next_epoch)
         lotus->spans = 2 * (lotus->mark_end - lotus->received) > request - lotus->received;
-    enum dlq_taken taken = give_taken(log, next_epoch ? last_end(lotus) : request, record);
+    /* Where time goes backward the clock may have been set: it goes on from here. */
+    enum dlq_taken taken =
+        backward ? out_of_order(log) : give_taken(log, next_epoch ? last_end(lotus) : request, record);
     lotus->epoch += next_epoch ? 1 : 0;
     lotus->taken = index;
     lotus->request = request;
     lotus->received = waited ? wait->start + wait->duration : span->start;
+    lotus->mark = span->start;
     lotus->mark_end = span->start + span->duration;
     wait->index = -1;
     return taken;
@@ -157,6 +169,8 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     if (consumed >= 0)
         return take_batch(log, &span, consumed, record);
     index = index_of(&span, "SBatchWait_");
+    if (index >= 0 && lotus->taken >= 0 && span.start + span.duration < lotus->received)
+        return out_of_order(log);
     if (index >= 0)
         lotus->waits[index % WAITS] = (struct wait){index, span.start, span.duration};
     else if (strncmp(span.name, "SBatch", 6) == 0)
