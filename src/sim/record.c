@@ -257,6 +257,8 @@ static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *
         if (!over)
             dlq_lane_draws_next(recorder->draws);
     }
+    if (progress != NULL) /* of what follows it is no part */
+        atomic_store(&progress->total, 0);
     return DLQ_OK;
 }
 

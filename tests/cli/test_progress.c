@@ -234,6 +234,7 @@ static void without_end(void)
          "= 50%"},
         {"plan", "uses = cpu", "loaders = 8\nranks = 256\n[host]\nranks_per_host = 8\n[plan]\nsolve = instance"},
         {"solve --csv", "", "loaders = 8\nranks = 20000"},
+        {"timeline --csv", "uses = cpu", "loaders = 8\nranks = 4096"}, /* the rhythm of its waits */
         {"report -o page.html", "", "loaders = 8\n[simulate]\nbatches = 1e10"},
     };
     enum { ROWS = sizeof rows / sizeof *rows };
