@@ -192,6 +192,15 @@ class Results(Scratch):
         self.assertRaisesRegex(dlqueue.Error, "gnuplot", result.svg)
 
 
+    def test_progress_is_no_warning(self):
+        self.fake('echo "dlqueue: simulating 16 replications of 1.1e9 batches; the bounds say at most 10 batches/s" >&2\n'
+                  'echo "dlqueue: 25 %% done, 36 s left" >&2\nexec %s "$@"' % os.path.join(COMMAND, "dlqueue"))
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            dlqueue.solve("my.ini", **SHORT)
+        self.assertNotRegex(" ".join(str(each.message) for each in told), "simulating|done")
+
+
 class Failures(Scratch):
     def test_errors_are_the_commands(self):
         pathlib.Path("bad.ini").write_text("[load]\nmean = 70 parsecs\ncw = 0.3\n")

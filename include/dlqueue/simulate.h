@@ -8,8 +8,10 @@
 #ifdef __cplusplus
 #include <atomic>
 using std::atomic_long;
+typedef std::atomic<double> dlq_atomic_double;
 #else
 #include <stdatomic.h>
+typedef _Atomic double dlq_atomic_double;
 #endif
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,9 +20,17 @@ using std::atomic_long;
 extern "C" {
 #endif
 
-/* How far a long computation has come, in units of its own; written by workers, read by anyone. */
+/* DLQ_PROGRESS_UNIT: one simulated replication of one configuration. */
+#define DLQ_PROGRESS_UNIT 100000000000L
+
+/* How far a long computation has come, in units of its own; written by workers, read by anyone. 0: not known. */
 struct dlq_progress {
     atomic_long done, total;
+    atomic_long part, parts;                  /* of the simulation under way, by DLQ_PROGRESS_UNIT */
+    atomic_long simulations;                  /* begun so far: `part` began anew with each */
+    atomic_long configurations, replications; /* of that one */
+    dlq_atomic_double batches, horizon;       /* of its replications: so many, or so many seconds; the other is 0 */
+    dlq_atomic_double upper;                  /* batches/s of one rank at most, of the configuration as it was read */
 };
 
 enum { DLQ_RUN_THREADS = 256 /* at most */ };

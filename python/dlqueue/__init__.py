@@ -23,6 +23,7 @@ import keyword
 import numbers
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -85,7 +86,7 @@ def run(words: List[str], given: Optional[str] = None, timeout: Optional[float] 
             if isinstance(reason, subprocess.TimeoutExpired):
                 raise TimeoutError("dlqueue %s: no answer within %g s" % (words[0], reason.timeout)) from None
             raise
-    lines = err.splitlines()
+    lines = [line for line in err.splitlines() if not re.match("dlqueue: (simulating|.* % done)", line)]  # progress
     if child.returncode not in (0, 3) or not out:  # 3: answered, but a target can't be met
         raise Error(lines, child.returncode)
     for line in lines:

@@ -146,16 +146,20 @@ static enum dlq_status record_run(const struct dlq_invocation *session, struct s
 
 static enum dlq_status solve(struct dlq_invocation *session, struct subject *subject)
 {
-    struct dlq_run run = session->run;
-    run.progress = NULL; /* how long it takes is not known beforehand */
     NEW(&session->call->arena, subject->solved, 1);
-    TRY(dlq_solve(subject->model, &run, &subject->solved->solution, session->error));
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
+    enum dlq_status status = dlq_solve(subject->model, &session->run, &subject->solved->solution, session->error);
+    const bool plans = status == DLQ_OK;
+    if (plans)
+        status = dlq_plan(subject->model, &session->run, &subject->planned.plan, &subject->error);
+    dlq_progress_end(bar);
+    if (!plans)
+        return status;
     subject->solved->ratio = 1;
     dlq_verdict_text(subject->model, &subject->solved->solution, subject->solved->verdict);
     subject->report.solved = subject->solved;
     for (size_t i = 0; i < subject->solved->solution.warning_count; i++)
         caution(subject, subject->solved->solution.warnings[i]);
-    enum dlq_status status = dlq_plan(subject->model, &run, &subject->planned.plan, &subject->error);
     const bool none = status == DLQ_INVALID || status == DLQ_NO_ANSWER; /* there is no plan to be had */
     if (!none && has(subject, status, "There is no plan", NULL)) {
         dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
@@ -174,11 +178,10 @@ static void look_around(struct dlq_invocation *session, struct subject *subject)
     struct dlq_sweep *sweep = NULL;
     struct dlq_sweep_grid grid = {0};
     const struct dlq_plan *plan = subject->report.plan != NULL ? &subject->planned.plan : NULL;
+    struct dlq_progress_bar *bar = dlq_progress_begin(session);
     if (!session->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
         long enough = plan != NULL && plan->met ? plan->answer.loaders : 0;
-        struct dlq_progress_bar *bar = dlq_progress_begin(session);
         enum dlq_status explored = dlq_explore(subject->model, enough, &session->run, &subject->grid, &subject->error);
-        dlq_progress_end(bar);
         if (has(subject, explored, "There is nothing to explore", NULL))
             subject->report.grid = &subject->grid;
     }
@@ -186,12 +189,12 @@ static void look_around(struct dlq_invocation *session, struct subject *subject)
         has(subject, record_run(session, subject, &subject->error), "There is no run to watch", NULL))
         subject->report.timeline = &subject->timeline;
     quiet.error = &subject->error;
-    quiet.run.progress = NULL;
     enum dlq_status status = dlq_sweep_begin(&sweep, subject->model, &quiet.run, quiet.error);
     if (status == DLQ_OK)
         status = dlq_sweep_grid_begin(&grid, subject->model, sweep, quiet.error);
     if (status == DLQ_OK)
         status = dlq_sweep_grid_collect(&grid, sweep, quiet.error);
+    dlq_progress_end(bar);
     if (status == DLQ_OK)
         status = add_chart(&quiet, subject, &throughput, &grid);
     /* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */

@@ -94,16 +94,12 @@ enum dlq_status dlq_run_solve(struct dlq_invocation *session)
     for (size_t i = 0; i < charts; i++)
         TRY(dlq_result_files_begin(&answer.files[i], session, i, answer.models[i], pictures));
     enum dlq_status status = DLQ_OK, drawn = DLQ_OK;
-    struct dlq_run run = session->run;
-    run.progress = NULL; /* how long one takes is not known beforehand */
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    atomic_store(&session->progress.total, answer.count > 1 ? (long)answer.count : 0);
     for (size_t i = 0; status == DLQ_OK && i < answer.count; i++) {
         struct dlq_solve_answer *solved = &answer.solved[i];
-        status = dlq_solve(answer.models[i], &run, &solved->solution, session->error);
+        status = dlq_solve(answer.models[i], &session->run, &solved->solution, session->error);
         if (status == DLQ_OK)
             dlq_verdict_text(answer.models[i], &solved->solution, solved->verdict);
-        atomic_store(&session->progress.done, (long)i + 1);
     }
     dlq_progress_end(bar);
     if (status == DLQ_INTERRUPTED) {

@@ -88,9 +88,10 @@ static enum dlq_status make_simulated(struct dlq_invocation *session, struct dlq
     struct dlq_progress_bar *bar = dlq_progress_begin(session);
     enum dlq_status status =
         dlq_timeline_simulate(answer->model, from, until, &session->run, &answer->timeline, session->error);
+    if (status == DLQ_OK)
+        status = find_rhythm(session, answer);
     dlq_progress_end(bar);
-    TRY(status);
-    return find_rhythm(session, answer);
+    return status;
 }
 
 /* -- from logs -- */

@@ -5,7 +5,10 @@
 #include "args.h"
 #include "dlqueue/model.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
+#include <time.h>
 
 /* One command as it was called, and what it runs with. */
 struct dlq_invocation {
@@ -17,6 +20,7 @@ struct dlq_invocation {
     bool color; /* there */
     struct dlq_progress progress;
     struct dlq_run run; /* threads, interruption and progress are set */
+    bool introduced;    /* what is known at once of a long computation was told */
     bool part;          /* interrupted, and what was finished is written: it is kept */
     struct dlq_error *error;
     struct dlq_call *call;
@@ -146,9 +150,22 @@ const volatile sig_atomic_t *dlq_interrupt_flag(void);
 /* As if none had come; what comes at once with it, as from `timeout`, belongs to it. */
 void dlq_interrupt_forget(void);
 
-struct dlq_progress_bar; /* opaque */
+struct dlq_progress_bar {
+    const struct dlq_progress *progress;
+    bool *introduced; /* what is known at once was told */
+    bool terminal, shown;
+    long simulations;   /* begun, as far as was seen: the last one at `begun` */
+    double begun, line; /* s; line: when the last one was written */
+    struct timespec start;
+    pthread_t thread;
+    sem_t ended;
+};
 
-/* Begins to watch the session's progress; null where nobody would see it. */
+/* What is to be seen after so many seconds: after a moment what is to be simulated and its bounds; the bar, or, where
+   standard error is no terminal, now and then a line. */
+void dlq_progress_draw(struct dlq_progress_bar *bar, double seconds);
+
+/* Begins to watch the session's progress; null where nobody wants to see it. */
 struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *session);
 /* Erases the bar; null is fine. */
 void dlq_progress_end(struct dlq_progress_bar *bar);

@@ -1,4 +1,5 @@
 /* [cache]: what a host keeps of the data that its ranks have read, and how much of an epoch it then need not read. */
+#include "base/elementary.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -91,30 +92,22 @@ struct dlq_hits dlq_system_hits(const struct dlq_system *system)
 /* Of each g = 1, 2, ... epochs back the data that one has seen last, phi (1 - phi)^(g - 1), is there as far as no more
    than the cache holds was read since: between a read at place x and the next at y another file goes unread with
    probability (1 - phi (1 - x)) (1 - phi)^(g - 1) (1 - phi y). Sum over g < e of phi (1 - phi)^(g - 1) min(1, (1 - z/(1
-   - phi y))+/phi), z = (1 - c)/(1 - phi)^(g - 1). One host: (1 - (1 - c)/(1 - y))+ (theory 33). */
+   - phi y))+/phi), z = (1 - c)/(1 - phi)^(g - 1): of its terms at most one is cut, and it telescopes to
+   min(1 - (1 - c)/(1 - phi y), 1 - (1 - phi)^(e - 1))+ (theory 33). */
 double dlq_hit_ratio(const struct dlq_hits *hits, long epoch, double y)
 {
-    const double c = hits->share, phi = hits->seen;
-    if (hits->kept)
-        return fmin(c, 1 - pow(1 - phi, (double)epoch - 1));
-    double sum = 0, left = 1; /* (1 - phi)^(g - 1) */
-    for (long g = 1; g < epoch && left > 1e-12; g++) {
-        double z = (1 - c) / left;
-        if (z >= 1)
-            break;
-        sum += phi * left * fmin(1, fmax(0, 1 - z / (1 - phi * y)) / phi);
-        left *= 1 - phi;
-    }
-    return sum;
+    const double c = hits->share, phi = hits->seen, read = 1 - pow(1 - phi, (double)epoch - 1);
+    return hits->kept ? fmin(c, read) : fmax(0, fmin(1 - (1 - c) / (1 - phi * y), read));
 }
 
+/* Its integral over 0 < y < 1: `read` up to y = whole, 0 from y = none on. */
 double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
 {
-    enum { PLACES = 4096 };
-    double sum = 0;
-    for (int i = 0; i < PLACES; i++)
-        sum += dlq_hit_ratio(hits, epoch, (i + 0.5) / PLACES);
-    return sum / PLACES;
+    const double c = hits->share, phi = hits->seen, read = 1 - pow(1 - phi, (double)epoch - 1);
+    if (hits->kept || c == 1)
+        return fmin(c, read);
+    const double none = fmin(1, c / phi), whole = fmin(none, fmax(0, (1 - (1 - c) / (1 - read)) / phi));
+    return read * whole + none - whole + (1 - c) / phi * (dlq_log1p(-phi * none) - dlq_log1p(-phi * whole));
 }
 
 /* Hits over the run, or after many epochs. */

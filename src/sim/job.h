@@ -94,6 +94,7 @@ struct dlq_replications {
     struct dlq_controls slack;
     double *series; /* waits of replication 0, or null */
     long series_count;
+    long told;  /* of the unit, as progress */
     bool taken; /* holds memory: this worker has had a wave of the point */
     bool busy;  /* of the unit, and not complete */
     bool wants_slack;

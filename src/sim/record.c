@@ -230,8 +230,6 @@ static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *
     if (progress != NULL)
         atomic_store(&progress->total, PARTS);
     for (bool over = false; !over;) {
-        if (progress != NULL) /* of the time of the run */
-            atomic_store(&progress->done, (long)(PARTS * fmin(1, recorder->ended / span->until)));
         /* Too long before there is anything to record, or to the end of a load that never comes. */
         const double steps = (double)recorder->steps * (double)recorder->single.point.ranks;
         const double before = recorder->ended < span->from ? steps * span->from / recorder->ended : 0;
@@ -247,7 +245,10 @@ static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *
                                  span->until, MOST_STEPS);
         if (dlq_job_is_interrupted(job))
             return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
-        for (size_t at = 0; at < job->block && !over; at++) {
+        /* A step may be long: of many ranks, or of many loads that share cores. */
+        for (size_t at = 0; at < job->block && !over && !dlq_job_is_interrupted(job); at++) {
+            if (progress != NULL) /* of the time of the run */
+                atomic_store(&progress->done, (long)(PARTS * fmin(1, recorder->ended / span->until)));
             if (recorder->steps == 0 || recorder->in_epoch == recorder->single.point.epoch)
                 begin_epoch(recorder);
             TRY(take_step(recorder, at, error));
@@ -256,6 +257,8 @@ static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *
         if (!over)
             dlq_lane_draws_next(recorder->draws);
     }
+    if (progress != NULL) /* of what follows it is no part */
+        atomic_store(&progress->total, 0);
     return DLQ_OK;
 }
 

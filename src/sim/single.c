@@ -39,9 +39,8 @@ enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct
     struct dlq_extent extent;
     struct dlq_outcome outcome;
     struct dlq_worker *worker = NULL;
-    struct dlq_run quiet = *run;
     bool active = true, constant = false;
-    enum dlq_status status = dlq_single_job_begin(&single, system, options, &quiet, 0, error);
+    enum dlq_status status = dlq_single_job_begin(&single, system, options, run, 0, error);
     if (status != DLQ_OK)
         goto cleanup;
     dlq_extent_make(&extent, &single.point, options);
@@ -52,7 +51,6 @@ enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct
     single.job.measure = DLQ_LANE_SERIES;
     single.job.histogram_bits = LEAST_BITS;
     single.job.keep_series = true;
-    quiet.progress = NULL;
     single.job.outcomes = &outcome;
     dlq_lane_draws_lay_out(&single.job);
     worker = dlq_worker_new(&single.job);

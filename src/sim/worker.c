@@ -116,16 +116,45 @@ static void keep(const struct dlq_worker *worker, struct dlq_replications *own, 
         own->series[own->series_count++] = record->waits[i * lanes];
 }
 
-/* The block of the draws; with the last one, what comes of them. */
+/* So much of a replication is done, in units of progress, and of others beside it. The first wave counts for the whole
+   computation: how many will follow is not known. */
+static void tell(const struct dlq_worker *worker, struct dlq_replications *own, long done)
+{
+    struct dlq_progress *progress = worker->job->run->progress;
+    if (progress == NULL)
+        return;
+    const long more = (done - own->told) * worker->count;
+    own->told = done;
+    atomic_fetch_add(&progress->part, more);
+    if (worker->replication < DLQ_WAVE)
+        atomic_fetch_add(&progress->done, more);
+}
+
+/* The part of its replication that is done. */
+static long part_of(const struct dlq_worker *worker, const struct dlq_replications *own)
+{
+    const struct dlq_extent *extent = &worker->job->extents[own->point];
+    const double share = isfinite(extent->horizon)
+                             ? own->state.sums->end[0] / extent->horizon
+                             : (double)own->tally.seen / ((double)extent->warmup + (double)extent->batches);
+    return (long)(fmin(1, share) * DLQ_PROGRESS_UNIT);
+}
+
+/* Loaders of all ranks times steps between two looks at the interrupt, by events: of a thousand loads that share cores
+   a step may take a hundredth of a second. */
+enum { LOOK = 1 << 14 };
+
+/* The block of the draws, or, interrupted, its beginning; with the last one, what comes of them. */
 static void advance(const struct dlq_worker *worker, struct dlq_replications *own)
 {
     const struct dlq_job *job = worker->job;
     const struct dlq_lane_kernel *kernel = job->kernels[own->point];
     struct dlq_tally *tally = &own->tally;
+    const long look = job->lanes > 1 ? DLQ_BLOCK : (long)(1 + LOOK / (job->ranks * job->servers));
     size_t n;
-    for (size_t at = 0; at < job->block && !dlq_tally_complete(tally); at += n) {
+    for (size_t at = 0; at < job->block && !dlq_tally_complete(tally) && !dlq_job_is_interrupted(job); at += n) {
         const struct dlq_lane_block block = dlq_lane_draws_block(worker->draws, at);
-        const long left = dlq_tally_left(tally); /* until something changes */
+        const long left = dlq_least(dlq_tally_left(tally), look); /* until something changes */
         const bool measures = dlq_tally_measures(tally);
         n = left < (long)(job->block - at) ? (size_t)left : job->block - at;
         if (dlq_tally_at_epoch(tally))
@@ -138,8 +167,11 @@ static void advance(const struct dlq_worker *worker, struct dlq_replications *ow
         if (measure == DLQ_LANE_SERIES)
             keep(worker, own, &block, n);
         dlq_tally_after(tally, &own->state, &block, (long)n);
+        tell(worker, own, part_of(worker, own));
     }
     own->busy = !dlq_tally_complete(tally);
+    if (!own->busy)
+        tell(worker, own, DLQ_PROGRESS_UNIT);
     for (size_t l = 0; l < (size_t)worker->count && !own->busy; l++) {
         struct dlq_outcome *outcome = &job->outcomes[((size_t)worker->replication + l) * job->count + own->point];
         dlq_tally_outcome(tally, &own->state, l, outcome);
@@ -169,6 +201,9 @@ static enum dlq_status perform(struct dlq_worker *worker, long unit)
         seen += job->active[i];
         /* Of a point without chance one replication is enough. */
         own->busy = mine && (worker->replication == 0 || !job->constant[i]);
+        own->told = 0;
+        if (mine && !own->busy)
+            tell(worker, own, DLQ_PROGRESS_UNIT);
         if (!own->busy)
             continue;
         if (!own->taken && !take(own, job, i))
@@ -195,8 +230,6 @@ static enum dlq_status perform(struct dlq_worker *worker, long unit)
         if (busy)
             dlq_lane_draws_next(worker->draws);
     }
-    if (job->run->progress != NULL && worker->replication < DLQ_WAVE)
-        atomic_fetch_add(&job->run->progress->done, worker->count * (long)(last - first));
     return DLQ_OK;
 }
 
@@ -218,6 +251,29 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* What is to be simulated now. */
+static void announce(const struct dlq_job *job)
+{
+    struct dlq_progress *progress = job->run->progress;
+    long active = 0;
+    double batches = 0;
+    for (size_t i = 0; i < job->count && progress != NULL; i++) {
+        const struct dlq_extent *extent = &job->extents[i];
+        active += job->active[i];
+        if (job->active[i] && isinf(extent->horizon))
+            batches = fmax(batches, (double)extent->warmup + (double)extent->batches);
+    }
+    if (progress == NULL)
+        return;
+    atomic_store(&progress->part, 0);
+    atomic_store(&progress->parts, active * (job->last - job->first) * DLQ_PROGRESS_UNIT);
+    atomic_store(&progress->configurations, active);
+    atomic_store(&progress->replications, job->last - job->first);
+    atomic_store(&progress->batches, batches);
+    atomic_store(&progress->horizon, isnan(job->horizon) ? 0 : job->horizon);
+    atomic_fetch_add(&progress->simulations, 1);
+}
+
 enum dlq_status dlq_job_run(struct dlq_job *job, struct dlq_worker *const *workers, int threads,
                             struct dlq_error *error)
 {
@@ -225,6 +281,7 @@ enum dlq_status dlq_job_run(struct dlq_job *job, struct dlq_worker *const *worke
     pthread_attr_t attributes;
     int started = 0;
     atomic_store(&job->next, 0);
+    announce(job);
     /* The caller's thread is the first worker; where no thread can be had it does all the work. */
     if (pthread_attr_init(&attributes) == 0) {
         pthread_attr_setstacksize(&attributes, STACK);

@@ -262,8 +262,10 @@ static enum dlq_status explore(struct work *work)
         return dlq_error_memory(work->arena->error, work->arena->doing);
     grid->half = grid->throughput + grid->points;
     grid->utilization = grid->half + grid->points;
-    if (work->run->progress != NULL)
+    if (work->run->progress != NULL) {
+        atomic_store(&work->run->progress->done, 0);
         atomic_store(&work->run->progress->total, (long)grid->points);
+    }
     /* Points that share their draws come together: the last axis, which may be the cv, is the slowest here, and
        backwards, so that the twins of points in order come before these. */
     const size_t last = grid->axes[grid->axis_count - 1].count, others = grid->points / last;

@@ -218,6 +218,15 @@ bool dlq_distribution_help(size_t index, struct dlq_distribution_help *help)
     return true;
 }
 
+void dlq_progress_of(const struct dlq_model *model, const struct dlq_run *run)
+{
+    struct dlq_bounds bounds;
+    if (run->progress == NULL)
+        return;
+    dlq_system_upper(&model->system, &bounds);
+    atomic_store(&run->progress->upper, bounds.upper);
+}
+
 enum dlq_status dlq_accept_run(const struct dlq_run *run, struct dlq_error *error)
 {
     if (run->threads >= 1 && run->threads <= DLQ_RUN_THREADS)

@@ -21,7 +21,7 @@ enum {
     DEFAULT_LOADS = 24,
     /* Of progress: the first wave, which is counted run by run, and as much again for more waves and for causes, of
        which nobody knows how long they take. */
-    RUNS_OF_POINT = 2 * DLQ_WAVE
+    RUNS_OF_POINT = 2 * DLQ_WAVE /* replications */
 };
 
 struct dlq_sweep {
@@ -147,8 +147,10 @@ static enum dlq_status begin(struct dlq_sweep *sweep, struct dlq_error *error)
             return refuse_axis(sweep, fault, why, error);
         TRY(dlq_model_accept(sweep->model, &sweep->systems[0], error));
     }
-    if (sweep->run->progress != NULL)
-        atomic_store(&sweep->run->progress->total, (long)sweep->total * RUNS_OF_POINT);
+    if (sweep->run->progress != NULL) {
+        atomic_store(&sweep->run->progress->done, 0);
+        atomic_store(&sweep->run->progress->total, (long)sweep->total * RUNS_OF_POINT * DLQ_PROGRESS_UNIT);
+    }
     return DLQ_OK;
 }
 
@@ -157,6 +159,7 @@ enum dlq_status dlq_sweep_begin(struct dlq_sweep **sweep, struct dlq_model *mode
 {
     TRY(dlq_accept_run(run, error));
     TRY(dlq_model_check(model, error));
+    dlq_progress_of(model, run);
     struct dlq_sweep *fresh = calloc(1, sizeof *fresh);
     if (fresh == NULL)
         return dlq_error_memory(error, "laying out the sweep");
@@ -235,7 +238,7 @@ enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *
     if (sweep->next >= sweep->tile_end) {
         enum dlq_status status = run_tile(sweep, error);
         if (sweep->run->progress != NULL)
-            atomic_store(&sweep->run->progress->done, (long)sweep->tile_end * RUNS_OF_POINT);
+            atomic_store(&sweep->run->progress->done, (long)sweep->tile_end * RUNS_OF_POINT * DLQ_PROGRESS_UNIT);
         TRY(status);
     }
     size_t i = sweep->next - sweep->tile_begin;

@@ -89,12 +89,27 @@ static inline void command_fake_gnuplot(const struct command *command)
     CHECK(chmod(path, 0755) == 0, "no %s", path);
 }
 
+/* Which lines tell of progress depends on how busy the machine is. */
+static inline void command_drop_progress(char *text)
+{
+    while (*text != '\0') {
+        char *next = text + strcspn(text, "\n");
+        next += *next == '\n';
+        const char *done = strstr(text, " % done");
+        if (strncmp(text, "dlqueue: simulating", 19) == 0 || (done != NULL && done < next))
+            memmove(text, next, strlen(next) + 1);
+        else
+            text = next;
+    }
+}
+
 /* What a process that ended has left. */
 static inline int command_ended(struct command *command, int status)
 {
     command->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     command_file(command, ".stdout", command->out, COMMAND_TEXT);
     command_file(command, ".stderr", command->err, COMMAND_TEXT);
+    command_drop_progress(command->err);
     return command->status;
 }
 

@@ -29,6 +29,12 @@ static void test_endless(void)
         "exec dlqueue solve --loaders 4096 --load 1s --step 1ms --prefetch 256 --cv 3 " SET("simulate.warmup=1e10"),
         "exec dlqueue solve " SHORT "--cv 1 " SET("pipeline.window=1e6") SET("simulate.warmup=1e10"),
         "exec dlqueue solve " SHORT "--cv 1 " SET("load.per=sample") "--batch-size 1e9 " SET("simulate.batches=1e10"),
+        "exec dlqueue solve --loaders 1024 --load 700ms --step 100ms --prefetch 64 --cv 1 " SET("load.uses=cpu")
+            SET("host.cores=3") SET("host.core_affinity=50%") SET("simulate.warmup=1e10"),
+        "exec dlqueue plan " SHORT "--cv 1 --set pipeline.ranks=4096 " SET("pipeline.epoch_batches=1e3")
+            SET("load.uses=storage") SET("load.bytes=1MB") SET("host.ranks_per_host=1") SET("cache.share=50%"),
+        "exec dlqueue timeline --loaders 1024 --load 700ms --step 100ms --prefetch 64 --cv 1 " SET("load.uses=cpu")
+            SET("host.cores=3") SET("host.core_affinity=50%") "--until 1e5s",
         "exec dlqueue solve " SHORT "--cv 1 --threads 256 " SET("simulate.batches=1e10"),
         HOSTILE_LITTLE "exec dlqueue solve " SHORT "--cv 0.5 " SET("simulate.batches=1e10")
             SET("simulate.replications=100000"),

@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "cli/logs.h"
-#include "harness.h"
+#include "hostile.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -163,20 +163,111 @@ static void not_shown(void)
     }
 }
 
-/* Standard error is no terminal. */
-static void redirected(void)
+/* What is drawn at those seconds, where standard error is no terminal. */
+static void lines(void)
 {
-    struct dlq_args args = {.quiet = false};
-    struct dlq_invocation session = {.args = &args};
-    int err = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY);
-    fflush(stderr);
-    dup2(nowhere, STDERR_FILENO);
-    struct dlq_progress_bar *bar = dlq_progress_begin(&session);
-    dup2(err, STDERR_FILENO);
-    close(nowhere);
-    close(err);
-    CHECK(bar == NULL, "a bar that nobody sees");
-    dlq_progress_end(bar);
+    static const struct {
+        struct dlq_progress progress;
+        double seconds[6];
+        const char *text;
+    } rows[] = {
+        {{.parts = 400,
+          .part = 100,
+          .simulations = 1,
+          .configurations = 1,
+          .replications = 16,
+          .batches = 1.1e9,
+          .upper = 10},
+         {0.5, 1.6, 10.5, 15, 20.5},
+         "dlqueue: simulating 16 replications of 1.1e9 batches; the bounds say at most 10 batches/s\n"
+         "dlqueue: simulating 16 replications of 1.1e9 batches: 25 % done, 30 s left of this simulation\n"
+         "dlqueue: simulating 16 replications of 1.1e9 batches: 25 % done, 60 s left of this simulation\n"},
+        {{.parts = 100000, .part = 4, .simulations = 1, .configurations = 3, .replications = 1, .horizon = 100},
+         {0.5, 1.6, 10.5},
+         "dlqueue: simulating 3 configurations, each 1 replication of 100 s\n"
+         "dlqueue: simulating 3 configurations, each 1 replication of 100 s: 0.004 % done, 2.9 d left of this "
+         "simulation\n"},
+        {{.total = 200, .done = 50, .upper = 2.5},
+         {0.5, 1.4, 9.9, 12},
+         "dlqueue: simulating; the bounds say at most 2.5 batches/s\ndlqueue: 25 % done, 36 s left\n"},
+        {{.total = 200}, {1.6, 12}, "dlqueue: 0.000 % done\n"},
+        {{.total = 0}, {1.6, 12}, "dlqueue: simulating, 12 s so far\n"},
+        {{.parts = 4, .part = 4, .simulations = 1, .replications = 2, .batches = 4400},
+         {0.4, 1.4, 12},
+         "dlqueue: simulating 2 replications of 4400 batches\n"
+         "dlqueue: simulating 2 replications of 4400 batches, 12 s so far\n"},
+    };
+    char text[1000];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool introduced = false;
+        struct dlq_progress_bar bar = {.progress = &rows[i].progress, .introduced = &introduced};
+        FILE *file = tmpfile();
+        int err = dup(STDERR_FILENO);
+        dup2(fileno(file), STDERR_FILENO);
+        for (size_t k = 0; k < 6 && rows[i].seconds[k] > 0; k++)
+            dlq_progress_draw(&bar, rows[i].seconds[k]);
+        dup2(err, STDERR_FILENO);
+        close(err);
+        rewind(file);
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        CHECK(strcmp(text, rows[i].text) == 0, "row %zu: '%s'", i, text);
+        fclose(file);
+    }
+}
+
+#define MODEL "[load]\nmean = 700ms\ncv = 1\n%s\n[step]\nmean = 100ms\n[pipeline]\n%s\n"
+
+/* Legal, and without an end: what is known at once is told, and an interrupt ends it at once, with what is known. */
+static void without_end(void)
+{
+    static const struct {
+        const char *command, *load, *rest;
+    } rows[] = {
+        {"solve", "", "loaders = 8\nepoch_batches = 1000\nepochs = 1000000"},
+        {"sweep", "", "loaders = 8\nepoch_batches = 1e12\nepochs = 1000000"},
+        {"plan", "", "loaders = 8\n[simulate]\nhorizon = 1e9s"},
+        {"solve", "uses = cpu", "loaders = 1024\nprefetch = 64\n[host]\ncores = 3\ncore_affinity = 50%"},
+        {"timeline --until 1e4s --csv", "uses = cpu",
+         "loaders = 1024\nprefetch = 64\n[host]\ncores = 3\ncore_affinity = 50%"},
+        {"plan --json", "uses = storage\nbytes = 1MB",
+         "loaders = 8\nepoch_batches = 1000000\nepochs = 1000\nranks = 64\n[host]\nranks_per_host = 1\n[cache]\nshare "
+         "= 50%"},
+        {"plan", "uses = cpu", "loaders = 8\nranks = 256\n[host]\nranks_per_host = 8\n[plan]\nsolve = instance"},
+        {"solve --csv", "", "loaders = 8\nranks = 20000"},
+        {"timeline --csv", "uses = cpu", "loaders = 8\nranks = 4096"}, /* the rhythm of its waits */
+        {"report -o page.html", "", "loaders = 8\n[simulate]\nbatches = 1e10"},
+    };
+    enum { ROWS = sizeof rows / sizeof *rows };
+    struct command *commands[ROWS];
+    pid_t pids[ROWS];
+    char line[300], text[2000];
+    for (size_t i = 0; i < ROWS; i++) {
+        commands[i] = command_new();
+        snprintf(text, sizeof text, MODEL, rows[i].load, rows[i].rest);
+        command_write(commands[i], "a.ini", text);
+        snprintf(line, sizeof line, "exec dlqueue %s a.ini --threads 1", rows[i].command);
+        pids[i] = hostile_start_listening(commands[i], line);
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        const char *interrupted = "dlqueue: interrupted\n", *name = rows[i].command;
+        int status = 0;
+        text[0] = '\0';
+        for (int tries = 0; strstr(text, " batches/s\n") == NULL && tries < 100 * HOSTILE_LIMIT; tries++) {
+            hostile_pause(0.01);
+            command_file(commands[i], ".stderr", text, sizeof text);
+        }
+        kill(pids[i], SIGINT);
+        CHECK(hostile_await(pids[i], &status, HOSTILE_LIMIT), "%s, row %zu: does not end", name, i);
+        command_file(commands[i], ".stderr", text, sizeof text);
+        CHECK(strncmp(text, "dlqueue: simulating", 19) == 0 && strstr(text, "; the bounds say at most ") != NULL,
+              "%s, row %zu: %s", name, i, text);
+        command_ended(commands[i], status);
+        CHECK(commands[i]->status == 130, "%s, row %zu: status %d", name, i, commands[i]->status);
+        CHECK(strcmp(commands[i]->err, interrupted) == 0, "%s, row %zu: '%s'", name, i, commands[i]->err);
+        if (strcmp(name, "solve") == 0)
+            SAYS(commands[i], "\n    upper    ");
+        command_free(commands[i]);
+    }
 }
 
 /* What is done with a log begins anew: the bar was at its end when the log was read. */
@@ -211,4 +302,4 @@ static void of_commands(void)
     terminal_close(terminal);
 }
 
-TEST_SUITE(progress, CASE(read_logs), CASE(shown), CASE(of_commands), CASE(not_shown), CASE(redirected));
+TEST_SUITE(progress, CASE(read_logs), CASE(shown), CASE(of_commands), CASE(not_shown), CASE(lines), CASE(without_end));

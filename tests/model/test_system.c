@@ -183,8 +183,9 @@ static void variants(void)
     }
 }
 
-/* Shares of a data set that is read in a new order each epoch: what a cache of c of it spares of the second epoch, and
-   on four hosts, each with a quarter of the reads, of the second, third, fourth. */
+/* Shares of a data set that is read in a new order each epoch: what a cache of c of it spares of the second epoch, c +
+   (1 - c) ln(1 - c), and on four hosts, each with a quarter of the reads, of the second, third, fourth; and of so many
+   hosts that each reads next to nothing: 1 - (1 - c)/(1 - phi y). */
 static void caches(void)
 {
     static const struct {
@@ -192,19 +193,23 @@ static void caches(void)
         long epoch;
         double ratio;
     } rows[] = {
-        {{.share = 0.2, .seen = 1, .epoch = 1000}, 2, 0.0215},
-        {{.share = 0.4, .seen = 1, .epoch = 1000}, 2, 0.0935},
-        {{.share = 0.5, .seen = 1, .epoch = 1000}, 2, 0.1534},
-        {{.share = 0.8, .seen = 1, .epoch = 1000}, 9, 0.4781},
-        {{.share = 0.5, .seen = 0.25, .epoch = 1000}, 2, 0.250},
-        {{.share = 0.5, .seen = 0.25, .epoch = 1000}, 3, 0.410},
-        {{.share = 0.5, .seen = 0.25, .epoch = 1000}, 4, 0.425},
+        {{.share = 0.2, .seen = 1, .epoch = 1000}, 2, 0.021485158948632},
+        {{.share = 0.4, .seen = 1, .epoch = 1000}, 2, 0.093504625740406},
+        {{.share = 0.5, .seen = 1, .epoch = 1000}, 2, 0.153426409720027},
+        {{.share = 0.8, .seen = 1, .epoch = 1000}, 9, 0.478112417513180},
+        {{.share = 0.5, .seen = 0.25, .epoch = 1000}, 2, 0.25},
+        {{.share = 0.5, .seen = 0.25, .epoch = 1000}, 3, 0.410201926409248},
+        {{.share = 0.5, .seen = 0.25, .epoch = 1000}, 4, 0.424635855096469},
+        {{.share = 0.5, .seen = 1. / 65535, .epoch = 1000}, 2, 1. / 65535},
+        {{.share = 0.5, .seen = 1. / 65535, .epoch = 1000}, LONG_MAX, 0.499996185205719},
+        {{.share = 1, .seen = 0.25, .epoch = 1000}, 3, 0.4375},
+        {{.share = 0, .seen = 1, .epoch = 1000}, 2, 0},
         {{.share = 0.5, .seen = 1, .epoch = 1000}, 1, 0},
         {{.share = 0.4, .seen = 1, .kept = true, .epoch = 1000}, 2, 0.4},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double ratio = dlq_hit_ratio_of_epoch(&rows[i].hits, rows[i].epoch);
-        CHECK(fabs(ratio - rows[i].ratio) < 6e-4, "c = %g, epoch %ld: %g, expected %g", rows[i].hits.share,
+        CHECK(fabs(ratio - rows[i].ratio) < 1e-9, "c = %g, epoch %ld: %.15g, expected %.15g", rows[i].hits.share,
               rows[i].epoch, ratio, rows[i].ratio);
     }
 }

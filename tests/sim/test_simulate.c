@@ -257,7 +257,9 @@ static void control(void)
     struct dlq_progress progress = {0};
     struct dlq_simulation seventh = {0};
     CHECK_INT(attempt(VARYING, &quiet, &progress, &seventh, NULL), DLQ_OK);
-    CHECK_INT(atomic_load(&progress.done), 16);
+    CHECK_INT(atomic_load(&progress.done), 16 * DLQ_PROGRESS_UNIT);
+    CHECK_INT(atomic_load(&progress.part), atomic_load(&progress.parts)); /* of the last waves */
+    CHECK(atomic_load(&progress.batches) > 0 && atomic_load(&progress.horizon) == 0, "nothing is announced");
     struct dlq_simulation written = simulate_text(VARYING "[simulate]\nseed = 7\n");
     struct dlq_simulation first = simulate_text(VARYING);
     CHECK_REL(seventh.throughput.value, written.throughput.value, 0);

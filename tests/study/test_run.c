@@ -61,12 +61,13 @@ static void every_function_heeds_it(void)
 
 /* Watches the progress of a plan or solution on one thread, and interrupts it amid. */
 static struct dlq_progress watched;
-static volatile sig_atomic_t interrupted_amid, interrupt_at;
+static volatile sig_atomic_t interrupted_amid;
+static atomic_long interrupt_at;
 
 static void interrupt_amid(int signal_number)
 {
     (void)signal_number;
-    if (atomic_load(&watched.done) >= interrupt_at)
+    if (atomic_load(&watched.done) >= atomic_load(&interrupt_at))
         interrupted_amid = 1;
 }
 
@@ -75,7 +76,7 @@ static void watch(int runs, struct sigaction *before)
 {
     const struct itimerval often = {{0, 500}, {0, 500}};
     struct sigaction action = {.sa_handler = interrupt_amid, .sa_flags = SA_RESTART};
-    interrupt_at = runs;
+    atomic_store(&interrupt_at, runs * DLQ_PROGRESS_UNIT);
     atomic_store(&watched.done, 0);
     sigaction(SIGALRM, &action, before);
     setitimer(ITIMER_REAL, &often, NULL);
@@ -109,6 +110,27 @@ static void tells_what_was_finished(void)
               "%ld loaders", candidate->loaders);
         CHECK(i == 0 || candidate->loaders > plan.candidates[i - 1].loaders, "%ld loaders", candidate->loaders);
     }
+    dlq_plan_free(&plan);
+    dlq_model_free(model);
+}
+
+/* The first instance of which anything was simulated, with the best that was. */
+static void tells_of_instances(void)
+{
+    struct dlq_error error = {0};
+    struct sigaction before;
+    struct dlq_run run = {.threads = 1, .interrupted = &interrupted_amid, .progress = &watched};
+    struct dlq_plan plan = {.count = 0};
+    struct dlq_model *model = model_with(
+        PLANNED, "load.uses=cpu pipeline.ranks=60 plan.solve=instance plan.target=99.9% plan.at_most=1000", &error);
+    interrupted_amid = 0;
+    watch(16 * 24, &before);
+    CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_INTERRUPTED);
+    watch_no_more(&before);
+    CHECK(plan.count == 1 && plan.interrupted && !plan.met, "%zu instances: %s", plan.count, error.text);
+    CHECK(plan.count == 0 || (plan.candidates[0].instance != NULL && plan.candidates[0].loaders > 0 &&
+                              plan.candidates[0].in_table && plan.candidates[0].figure.value > 0),
+          "nothing of it");
     dlq_plan_free(&plan);
     dlq_model_free(model);
 }
@@ -153,5 +175,5 @@ static void tells_its_progress(void)
     dlq_model_free(model);
 }
 
-TEST_SUITE(run, CASE(every_function_heeds_it), CASE(tells_what_was_finished), CASE(solves_as_far_as_it_came),
-           CASE(tells_its_progress));
+TEST_SUITE(run, CASE(every_function_heeds_it), CASE(tells_what_was_finished), CASE(tells_of_instances),
+           CASE(solves_as_far_as_it_came), CASE(tells_its_progress));

@@ -302,12 +302,19 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
     for (size_t next = 0; next < count;) {
         next = fill_tile(trials, values, count, next, exactness, false, tile);
         lengthened.simulate = tile->options;
-        for (size_t i = 0; i < tile->count; i++)
+        for (size_t i = 0; i < tile->count; i++) {
+            tile->results[i] = dlq_no_simulation;
             TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
                                   &tile->trials[i].bounds, error));
-        TRY(dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error));
+        }
+        const enum dlq_status status =
+            dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error);
+        if (status != DLQ_OK && status != DLQ_INTERRUPTED)
+            return status;
         for (size_t i = 0; i < tile->count; i++) {
             struct dlq_candidate *trial = &tile->trials[i];
+            if (status == DLQ_INTERRUPTED && isnan(tile->results[i].throughput.value))
+                continue;
             trial->simulation = tile->results[i];
             describe(trials, &tile->systems[i], &tile->options, trial);
             size_t at = place_of(trials, trial->value);
@@ -320,6 +327,7 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
             }
             trials->rows[at] = *trial;
         }
+        TRY(status);
     }
     return DLQ_OK;
 }

@@ -144,7 +144,20 @@ static bool will_do(const struct dlq_candidate *candidate)
     return candidate->meets && candidate->host.fits;
 }
 
-/* The answer of a plan for loaders, and what binds it: what dlq_plan would find, without what it says beside. */
+/* Of what was simulated before an interrupt: the fewest that do, or else what reaches most. Null: nothing was. */
+static const struct dlq_candidate *best_so_far(const struct dlq_trials *trials)
+{
+    const struct dlq_candidate *best = NULL;
+    for (size_t i = 0; i < trials->count && (best == NULL || !will_do(best)); i++) {
+        const struct dlq_candidate *trial = &trials->rows[i];
+        if (best == NULL || will_do(trial) || (trial->host.fits && trial->figure.value > best->figure.value))
+            best = trial;
+    }
+    return best;
+}
+
+/* The answer of a plan for loaders, and what binds it: what dlq_plan would find, without what it says beside. An
+   interrupted one has the best so far, if there is any. */
 static enum dlq_status plan_loaders(const struct dlq_model *model, const struct dlq_run *run,
                                     struct dlq_candidate *answer, struct dlq_error *error)
 {
@@ -152,7 +165,11 @@ static enum dlq_status plan_loaders(const struct dlq_model *model, const struct 
     struct dlq_plan plan = {.met = false};
     dlq_trials_begin(&trials, model, run, error);
     begin_rules(model, &plan);
-    TRY(find(&trials, &plan));
+    const enum dlq_status status = find(&trials, &plan);
+    const struct dlq_candidate *best = status == DLQ_INTERRUPTED ? best_so_far(&trials) : NULL;
+    if (best != NULL)
+        *answer = *best;
+    TRY(status);
     *answer = plan.answer;
     answer->binds = plan.binds;
     return DLQ_OK;
@@ -198,11 +215,13 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
             candidate->bandwidth = like.host.bandwidth;
             dlq_plan_price(&like, candidate);
         }
+        enum dlq_status status = DLQ_OK;
         if (twin == NULL || !candidate->host.fits)
-            TRY(plan_loaders(&other, run, candidate, error));
+            status = plan_loaders(&other, run, candidate, error);
         candidate->instance = instances[i].name;
         candidate->value = (long)i + 1;
-        plan->count++;
+        plan->count += candidate->loaders > 0;
+        TRY(status);
     }
     return DLQ_OK;
 }
@@ -241,6 +260,7 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     TRY(dlq_accept_run(run, error));
     TRY(dlq_model_describe(model, &made.description, error));
     TRY(dlq_plan_accept(model, error));
+    dlq_progress_of(model, run);
     if (run->has_seed)
         made.description.seed = run->seed;
     dlq_trials_begin(&trials, model, run, error);

@@ -78,7 +78,7 @@ enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct d
         result->stalled_steps = exactly(markov.stalled);
         result->precision_reached = true;
         if (run->progress != NULL)
-            atomic_fetch_add(&run->progress->done, DLQ_WAVE);
+            atomic_fetch_add(&run->progress->done, DLQ_WAVE * DLQ_PROGRESS_UNIT);
     }
     return DLQ_OK;
 }

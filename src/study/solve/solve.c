@@ -315,6 +315,7 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     const struct dlq_simulation *simulation = &solved->simulation;
     TRY(dlq_accept_run(run, error));
     TRY(dlq_model_describe(model, &solved->description, error));
+    dlq_progress_of(model, run);
     if (run->has_seed)
         solved->description.seed = run->seed;
     TRY(formulas(model, &solved->bounds, &solved->forms, error));

@@ -43,6 +43,7 @@ enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, doub
     const struct dlq_record_span span = {.from = from, .until = until};
     TRY(dlq_accept_run(run, error));
     TRY(dlq_timeline_accept(model, error));
+    dlq_progress_of(model, run);
     return dlq_timeline_record(model, &span, run, timeline, error);
 }
 
