@@ -17,8 +17,10 @@ enum dlq_control_kind {
 
 /* What one replication yields; NAN where it has no meaning. */
 struct dlq_outcome {
-    double throughput, utilization, au, pause_share, wait_mean, stalled, batches, first_batch, epoch_seconds;
-    double first_half, second_half; /* throughput of the halves */
+    double throughput, wait_mean, stalled, batches, first_batch, epoch_seconds;
+    double seconds, stepping, pausing; /* measured; of the trainer's steps and its pauses within them */
+    double au_seconds, au_stepping;    /* without the steps that AU leaves out */
+    double first_half, second_half;    /* throughput of the halves */
     double cpu_slowdown, storage_slowdown;
     double controls[DLQ_CONTROLS]; /* deviations from what is expected; 0 where there is none */
 };

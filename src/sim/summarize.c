@@ -14,6 +14,12 @@ struct summary {
     struct dlq_rare rare;
 };
 
+/* In doubles. */
+static size_t stride_of(const struct dlq_outcomes *outcomes)
+{
+    return outcomes->stride * (sizeof *outcomes->first / sizeof(double));
+}
+
 static struct dlq_estimate plain_mean(const struct dlq_outcomes *outcomes, size_t offset)
 {
     for (size_t r = 0; r < outcomes->count; r++) {
@@ -47,7 +53,7 @@ static struct dlq_controlled_sample sample_of(const struct summary *summary)
         .values = outcomes->values,
         .controls = outcomes->first->controls,
         .n = outcomes->count,
-        .stride = outcomes->stride * sizeof *outcomes->first / sizeof(double),
+        .stride = stride_of(outcomes),
         .count = events < DLQ_CONTROLS + DLQ_LEAST_DEGREES ? DLQ_CONTROL_WAIT : DLQ_CONTROLS,
         .events = fmin(events, summary->rare.events),
         .seen = summary->rare.events,
@@ -158,21 +164,28 @@ static void scale(struct dlq_estimate *estimate, double factor)
 
 /* What a figure is: how it is estimated, what it is bounded by, and how what is missed may move it. */
 struct figure {
-    size_t from, to;
-    bool linear;       /* in the sums of the random numbers: controlled for */
-    double most;       /* all are 0 or more */
-    bool rate;         /* falls as the throughput does */
-    double per_missed; /* else: grows by that for each second missed per batch */
-    double none;       /* what it is where nothing was measured */
+    size_t from, to, whole; /* whole: what it is a share of; 0: none */
+    bool linear;            /* in the sums of the random numbers: controlled for */
+    double most;            /* all are 0 or more */
+    bool rate;              /* falls as the throughput does */
+    double per_missed;      /* else: grows by that for each second missed per batch */
+    double none;            /* what it is where nothing was measured */
 };
 
 #define FROM(field) offsetof(struct dlq_outcome, field)
 #define TO(field) offsetof(struct dlq_simulation, field)
 
+static struct dlq_estimate share_of(const struct dlq_outcomes *outcomes, const struct figure *figure)
+{
+    const char *first = (const char *)outcomes->first;
+    return dlq_share_of((const double *)(first + figure->from), (const double *)(first + figure->whole),
+                        stride_of(outcomes), outcomes->count);
+}
+
 static void fill(const struct summary *summary, const struct figure *figure, struct dlq_simulation *result)
 {
     struct dlq_estimate *estimate = (struct dlq_estimate *)((char *)result + figure->to);
-    *estimate = plain_mean(summary->outcomes, figure->from);
+    *estimate = figure->whole > 0 ? share_of(summary->outcomes, figure) : plain_mean(summary->outcomes, figure->from);
     if (isnan(estimate->value)) {
         *estimate = (struct dlq_estimate){figure->none, figure->none, figure->none};
         return;
@@ -194,15 +207,15 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
     /* Each that is missed stalls a step. */
     const double stalls_per_missed =
         summary.rare.missed > 0 ? summary.rare.expected / summary.batches / summary.rare.missed : 0;
-    const struct figure shares[] = {{FROM(utilization), TO(utilization), false, 1, true, 0, NAN},
-                                    {FROM(au), TO(au), false, 1, true, 0, NAN},
-                                    {FROM(pause_share), TO(pause_share), false, 1, true, 0, NAN}};
-    const struct figure waits[] = {{FROM(wait_mean), TO(wait_mean), true, INFINITY, false, 1, 0},
-                                   {FROM(stalled), TO(stalled_steps), false, 1, false, stalls_per_missed, 0}};
+    const struct figure shares[] = {{FROM(stepping), TO(utilization), FROM(seconds), false, 1, true, 0, NAN},
+                                    {FROM(au_stepping), TO(au), FROM(au_seconds), false, 1, true, 0, NAN},
+                                    {FROM(pausing), TO(pause_share), FROM(seconds), false, 1, true, 0, NAN}};
+    const struct figure waits[] = {{FROM(wait_mean), TO(wait_mean), 0, true, INFINITY, false, 1, 0},
+                                   {FROM(stalled), TO(stalled_steps), 0, false, 1, false, stalls_per_missed, 0}};
     const struct figure others[] = {
-        {FROM(batches), TO(batches), false, INFINITY, true, 0, NAN},
-        {FROM(first_batch), TO(time_to_first_batch), false, INFINITY, false, 1, NAN},
-        {FROM(epoch_seconds), TO(epoch_seconds), true, INFINITY, false, epoch, NAN},
+        {FROM(batches), TO(batches), 0, false, INFINITY, true, 0, NAN},
+        {FROM(first_batch), TO(time_to_first_batch), 0, false, INFINITY, false, 1, NAN},
+        {FROM(epoch_seconds), TO(epoch_seconds), 0, true, INFINITY, false, epoch, NAN},
     };
     result->samples_per_second = result->throughput;
     scale(&result->samples_per_second, (double)(system->pipeline.batch_size * system->pipeline.ranks));
