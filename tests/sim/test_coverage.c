@@ -224,6 +224,7 @@ static void all(void)
 struct brief {
     const char *name, *text;
     double throughput, step, busy; /* s per batch that are no wait; s of them that are no pause */
+    double waits_least;            /* share of the intervals of 16 replications that hold the wait */
     bool usual;                    /* not with --full alone */
 };
 
@@ -231,18 +232,20 @@ struct brief {
     "[pipeline]\nloaders = 4\n[load]\nmean = " load                                                                    \
     "\n[step.a]\nmean = 100ms\n[step.b]\nmean = 2s\nprobability = 2%\npause = yes\n"
 
-/* Throughput as in `told`, of 20,000 batches. */
+/* Throughput as in `told`, of 20,000 batches. Where one step in 1,300 stalls, 16 replications see two or three, or
+   none, and it is that of the mean wait in those runs, 86.2 us: pauses are not known as exactly. */
 static const struct brief briefs[] = {
-    {"pauses", PAUSES("360ms\ncv = 1"), 5.74059522, 0.14, 0.1, true},
-    {"lognormal", "[pipeline]\nloaders = 4\n[load]\nmean = 360ms\ncv = 1\n" STEP, 7.13344869, 0.1, 0.1, false},
+    {"pauses", PAUSES("360ms\ncv = 1"), 5.74059522, 0.14, 0.1, 0.935, true},
+    {"pauses, few stalls", PAUSES("200ms\ncv = 0.5"), 1 / 0.1400862, 0.14, 0.1, 0.85, false},
+    {"lognormal", "[pipeline]\nloaders = 4\n[load]\nmean = 360ms\ncv = 1\n" STEP, 7.13344869, 0.1, 0.1, 0.935, false},
     {"cores",
      "[pipeline]\nloaders = 8\n[load]\nmean = 300ms\ncv = 0.5\nuses = cpu\n[step]\nmean = 50ms\ncv = 0.2\n"
      "[host]\ncores = 5\n",
-     16.0002935, 0.05, 0.05, true},
+     16.0002935, 0.05, 0.05, 0.935, true},
     {"cores and pauses",
      "[pipeline]\nloaders = 6\n[load]\nmean = 400ms\ncv = 1\nuses = cpu\n[step.a]\nmean = 100ms\ncv = 0.3\n"
      "[step.b]\nmean = 1500ms\ncv = 1\nprobability = 3%\npause = yes\n[host]\ncores = 4\n",
-     5.98118925, 0.145, 0.1, false},
+     5.98118925, 0.145, 0.1, 0.935, false},
 };
 
 /* Of 16 replications, whose means are the least normal, and of 256, which show what is off in the mean of each. Of
@@ -263,7 +266,9 @@ static void brief(void)
         built.options.replications = replications;
         built.options.precision = 0;
         const struct seen seen = look(&built, row->throughput, row->step, row->busy, count);
-        CHECK(seen.held >= least && seen.utilization_held >= least && seen.au_held >= least && seen.waits_held >= least,
+        const double waits_least = replications > 16 ? least : row->waits_least;
+        CHECK(seen.held >= least && seen.utilization_held >= least && seen.au_held >= least &&
+                  seen.waits_held >= waits_least,
               "%s, %ld replications: %g of the intervals hold X, %g U, %g AU, %g the wait", row->name, replications,
               seen.held, seen.utilization_held, seen.au_held, seen.waits_held);
         unbuild(&built);
