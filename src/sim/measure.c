@@ -175,10 +175,12 @@ void dlq_tally_outcome(const struct dlq_tally *tally, const struct dlq_lane_stat
     double step_sum = draws * step_scale + tally->extras[lane] - tally->pauses[lane];
     *outcome = (struct dlq_outcome){
         .throughput = ratio(counted, time),
-        .utilization = ratio(step_sum + cut - paused, time),
-        .stepping = ratio(end - begun - sums->wait_sum[lane] - tally->pauses[lane] + cut - paused, time),
-        .au = ratio(step_sum - tally->first_draws[lane] * step_scale - tally->first_extras[lane], au_time),
-        .pause_share = ratio(tally->pauses[lane] + paused, time),
+        .seconds = time,
+        .trained = step_sum + cut - paused,
+        .stepping = end - begun - sums->wait_sum[lane] - tally->pauses[lane] + cut - paused,
+        .pausing = tally->pauses[lane] + paused,
+        .au_seconds = au_time > 0 ? au_time : NAN,
+        .au_stepping = step_sum - tally->first_draws[lane] * step_scale - tally->first_extras[lane],
         .wait_mean = ratio(sums->wait_sum[lane], counted),
         .stalled = ratio(sums->stalled[lane], counted),
         .batches = horizon ? counted : NAN,

@@ -17,7 +17,10 @@ enum dlq_control_kind {
 
 /* What one replication yields; NAN where it has no meaning. */
 struct dlq_outcome {
-    double throughput, utilization, stepping, au, pause_share, wait_mean, stalled, batches, first_batch, epoch_seconds;
+    double throughput, wait_mean, stalled, batches, first_batch, epoch_seconds;
+    /* Of that time (s): steps, as long as they are by themselves; the trainer in its steps; its pauses. */
+    double seconds, trained, stepping, pausing;
+    double au_seconds, au_stepping; /* without the steps that AU leaves out */
     double first_half, second_half; /* throughput of the halves */
     double cpu_slowdown, storage_slowdown;
     double controls[DLQ_CONTROLS]; /* deviations from what is expected; 0 where there is none */

@@ -146,7 +146,8 @@ static struct dlq_outcomes outcomes_of(const struct memory *memory, size_t point
 
 /* After a wave: a point whose interval is narrow enough, and misses nothing, needs no more. Returns how many do. A run
    that stops at the first narrow interval stops where chance made it narrow: 94 % of such intervals hold the truth. So
-   two looks in a row must agree, unless the first is narrow by far: then 95 % do. */
+   two looks in a row must agree, unless the first is narrow by far: then 95 % do. (By half is not far: 89 % of those of
+   200 lognormal loads in sixteen replications that happened to be as narrow.) */
 static long look_at_precision(struct memory *memory)
 {
     const struct dlq_simulate_options *options = memory->session->options;
@@ -165,7 +166,7 @@ static long look_at_precision(struct memory *memory)
         /* One replication tells nothing of its own error. */
         const bool narrow = memory->done > 1 && precision > 0 && result->missed == 0 && half <= asked;
         result->precision_reached = memory->constant[i] || narrow;
-        const bool enough = memory->constant[i] || (narrow && (narrow_before || half <= asked / 2));
+        const bool enough = memory->constant[i] || (narrow && (narrow_before || half <= asked / 3));
         memory->job.active[i] = !enough && memory->done < options->replications;
         more += memory->job.active[i];
     }

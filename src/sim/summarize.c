@@ -14,6 +14,12 @@ struct summary {
     struct dlq_rare rare;
 };
 
+/* In doubles. */
+static size_t stride_of(const struct dlq_outcomes *outcomes)
+{
+    return outcomes->stride * (sizeof *outcomes->first / sizeof(double));
+}
+
 static struct dlq_estimate plain_mean(const struct dlq_outcomes *outcomes, size_t offset)
 {
     for (size_t r = 0; r < outcomes->count; r++) {
@@ -23,13 +29,10 @@ static struct dlq_estimate plain_mean(const struct dlq_outcomes *outcomes, size_
     return dlq_estimate_of(outcomes->values, outcomes->count);
 }
 
-/* Where steps are constant or controlled for, replications differ by their stalls alone: how many there were. */
-static double stalls(const struct summary *summary)
+/* How many there were: INFINITY where that is not known. */
+static double stalls(const struct dlq_outcomes *outcomes)
 {
-    const struct dlq_outcomes *outcomes = summary->outcomes;
-    const struct dlq_work *step = &outcomes->system->step;
-    if (outcomes->options->measure == DLQ_MEASURE_THROUGHPUT || !dlq_work_is_constant(&outcomes->system->extra) ||
-        (!dlq_work_is_constant(step) && (!isfinite(step->variance) || outcomes->count < 2 + DLQ_LEAST_DEGREES)))
+    if (outcomes->options->measure == DLQ_MEASURE_THROUGHPUT)
         return INFINITY;
     double sum = 0;
     for (size_t r = 0; r < outcomes->count; r++)
@@ -37,28 +40,36 @@ static double stalls(const struct summary *summary)
     return sum;
 }
 
-/* Of the values taken. Controls of waits, the last two, are left out where few steps stalled: they would follow each of
-   these, and nothing would be left to tell by how much they err. */
-static struct dlq_controlled_sample sample_of(const struct summary *summary)
+/* Where steps are constant or controlled for, times of replications differ by their stalls alone. */
+static bool steps_are_known(const struct dlq_outcomes *outcomes)
+{
+    const struct dlq_work *step = &outcomes->system->step;
+    return dlq_work_is_constant(&outcomes->system->extra) &&
+           (dlq_work_is_constant(step) || (isfinite(step->variance) && outcomes->count >= 2 + DLQ_LEAST_DEGREES));
+}
+
+/* Of the values taken, which differ by stalls alone, or by steps too. Controls of waits, the last two, are left out
+   where few steps stalled: they would follow each of these, and nothing would be left to tell by how much they err. */
+static struct dlq_controlled_sample sample_of(const struct summary *summary, bool by_stalls_alone)
 {
     const struct dlq_outcomes *outcomes = summary->outcomes;
-    const double events = stalls(summary);
+    const double events = stalls(outcomes);
     return (struct dlq_controlled_sample){
         .values = outcomes->values,
         .controls = outcomes->first->controls,
         .n = outcomes->count,
-        .stride = outcomes->stride * sizeof *outcomes->first / sizeof(double),
+        .stride = stride_of(outcomes),
         .count = events < DLQ_CONTROLS + DLQ_LEAST_DEGREES ? DLQ_CONTROL_WAIT : DLQ_CONTROLS,
-        .events = fmin(events, summary->rare.events),
+        .events = fmin(by_stalls_alone ? events : INFINITY, summary->rare.events),
         .seen = summary->rare.events,
     };
 }
 
 /* The mean of the values taken by regression on the outcomes' controls. Values of this program are 0 or more: where
    their regression is not, the controls have led it astray, and it is their plain mean. */
-static struct dlq_controlled controlled(const struct summary *summary)
+static struct dlq_controlled controlled(const struct summary *summary, bool by_stalls_alone)
 {
-    struct dlq_controlled_sample sample = sample_of(summary);
+    struct dlq_controlled_sample sample = sample_of(summary, by_stalls_alone);
     struct dlq_controlled result;
     dlq_control(&sample, &result);
     if (result.estimate.value < 0) {
@@ -106,7 +117,7 @@ void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, struct dlq_si
     result->variance_reduction = NAN;
     if (isnan(outcomes->options->horizon)) {
         take_seconds(outcomes);
-        const struct dlq_controlled seconds = controlled(&summary);
+        const struct dlq_controlled seconds = controlled(&summary, steps_are_known(outcomes));
         const double low = seconds.estimate.low, value = 1 / seconds.estimate.value;
         /* Where the interval of the seconds reaches 0 the upper end is by the slope of 1/x. */
         double high = low > 0 ? 1 / low : value + value * value * dlq_estimate_half_width(&seconds.estimate);
@@ -129,7 +140,7 @@ void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, double *seconds)
     const struct summary summary = begin(outcomes);
     take_seconds(outcomes);
     if (isnan(outcomes->options->horizon)) {
-        const struct dlq_controlled_sample sample = sample_of(&summary);
+        const struct dlq_controlled_sample sample = sample_of(&summary, steps_are_known(outcomes));
         dlq_control_adjust(&sample, seconds);
     } else {
         memcpy(seconds, outcomes->values, outcomes->count * sizeof *seconds);
@@ -158,27 +169,34 @@ static void scale(struct dlq_estimate *estimate, double factor)
 
 /* What a figure is: how it is estimated, what it is bounded by, and how what is missed may move it. */
 struct figure {
-    size_t from, to;
-    bool linear;       /* in the sums of the random numbers: controlled for */
-    double most;       /* all are 0 or more */
-    bool rate;         /* falls as the throughput does */
-    double per_missed; /* else: grows by that for each second missed per batch */
-    double none;       /* what it is where nothing was measured */
+    size_t from, to, whole; /* whole: what it is a share of; 0: none */
+    bool linear;            /* in the sums of the random numbers: controlled for */
+    double most;            /* all are 0 or more */
+    bool rate;              /* falls as the throughput does */
+    double per_missed;      /* else: grows by that for each second missed per batch */
+    double none;            /* what it is where nothing was measured */
 };
 
 #define FROM(field) offsetof(struct dlq_outcome, field)
 #define TO(field) offsetof(struct dlq_simulation, field)
 
+static struct dlq_estimate share_of(const struct dlq_outcomes *outcomes, const struct figure *figure)
+{
+    const char *first = (const char *)outcomes->first;
+    return dlq_share_of((const double *)(first + figure->from), (const double *)(first + figure->whole),
+                        stride_of(outcomes), outcomes->count);
+}
+
 static void fill(const struct summary *summary, const struct figure *figure, struct dlq_simulation *result)
 {
     struct dlq_estimate *estimate = (struct dlq_estimate *)((char *)result + figure->to);
-    *estimate = plain_mean(summary->outcomes, figure->from);
+    *estimate = figure->whole > 0 ? share_of(summary->outcomes, figure) : plain_mean(summary->outcomes, figure->from);
     if (isnan(estimate->value)) {
         *estimate = (struct dlq_estimate){figure->none, figure->none, figure->none};
         return;
     }
     if (figure->linear)
-        *estimate = controlled(summary).estimate;
+        *estimate = controlled(summary, figure->from == FROM(wait_mean) || steps_are_known(summary->outcomes)).estimate;
     if (figure->rate && summary->outcomes->count > 1)
         estimate->low /= 1 + result->missed * result->throughput.value;
     else if (summary->outcomes->count > 1)
@@ -194,16 +212,16 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
     /* Each that is missed stalls a step. */
     const double stalls_per_missed =
         summary.rare.missed > 0 ? summary.rare.expected / summary.batches / summary.rare.missed : 0;
-    const struct figure shares[] = {{FROM(utilization), TO(utilization), false, 1, true, 0, NAN},
-                                    {FROM(au), TO(au), false, 1, true, 0, NAN},
-                                    {FROM(stepping), TO(stepping), false, 1, true, 0, NAN},
-                                    {FROM(pause_share), TO(pause_share), false, 1, true, 0, NAN}};
-    const struct figure waits[] = {{FROM(wait_mean), TO(wait_mean), true, INFINITY, false, 1, 0},
-                                   {FROM(stalled), TO(stalled_steps), false, 1, false, stalls_per_missed, 0}};
+    const struct figure shares[] = {{FROM(trained), TO(utilization), FROM(seconds), false, 1, true, 0, NAN},
+                                    {FROM(au_stepping), TO(au), FROM(au_seconds), false, 1, true, 0, NAN},
+                                    {FROM(stepping), TO(stepping), FROM(seconds), false, 1, true, 0, NAN},
+                                    {FROM(pausing), TO(pause_share), FROM(seconds), false, 1, true, 0, NAN}};
+    const struct figure waits[] = {{FROM(wait_mean), TO(wait_mean), 0, true, INFINITY, false, 1, 0},
+                                   {FROM(stalled), TO(stalled_steps), 0, false, 1, false, stalls_per_missed, 0}};
     const struct figure others[] = {
-        {FROM(batches), TO(batches), false, INFINITY, true, 0, NAN},
-        {FROM(first_batch), TO(time_to_first_batch), false, INFINITY, false, 1, NAN},
-        {FROM(epoch_seconds), TO(epoch_seconds), true, INFINITY, false, epoch, NAN},
+        {FROM(batches), TO(batches), 0, false, INFINITY, true, 0, NAN},
+        {FROM(first_batch), TO(time_to_first_batch), 0, false, INFINITY, false, 1, NAN},
+        {FROM(epoch_seconds), TO(epoch_seconds), 0, true, INFINITY, false, epoch, NAN},
     };
     result->samples_per_second = result->throughput;
     scale(&result->samples_per_second, (double)(system->pipeline.batch_size * system->pipeline.ranks));

@@ -47,21 +47,38 @@ bool dlq_differs(const double *differences, size_t n, double level, double relev
     return n > 1 && fabs(mean.value) > relevant && (mean.low > 0 || mean.high < 0);
 }
 
-/* The ratio of the means of pairs, its spread by the delta method (theory 22). */
-struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_t n, size_t lost)
+/* The ratio of the means of pairs, and the half-width of its interval by the delta method (theory 22); NAN where there
+   is none. The strides are those of both. */
+static double ratio_of(const double *above, const double *below, size_t stride, size_t n, size_t lost, double *half)
 {
-    double mean = gsl_stats_mean(after, 1, n), ratio = gsl_stats_mean(before, 1, n) / mean, squares = 0;
-    if (n == 0 || !isfinite(ratio) || !isfinite(mean) || !(mean > 0) || ratio < 0)
-        return dlq_no_estimate;
+    const double mean = gsl_stats_mean(below, stride, n), ratio = gsl_stats_mean(above, stride, n) / mean;
+    const double degrees = (double)n - 1 - (double)lost;
+    double squares = 0;
+    *half = 0;
+    if (n == 0 || !isfinite(ratio) || !isfinite(mean) || !(mean > 0))
+        return NAN;
     for (size_t i = 0; i < n; i++) {
-        double difference = before[i] - ratio * after[i];
+        double difference = above[i * stride] - ratio * below[i * stride];
         squares += difference * difference;
     }
-    double degrees = (double)n - 1 - (double)lost, half = 0;
     if (n > 1 && squares > 0)
-        half =
+        *half =
             degrees < 1 ? INFINITY : dlq_student(0.975, degrees) * sqrt(squares / ((double)n - 1) / (double)n) / mean;
+    return ratio;
+}
+
+struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_t n, size_t lost)
+{
+    double half, ratio = ratio_of(before, after, 1, n, lost, &half);
+    if (!(ratio >= 0))
+        return dlq_no_estimate;
     return (struct dlq_estimate){ratio - 1, fmax(ratio - 1 - half, -1), ratio - 1 + half};
+}
+
+struct dlq_estimate dlq_share_of(const double *parts, const double *wholes, size_t stride, size_t n)
+{
+    double half, ratio = ratio_of(parts, wholes, stride, n, 0, &half);
+    return (struct dlq_estimate){ratio, ratio - half, ratio + half};
 }
 
 /* -- a stream, one value at a time -- */

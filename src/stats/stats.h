@@ -26,6 +26,10 @@ double dlq_student(double p, double degrees); /* quantile of Student's t */
    value: before 2, 3, 4, after 1, 2, 2, lost 0: 0.8 -+ 0.788689273. One replication, or d all 0: a point. No value
    where a mean is not finite or below 0; nothing is slower by more than all, -1. */
 struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_t n, size_t lost);
+/* The ratio of two sums over n replications, parts[i * stride] and wholes[i * stride], with an interval as above. The
+   mean of n ratios is off, where parts and wholes vary together, by as much as that of one: by about the squared cv of
+   the wholes, however large n is. n = 1: a point. No value where a mean is not finite, or that of the wholes 0. */
+struct dlq_estimate dlq_share_of(const double *parts, const double *wholes, size_t stride, size_t n);
 /* Two-sided: is the mean of n paired differences other than 0 at that level (0.999), and by more than `relevant`? */
 bool dlq_differs(const double *differences, size_t n, double level, double relevant);
 

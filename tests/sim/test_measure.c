@@ -87,8 +87,10 @@ static void by_hand(void)
     CHECK(measure(&plain, &(struct dlq_extent){.warmup = 2, .batches = 6, .horizon = INFINITY}, &outcome),
           "not complete");
     CHECK_REL(outcome.throughput, 6 / 9.7525, 1e-12);
-    CHECK_REL(outcome.utilization, 7 / 9.7525, 1e-12);
-    CHECK_REL(outcome.au, 5 / 7.5025, 1e-12); /* without the first measured step, of 2 s in 2.25 s */
+    CHECK_REL(outcome.trained, 7, 1e-12);
+    CHECK_REL(outcome.seconds, 9.7525, 1e-12);
+    CHECK_REL(outcome.au_stepping / outcome.au_seconds, 5 / 7.5025,
+              1e-12); /* without the first measured step, of 2 s in 2.25 s */
     CHECK_REL(outcome.wait_mean, 2.7525 / 6, 1e-12);
     /* W - c above 1e-3: 1, 0.252 and 0.75 */
     CHECK_REL(outcome.stalled, 3.0 / 6, 1e-12);
@@ -106,7 +108,7 @@ static void epochs_by_hand(void)
     /* 14.0025 s in all; the first steps of the epochs, 1 s in 3 s and .5 s in .7505 s, are left out of AU */
     CHECK(measure(&point, &(struct dlq_extent){.batches = 8, .horizon = INFINITY}, &outcome), "not complete");
     CHECK_REL(outcome.throughput, 8 / 14.0025, 1e-12);
-    CHECK_REL(outcome.au, (9 - 1.5) / (14.0025 - 3.7505), 1e-12);
+    CHECK_REL(outcome.au_stepping / outcome.au_seconds, (9 - 1.5) / (14.0025 - 3.7505), 1e-12);
     CHECK_REL(outcome.epoch_seconds, 7.00125, 1e-12);
 }
 
@@ -129,7 +131,7 @@ static void horizons_by_hand(void)
         CHECK(measure(&plain, &extent, &outcome), "not over at %g s", rows[i].horizon);
         CHECK_ABS(outcome.batches, rows[i].count, 0);
         CHECK_REL(outcome.throughput, rows[i].count / rows[i].horizon, 1e-12);
-        CHECK_REL(outcome.utilization, rows[i].busy / rows[i].horizon, 1e-9);
+        CHECK_REL(outcome.trained / outcome.seconds, rows[i].busy / rows[i].horizon, 1e-9);
         CHECK(isnan(rows[i].wait) ? isnan(outcome.wait_mean) : test_relative(outcome.wait_mean, rows[i].wait, 1e-12),
               "wait %g", outcome.wait_mean);
         CHECK(isnan(outcome.first_half) && isnan(outcome.second_half), "halves of a horizon");

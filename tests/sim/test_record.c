@@ -60,8 +60,8 @@ static bool same_outcome(const struct recorded *recorded, const struct dlq_simul
     bool constant = dlq_work_is_constant(step) && !horizon;
     const double pairs[][2] = {
         {result->throughput.value, throughput},
-        {result->utilization.value, fmin(constant ? throughput * step->mean : outcome.utilization, 1)},
-        {result->au.value, isnan(outcome.au) ? NAN : fmin(outcome.au, 1)},
+        {result->utilization.value, fmin(constant ? throughput * step->mean : outcome.trained / outcome.seconds, 1)},
+        {result->au.value, outcome.au_seconds > 0 ? fmin(outcome.au_stepping / outcome.au_seconds, 1) : NAN},
         {result->wait_mean.value, tally->counted > 0 ? outcome.wait_mean : 0},
         {result->stalled_steps.value, tally->counted > 0 ? outcome.stalled : 0},
         {result->time_to_first_batch.value, outcome.first_batch},

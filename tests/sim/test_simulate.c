@@ -163,6 +163,23 @@ static void waves(void)
     }
 }
 
+/* An interval after the first wave that is as narrow as was asked for is looked at again, unless it is narrow by far.
+ */
+static void second_looks(void)
+{
+    static const struct {
+        double asked; /* of the half-width after a wave */
+        long replications;
+    } rows[] = {{1.2, 32}, {2.5, 32}, {3.5, 16}};
+    const struct dlq_simulation first = simulate_text(VARYING "[simulate]\nbatches = 200\nreplications = 16\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        double asked = rows[i].asked * dlq_estimate_half_width(&first.throughput) / first.throughput.value;
+        snprintf(text, sizeof text, VARYING "[simulate]\nbatches = 200\nprecision = %.9g\n", asked);
+        CHECK_INT(simulate_text(text).replications, rows[i].replications);
+    }
+}
+
 /* Of two short runs that differ much the interval of the mean time reaches 0, and its inverse has no end there: the
    slope of 1/x tells how far up it is. What is bounded stays within its bounds. */
 static void wide_intervals(void)
@@ -362,6 +379,6 @@ static void very_many(void)
     CHECK_REL(result.throughput.value, 2 / 0.3, 1e-9);
 }
 
-TEST_SUITE(simulate, CASE(alike_ranks), CASE(deterministic), CASE(epochs), CASE(waves), CASE(wide_intervals),
-           CASE(warming_up), CASE(figures), CASE(failures), CASE(control), CASE(starts), CASE(phases_once),
-           CASE(all_slow), CASE(refusals), CASE(very_many));
+TEST_SUITE(simulate, CASE(alike_ranks), CASE(deterministic), CASE(epochs), CASE(waves), CASE(second_looks),
+           CASE(wide_intervals), CASE(warming_up), CASE(figures), CASE(failures), CASE(control), CASE(starts),
+           CASE(phases_once), CASE(all_slow), CASE(refusals), CASE(very_many));

@@ -102,6 +102,18 @@ static void gain_of_known_values(void)
     CHECK(isnan(dlq_gain_of(before, after, 0, 0).value), "no replications");
 }
 
+/* Of sums, whose pairs lie four numbers apart. */
+static void share_of_known_values(void)
+{
+    const double pairs[] = {2, 1, 0, 0, 3, 2, 0, 0, 4, 2, 0, 0}, none[] = {0, 0};
+    struct dlq_estimate share = dlq_share_of(pairs, pairs + 1, 4, 3);
+    CHECK_REL(share.value, 1.8, 1e-14);
+    CHECK_REL(dlq_estimate_half_width(&share), 0.788689272927411, 1e-9);
+    share = dlq_share_of(pairs, pairs + 1, 4, 1);
+    CHECK(share.value == 2 && share.low == 2 && share.high == 2, "%g: %g..%g", share.value, share.low, share.high);
+    CHECK(isnan(dlq_share_of(none, none, 1, 2).low), "a share of nothing");
+}
+
 /* -- groups of times -- */
 
 enum { MANY = 1000 };
@@ -182,6 +194,6 @@ static void counts_up_to(void)
     CHECK_INT(dlq_count_up_to(sorted, 0, 5), 0);
 }
 
-TEST_SUITE(estimate, CASE(gain_of_known_values), CASE(student_of_tables), CASE(interval_of_known_values),
-           CASE(points_and_nothing), CASE(differences), CASE(medians_and_quantiles),
+TEST_SUITE(estimate, CASE(gain_of_known_values), CASE(share_of_known_values), CASE(student_of_tables),
+           CASE(interval_of_known_values), CASE(points_and_nothing), CASE(differences), CASE(medians_and_quantiles),
            CASE(a_steady_mean_is_a_mean_without_outliers), CASE(welch), CASE(rank_correlation), CASE(counts_up_to));
