@@ -43,7 +43,8 @@ struct dlq_run {
 struct dlq_simulation {
     struct dlq_estimate throughput;         /* batches/s of one rank */
     struct dlq_estimate samples_per_second; /* throughput * batch size * ranks */
-    struct dlq_estimate utilization;        /* share of time that the trainer steps */
+    struct dlq_estimate utilization;        /* steps by their own times / all time: X E[T], whatever stretches them */
+    struct dlq_estimate stepping;    /* share of time from the begin of a step to its end; NAN: none shares cores */
     struct dlq_estimate au;          /* MLPerf Storage: step times / (wall time - first step), first steps left out */
     struct dlq_estimate pause_share; /* of the time; NAN: no pauses */
     struct dlq_estimate wait_mean;

@@ -92,12 +92,27 @@ bool dlq_known_fixed_barrier(const struct dlq_known *known)
     return system->pipeline.ranks > 1 && system->overheads.barrier > 0.5 * lost;
 }
 
+/* What is shared lets enough pass on average, and explains less than half of what is missing: loads, or steps, are
+   slowed while they share it. */
+static bool competes(const struct dlq_known *known, enum dlq_cause cause)
+{
+    bool shared = cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE;
+    double most = fmin(known->bounds->step, known->bounds->receive), arrives = known->simulation->throughput.value;
+    double passes = shared ? fmin(most, dlq_cause_bound(known->bounds, cause)) : NAN;
+    return shared && passes >= DLQ_TARGET_UTILIZATION * most && passes - arrives > most - passes;
+}
+
 void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause)
 {
     const struct dlq_pipeline *pipeline = &known->system->pipeline;
     const struct dlq_simulation *simulation = known->simulation;
     const char *unit = dlq_causes[cause].unit;
-    if (dlq_causes[cause].carrier != NULL) {
+    if (competes(known, cause)) {
+        bool trainer = cause == DLQ_CAUSE_CORES && dlq_system_trainer_cpu(known->system) > 0;
+        dlq_phrase_add(phrase, "loads%s compete for %s, ", trainer ? " and the training process" : "",
+                       dlq_causes[cause].carrier);
+        dlq_say_amount(phrase, known, cause, 1);
+    } else if (dlq_causes[cause].carrier != NULL) {
         dlq_phrase_add(phrase, "%s%s", dlq_causes[cause].carrier, unit != NULL ? ", " : "");
         if (unit != NULL)
             dlq_say_amount(phrase, known, cause, 1);

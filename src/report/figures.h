@@ -84,6 +84,9 @@ struct dlq_figures {
         place, note, rows, sizeof(rows) / sizeof *(rows)                                                               \
     }
 
+/* The help of utilization, which has several rows. */
+#define DLQ_BUSY "what steps take by themselves / all time: throughput x t; 1: the trainer neither waits nor competes"
+
 /* A row: DLQ_ROW("mean", NUMBER, offsetof(...), "s", "help", "absent", ...), the members in their order, then others by
    name. */
 #define DLQ_ROW(called, of_kind, ...)                                                                                  \

@@ -65,13 +65,18 @@ static const struct dlq_figure forms[] = {
 static const struct dlq_figures of_forms =
     DLQ_FIGURES("solve: estimates", "By formula, each an object or null.", forms);
 
+DLQ_MISSING(alone, object, struct dlq_simulation, isnan(it->stepping.value))
 DLQ_MISSING(no_pauses, object, struct dlq_simulation, isnan(it->pause_share.value))
 #define M(member) offsetof(struct dlq_simulation, member)
 static const struct dlq_figure simulation[] = {
     DLQ_ROW("throughput", ESTIMATE, M(throughput), "1/s", "batches of one rank"),
     DLQ_ROW("samples_per_second", ESTIMATE, M(samples_per_second), "1/s",
             "of all ranks; a batch whose size is not given counts as one sample"),
-    DLQ_ROW("utilization", ESTIMATE, M(utilization), "share", "time in which the trainer steps / all time", "t is 0"),
+    DLQ_ROW("utilization", ESTIMATE, M(utilization), "share", DLQ_BUSY, "t is 0"),
+    DLQ_ROW("stepping", ESTIMATE, M(stepping), "share",
+            "time from the begin of a step to its end / all time: more than utilization where steps compete for cores; "
+            "only where they may",
+            .missing = alone, .omitted = true),
     DLQ_ROW("au", ESTIMATE, M(au), "share", "MLPerf Storage's: step times / (wall time - first steps)",
             "t is 0, or all steps are first ones"),
     DLQ_ROW("wait_mean", ESTIMATE, M(wait_mean), "s", "wait for data before a step, receive cost and barrier included"),
@@ -254,8 +259,8 @@ static const struct dlq_figure comparison[] = {
             "that is 0", .heading = "ratio", .digits = 3),
     DLQ_ROW("samples_per_second", NUMBER, S(simulation.samples_per_second.value), "1/s", "of all ranks",
             "batch_size is not given", no_batch_size),
-    DLQ_ROW("utilization", NUMBER, S(simulation.utilization.value), "share",
-            "time in which the trainer steps / all time", "t is 0", .heading = "busy", .digits = 3),
+    DLQ_ROW("utilization", NUMBER, S(simulation.utilization.value), "share", DLQ_BUSY, "t is 0", .heading = "busy",
+            .digits = 3),
     DLQ_ROW("wait_mean", NUMBER, S(simulation.wait_mean.value), "s", "as that of simulation", .heading = "wait",
             .digits = 3),
     DLQ_ROW("wait_p99", NUMBER, S(simulation.wait_p99), "s", "likewise", "no step ends within the horizon"),

@@ -128,6 +128,9 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
                 (unsigned long long)solution->description.seed);
     write_throughput(stream, solution);
     write_share(stream, simulation, "utilization", simulation->utilization);
+    /* Where steps compete for cores, as far as it can be told. */
+    if (fabs(simulation->stepping.value - simulation->utilization.value) >= 5e-4)
+        write_share(stream, simulation, "stepping", simulation->stepping);
     write_share(stream, simulation, "pauses", simulation->pause_share);
     if (!isnan(simulation->epoch_seconds.value)) {
         write_share(stream, simulation, "au", simulation->au);

@@ -136,12 +136,8 @@ static void say_bound(const struct verdict_facts *facts)
 {
     enum dlq_cause cause = facts->verdict->bound_by;
     double target = DLQ_TARGET_UTILIZATION * facts->known.bounds->step;
-    bool competes = cause == DLQ_CAUSE_CORES && facts->known.bounds->bottleneck != DLQ_CAUSE_CORES;
     if (cause == DLQ_CAUSE_SERIAL) {
         SAY("Nothing overlaps, the trainer loads for itself: ");
-    } else if (competes) {
-        SAY("Loads and the training process compete for the cores, %.3g per rank: ",
-            dlq_system_cores(facts->known.system));
     } else {
         SAY("The bottleneck: ");
         dlq_say_reason(facts->phrase, &facts->known, cause);
@@ -149,7 +145,7 @@ static void say_bound(const struct verdict_facts *facts)
     }
     say_arrive(facts);
     SAY(".");
-    if (competes || cause == DLQ_CAUSE_SERIAL || cause == DLQ_CAUSE_PIN || isnan(facts->verdict->headroom) ||
+    if (cause == DLQ_CAUSE_SERIAL || cause == DLQ_CAUSE_PIN || isnan(facts->verdict->headroom) ||
         target <= facts->known.bounds->upper)
         return;
     SAY(" 95 %% takes at least ");
@@ -206,6 +202,7 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
         .phrase = &phrase,
     };
     const struct verdict_facts *facts = &made;
+    const struct dlq_simulation *simulation = &solution->simulation;
     enum dlq_cause cause = solution->verdict.bound_by;
     text[0] = '\0';
     if (solution->interrupted)
@@ -226,9 +223,10 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
             say_step(facts);
         else if (cause == DLQ_CAUSE_PAUSE)
             SAY("The trainer pauses %s of the time and steps %s of it, with %s batches/s. Without pauses: %s.",
-                SAY_SHARE(facts->known.simulation->pause_share.value),
-                SAY_SHARE(facts->known.simulation->utilization.value), SAY_RATE(facts->throughput),
-                SAY_RATE(without(facts, cause)));
+                SAY_SHARE(simulation->pause_share.value),
+                SAY_SHARE(isnan(simulation->stepping.value) ? simulation->utilization.value
+                                                            : simulation->stepping.value),
+                SAY_RATE(facts->throughput), SAY_RATE(without(facts, cause)));
         else if (dlq_causes[cause].limit != NULL || cause == DLQ_CAUSE_SERIAL)
             say_bound(facts);
         else

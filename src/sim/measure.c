@@ -171,6 +171,7 @@ void dlq_tally_outcome(const struct dlq_tally *tally, const struct dlq_lane_stat
     *outcome = (struct dlq_outcome){
         .throughput = ratio(counted, time),
         .utilization = ratio(step_sum + cut, time),
+        .stepping = ratio(end - begun - sums->wait_sum[lane] - tally->pauses[lane] + cut, time),
         .au = ratio(step_sum - tally->first_draws[lane] * step_scale - tally->first_extras[lane], au_time),
         .pause_share = ratio(tally->pauses[lane], time),
         .wait_mean = ratio(sums->wait_sum[lane], counted),

@@ -17,7 +17,7 @@ enum dlq_control_kind {
 
 /* What one replication yields; NAN where it has no meaning. */
 struct dlq_outcome {
-    double throughput, utilization, au, pause_share, wait_mean, stalled, batches, first_batch, epoch_seconds;
+    double throughput, utilization, stepping, au, pause_share, wait_mean, stalled, batches, first_batch, epoch_seconds;
     double first_half, second_half; /* throughput of the halves */
     double cpu_slowdown, storage_slowdown;
     double controls[DLQ_CONTROLS]; /* deviations from what is expected; 0 where there is none */

@@ -196,6 +196,7 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
         summary.rare.missed > 0 ? summary.rare.expected / summary.batches / summary.rare.missed : 0;
     const struct figure shares[] = {{FROM(utilization), TO(utilization), false, 1, true, 0, NAN},
                                     {FROM(au), TO(au), false, 1, true, 0, NAN},
+                                    {FROM(stepping), TO(stepping), false, 1, true, 0, NAN},
                                     {FROM(pause_share), TO(pause_share), false, 1, true, 0, NAN}};
     const struct figure waits[] = {{FROM(wait_mean), TO(wait_mean), true, INFINITY, false, 1, 0},
                                    {FROM(stalled), TO(stalled_steps), false, 1, false, stalls_per_missed, 0}};
@@ -206,12 +207,15 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
     };
     result->samples_per_second = result->throughput;
     scale(&result->samples_per_second, (double)(system->pipeline.batch_size * system->pipeline.ranks));
-    result->utilization = result->au = result->pause_share = dlq_no_estimate;
+    result->utilization = result->stepping = result->au = result->pause_share = dlq_no_estimate;
     result->wait_mean = result->stalled_steps = dlq_no_estimate;
     for (size_t i = 0; i < 2 && system->step.mean > 0; i++)
         fill(&summary, &shares[i], result);
-    if (dlq_system_extra_mean(system, true) > 0)
+    const bool waits_known = outcomes->options->measure != DLQ_MEASURE_THROUGHPUT;
+    if (waits_known && dlq_system_step_cpu_share(system) > 0 && dlq_system_cpu_factor(system) > 1)
         fill(&summary, &shares[2], result);
+    if (dlq_system_extra_mean(system, true) > 0)
+        fill(&summary, &shares[3], result);
     /* In the long run U = X E[T]: so where the steps are constant or controlled for. Else the share that was seen,
        whose numerator and denominator hold the same steps. */
     const bool known =
@@ -221,7 +225,7 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
         scale(&result->utilization, system->step.mean);
         clip(&result->utilization, 0, 1);
     }
-    for (size_t i = 0; i < 2 && outcomes->options->measure != DLQ_MEASURE_THROUGHPUT; i++)
+    for (size_t i = 0; i < 2 && waits_known; i++)
         fill(&summary, &waits[i], result);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         fill(&summary, &others[i], result);

@@ -260,6 +260,7 @@ static const char *const lines[] = {
     "solve full.ini",
     "solve two.ini",
     "solve two.ini --set simulate.method=markov",
+    "solve full.ini --set step.uses=cpu",
     "solve two.ini --loaders 0",
     "solve two.ini --step 0",
     "solve two.ini --set load.distribution=pareto --set load.alpha=1.8 --set pipeline.window=unbounded",

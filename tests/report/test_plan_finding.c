@@ -53,6 +53,8 @@ static const struct {
      "the variance of the load."},
     {VARIED "load.uses=cpu host.cores=3 plan.at_most=12", false, 0, "cores",
      "as the cores, 3 per rank, can carry 7.50 batches/s at most. Less cpu time"},
+    {"load.mean=50ms load.cv=0.4 load.uses=cpu step.uses=cpu host.cores=1.5 plan.at_most=3 simulate.batches=1000",
+     false, 0, "cores", "as loads and the training process compete for the cores, 1.5 per rank. Less cpu time"},
     {CONSTANT "pipeline.batch_size=1 load.uses=storage load.bytes=50MB host.bandwidth=300MB/s plan.at_most=12", false,
      0, "bandwidth", "as the host's bandwidth, 300 MB/s per rank, can carry 6.00 batches/s at most."},
     {VARIED "pipeline.batch_size=1 load.uses=storage load.bytes=50MB storage.bandwidth=2.1GB/s pipeline.loaders=8 "

@@ -56,6 +56,15 @@ static const struct {
     {"pipeline.loaders=12 load.uses=cpu host.cores=4 " CONSTANT, "cores",
      "The bottleneck: the cores, 4 per rank, can carry 6.67 batches/s at most; 6.67 batches/s arrive|95 % takes at "
      "least 5.7 per rank."},
+    /* Its cores could carry all of 33.3 batches/s. */
+    {"pipeline.loaders=6 load.mean=45ms load.uses=cpu step.launch.mean=15ms step.launch.uses=cpu step.gpu.mean=15ms "
+     "load.cv=0.4 host.cores=2 simulate.batches=2000",
+     "cores",
+     "The bottleneck: loads and the training process compete for the cores, 2 per rank; 30.|where the step could take "
+     "33.3 (1.1x). Less cpu time per batch or more cores help."},
+    {"pipeline.loaders=6 load.mean=45ms load.uses=cpu step.launch.mean=15ms step.launch.uses=cpu step.gpu.mean=15ms "
+     "load.cv=0.4 host.cores=1 simulate.batches=2000",
+     "cores", "the cores, 1 per rank, can carry 16.7 batches/s at most; 16.|95 % takes at least 1.9 per rank."},
     /* Without a step nothing is busy: what a cause takes is told all the same. */
     {"pipeline.loaders=12 load.uses=cpu host.cores=4 load.mean=600ms step.mean=0", "cores",
      "6.67 batches/s arrive. Less cpu time per batch or more cores help."},

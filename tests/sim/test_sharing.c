@@ -342,28 +342,28 @@ static void trainer_on_cores(void)
 {
     static const struct {
         const char *text;
-        double throughput;
+        double throughput, stepping; /* 0: not looked at; NAN: nothing slows a step */
     } rows[] = {
-        {"[pipeline]\nloaders = 1\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 1\n", 1 / 0.055},
-        {"[pipeline]\nloaders = 2\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\n", 2 / 0.055},
-        {"[pipeline]\nloaders = 4\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\n", 2 / 0.055},
-        {"[pipeline]\nloaders = 4\n[step]\nmean = 5ms\n[host]\ncores = 2\n", 2 / 0.05},
+        {"[pipeline]\nloaders = 1\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 1\n", 1 / 0.055, 10 / 55.0},
+        {"[pipeline]\nloaders = 2\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\n", 2 / 0.055, 0},
+        {"[pipeline]\nloaders = 4\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\n", 2 / 0.055, 12.5 / 27.5},
+        {"[pipeline]\nloaders = 4\n[step]\nmean = 5ms\n[host]\ncores = 2\n", 2 / 0.05, NAN},
         {"[pipeline]\nloaders = 4\n[step]\nmean = 0\n[host]\ncores = 2\n[overheads]\nreceive = 5ms\n"
          "receive_uses = cpu\n",
-         2 / 0.055},
+         2 / 0.055, 0},
         {"[pipeline]\nloaders = 4\n[step.a]\nmean = 5ms\nuses = cpu\n[step.b]\nmean = 4ms\n[host]\ncores = 2\n",
-         2 / 0.055},
-        {"[pipeline]\nloaders = 4\nranks = 2\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 4\n", 2 / 0.055},
-        {"[pipeline]\nloader = pool\nloaders = 4\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\n", 2 / 0.055},
-        {"[pipeline]\nloader = serial\nloaders = 0\n[step]\nmean = 50ms\nuses = cpu\n[host]\ncores = 1\n", 10},
+         2 / 0.055, 0},
+        {"[pipeline]\nloaders = 4\nranks = 2\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 4\n", 2 / 0.055, 0},
+        {"[pipeline]\nloader = pool\nloaders = 4\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\n", 2 / 0.055, 0},
+        {"[pipeline]\nloader = serial\nloaders = 0\n[step]\nmean = 50ms\nuses = cpu\n[host]\ncores = 1\n", 10, 0},
         {"[pipeline]\nloaders = 0\n[step]\nmean = 50ms\n[host]\ncores = 1\n[overheads]\nreceive = 25ms\n"
          "receive_uses = cpu\n",
-         10},
-        {"[pipeline]\nloaders = 4\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\ncore_affinity = 100%\n",
-         4 / 0.12},
-        {"[pipeline]\nloaders = 3\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\ncore_affinity = 100%\n", 30},
-        {"[pipeline]\nloaders = 2\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\ncore_affinity = 100%\n",
-         2 / 0.06},
+         10, 0},
+        {"[pipeline]\nloaders = 4\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\ncore_affinity = 100%\n", 4 / 0.12,
+         0},
+        {"[pipeline]\nloaders = 3\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\ncore_affinity = 100%\n", 30, 0},
+        {"[pipeline]\nloaders = 2\n[step]\nmean = 5ms\nuses = cpu\n[host]\ncores = 2\ncore_affinity = 100%\n", 2 / 0.06,
+         0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[400];
@@ -371,6 +371,11 @@ static void trainer_on_cores(void)
         struct dlq_simulation result = simulate_text(text);
         CHECK(test_relative(result.throughput.value, rows[i].throughput, 2e-4), "%g, not %g: %s",
               result.throughput.value, rows[i].throughput, rows[i].text);
+        const double stepping = result.stepping.value, own = result.utilization.value;
+        CHECK(rows[i].stepping == 0 || (isnan(rows[i].stepping) && isnan(stepping)) ||
+                  test_relative(stepping, rows[i].stepping, 2e-3),
+              "stepping: %g, not %g: %s", stepping, rows[i].stepping, rows[i].text);
+        CHECK(isnan(own) || isnan(stepping) || stepping >= own * (1 - 1e-9), "%g beside %g", stepping, own);
     }
 }
 

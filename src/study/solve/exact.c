@@ -29,6 +29,7 @@ const struct dlq_simulation dlq_no_simulation = {
     .throughput = {NAN, NAN, NAN},
     .samples_per_second = {NAN, NAN, NAN},
     .utilization = {NAN, NAN, NAN},
+    .stepping = {NAN, NAN, NAN},
     .au = {NAN, NAN, NAN},
     .pause_share = {NAN, NAN, NAN},
     .wait_mean = {NAN, NAN, NAN},
