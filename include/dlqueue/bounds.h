@@ -28,8 +28,9 @@ enum dlq_cause {
     DLQ_CAUSE_VARIANCE,
     DLQ_CAUSE_PAUSE,
     DLQ_CAUSE_SLOWDOWN,
-    DLQ_CAUSE_SEVERAL, /* no single one */
-    DLQ_CAUSE_NOTHING, /* there is no throughput that could be lost */
+    DLQ_CAUSE_FIRST_EPOCH, /* of a cache that is empty then */
+    DLQ_CAUSE_SEVERAL,     /* no single one */
+    DLQ_CAUSE_NOTHING,     /* there is no throughput that could be lost */
     /* What keeps a candidate of a plan from its target. */
     DLQ_CAUSE_LOADERS,
     DLQ_CAUSE_BANDWIDTH,

@@ -9,11 +9,12 @@
 extern "C" {
 #endif
 
-enum { DLQ_LOSSES = 8, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
+enum { DLQ_LOSSES = 9, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
 
 /* The throughput (batches/s) if this cause alone were removed, on the same draws: order (delivered by completion),
    barrier (one rank), startup (endless epoch; within a horizon: counted from the first batch), receive, pause, slowdown
-   (none), variance (constant load), cores (to spare for the trainer). Where a lever removes the cause it is its. */
+   (none), variance (constant load), cores (to spare for the trainer), first_epoch (later ones alone). Where a lever
+   removes the cause it is its. */
 struct dlq_loss {
     enum dlq_cause cause;
     double throughput;

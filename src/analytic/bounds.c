@@ -7,9 +7,9 @@ const char *dlq_cause_name(enum dlq_cause cause)
 {
     /* In their order. */
     static const char *const names[DLQ_CAUSES] = {
-        NULL,      "load",   "window",  "step",      "receive", "cores",    "host_bandwidth", "storage",
-        "pin",     "serial", "order",   "barrier",   "startup", "variance", "pause",          "slowdown",
-        "several", "none",   "loaders", "bandwidth", "memory",  "shm"};
+        NULL,     "load",    "window",    "step",    "receive",  "cores", "host_bandwidth", "storage",     "pin",
+        "serial", "order",   "barrier",   "startup", "variance", "pause", "slowdown",       "first_epoch", "several",
+        "none",   "loaders", "bandwidth", "memory",  "shm"};
     return names[cause];
 }
 

@@ -5,11 +5,13 @@
 #include "study/what_if/what_if.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What the sentences of a verdict speak of. */
 struct verdict_facts {
     struct dlq_known known;
     const struct dlq_verdict *verdict;
+    const struct dlq_solution *solution;
     double throughput;
     struct dlq_phrase *phrase;
 };
@@ -165,6 +167,21 @@ static void say_step(const struct verdict_facts *facts)
             gains ? SAY_SHARE(facts->verdict->headroom - 1) : "nothing");
 }
 
+/* The change that gains most, and more than the worst cause costs; null: none, or a step that is shorter. The cure of
+   causes that are several must not speak against it. */
+static const struct dlq_lever *best_change(const struct verdict_facts *facts)
+{
+    const struct dlq_verdict *verdict = facts->verdict;
+    const struct dlq_levers *levers = &facts->solution->levers;
+    const struct dlq_loss worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput, NAN);
+    for (size_t i = 0; i < levers->count; i++) {
+        const struct dlq_lever *lever = &levers->rows[i];
+        if (lever->proven && strcmp(lever->change, "step time halved") != 0)
+            return lever->throughput.value > worst.throughput ? lever : NULL;
+    }
+    return NULL;
+}
+
 /* What costs throughput though no bound is in the way. */
 static void say_loss(const struct verdict_facts *facts)
 {
@@ -177,7 +194,10 @@ static void say_loss(const struct verdict_facts *facts)
     SAY(". ");
     if (several) {
         const struct dlq_loss worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput, NAN);
-        if (worst.cause != DLQ_CAUSE_STEP) /* it gains over 0.1 % */
+        const struct dlq_lever *best = best_change(facts);
+        if (best != NULL)
+            SAY("Of single changes the best is \"%s\": %s. ", best->change, SAY_RATE(best->throughput.value));
+        else if (worst.cause != DLQ_CAUSE_STEP) /* it gains over 0.1 % */
             SAY("%s costs most: without it %s. ", name_of(facts, worst.cause), SAY_RATE(worst.throughput));
         if (!dlq_work_is_constant(&facts->known.system->step))
             SAY("Steps vary, too. ");
@@ -186,6 +206,10 @@ static void say_loss(const struct verdict_facts *facts)
     char reason[200] = "";
     struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
     dlq_say_reason(&phrase, &facts->known, cause);
+    if (cause == DLQ_CAUSE_FIRST_EPOCH)
+        dlq_phrase_add(&phrase, "nothing is cached then, and it takes %s, a later one %s",
+                       SAY_TIME(facts->solution->epochs.first.seconds, 3),
+                       SAY_TIME(facts->solution->epochs.later.seconds, 3));
     SAY("Without it: %s%s%s. ", SAY_RATE(without(facts, cause)), reason[0] != '\0' ? "; " : "", reason);
     if (is_by_order(facts, cause))
         SAY("Delivered as completed, the same loads give %s. ", SAY_RATE(without(facts, DLQ_CAUSE_ORDER)));
@@ -198,6 +222,7 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
     const struct verdict_facts made = {
         .known = {&model->system, &solution->bounds, &solution->simulation},
         .verdict = &solution->verdict,
+        .solution = solution,
         .throughput = solution->simulation.throughput.value,
         .phrase = &phrase,
     };
@@ -231,8 +256,10 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
             say_bound(facts);
         else
             say_loss(facts);
-        if (dlq_cure(&facts->known, cause) != NULL)
-            SAY("%s%s", text[phrase.used - 1] == ' ' ? "" : " ", dlq_cure(&facts->known, cause));
+        if (text[phrase.used - 1] == ' ')
+            text[--phrase.used] = '\0';
+        if (dlq_cure(&facts->known, cause) != NULL && !(cause == DLQ_CAUSE_SEVERAL && best_change(facts) != NULL))
+            SAY(" %s", dlq_cure(&facts->known, cause));
         if (dlq_causes[cause].enough)
             say_enough(facts);
     }

@@ -224,6 +224,9 @@ static void losses_are_true(void)
         {DLQ_CAUSE_BARRIER, WAITING "simulate.batches=8000", "pipeline.ranks=6", ""},
         {DLQ_CAUSE_RECEIVE, ALIKE, "overheads.receive=25ms", ""},
         {DLQ_CAUSE_STARTUP, ALIKE, "pipeline.epoch_batches=50 overheads.startup=1s simulate.batches=5000", ""},
+        {DLQ_CAUSE_FIRST_EPOCH,
+         ALIKE "load.uses=storage load.bytes=1MB cache.share=60% cache.policy=kept pipeline.epoch_batches=500 ",
+         "pipeline.epochs=4", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char settings[400];

@@ -70,6 +70,7 @@ CHANGE(endless_epoch, system->pipeline.epoch_batches > 0 && !system->cache.given
        system->extra = dlq_system_extra_work(system);
        system->pipeline.epoch_batches = system->pipeline.epochs = 0)
 CHANGE(nothing_to_receive, dlq_system_receive(system) > 0, system->overheads.receive = 0)
+CHANGE(later_epochs, system->cache.given && system->pipeline.epochs > 1, system->pipeline.epochs = 0)
 CHANGE(constant_load, !dlq_work_is_constant(&system->load), dlq_work_make_constant(&system->load))
 
 static bool no_pauses(struct dlq_changed *changed)
@@ -121,6 +122,7 @@ static const struct dlq_change changes[] = {
     {NULL, one_rank, DLQ_CAUSE_BARRIER},
     {NULL, endless_epoch, DLQ_CAUSE_STARTUP},
     {NULL, nothing_to_receive, DLQ_CAUSE_RECEIVE},
+    {NULL, later_epochs, DLQ_CAUSE_FIRST_EPOCH},
     {NULL, constant_load, DLQ_CAUSE_VARIANCE},
 };
 
