@@ -95,14 +95,14 @@ bool dlq_known_fixed_barrier(const struct dlq_known *known)
     return system->pipeline.ranks > 1 && system->overheads.barrier > 0.5 * lost;
 }
 
-/* What is shared lets enough pass on average, and yet less arrives: loads, or steps, are slowed while they share it. */
+/* What is shared lets enough pass on average, and explains less than half of what is missing: loads, or steps, are
+   slowed while they share it. */
 static bool competes(const struct dlq_known *known, enum dlq_cause cause)
 {
-    const struct dlq_bounds *bounds = known->bounds;
     bool shared = cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE;
-    double passes = shared ? dlq_cause_bound(bounds, cause) : NAN;
-    return passes >= DLQ_TARGET_UTILIZATION * fmin(bounds->step, bounds->receive) &&
-           known->simulation->throughput.value < 0.99 * passes;
+    double most = fmin(known->bounds->step, known->bounds->receive), arrives = known->simulation->throughput.value;
+    double passes = shared ? fmin(most, dlq_cause_bound(known->bounds, cause)) : NAN;
+    return shared && passes >= DLQ_TARGET_UTILIZATION * most && passes - arrives > most - passes;
 }
 
 void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause)

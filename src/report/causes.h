@@ -43,8 +43,8 @@ struct dlq_known {
 
 /* The barrier itself takes longer than the wait for the slowest rank. */
 bool dlq_known_fixed_barrier(const struct dlq_known *known);
-/* Behind "as", or a colon: "the cores, 12 per rank, can carry 8.68 batches/s at most"; where that is no less than the
-   trainer could use, so that it is no reason: "loads compete for the cores, 12 per rank". */
+/* Behind "as", or a colon: "the cores, 12 per rank, can carry 8.68 batches/s at most"; where that explains less
+   than half of what is missing: "loads compete for the cores, 12 per rank". */
 void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause);
 /* So many times what there is of a bound: "12.6 per rank". */
 void dlq_say_amount(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause, double factor);
