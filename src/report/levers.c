@@ -76,8 +76,8 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
         loses = loses || (kind_of(&levers->rows[i]) == COUNTS && levers->rows[i].gain.value < 0);
     if (loses)
         dlq_text_wrap(stream,
-                      "A change may lose where loads share cores or bandwidth or are rounded up to whole ticks, and "
-                      "where an epoch or a horizon ends with loads under way.",
+                      "A change may lose where loads share cores or bandwidth or are rounded up to whole ticks, where "
+                      "each loader takes time to start, and where an epoch or a horizon ends with loads under way.",
                       2, dlq_report_width(stream));
     return DLQ_OK;
 }

@@ -250,8 +250,8 @@ static void say_unmet(struct finding *finding)
     SAY("%s", dlq_plan_solved(plan)->none);
     if (end && dlq_plan_solved(plan)->rate == 0)
         SAY(" up to %s%s", SAY_COUNT(plan->last), cut ? ", the most that can be computed," : "");
-    SAY(" reaches %s. %s: %s, with %s", TARGET, dlq_plan_is_best(plan) ? "Best" : "As good as any", CHOICE(answer),
-        FIGURE(figure->value));
+    SAY(" %s %s. %s: %s, with %s", straddles(finding, answer) ? "is sure to reach" : "reaches", TARGET,
+        dlq_plan_is_best(plan) ? "Best" : "As good as any", CHOICE(answer), FIGURE(figure->value));
     if (straddles(finding, answer))
         SAY(" (the target lies within its interval)");
     say_reason(finding);

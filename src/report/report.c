@@ -220,11 +220,12 @@ static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *sol
     bool single = loader != NULL && loader->assign == DLQ_ASSIGN_SINGLE;
     long at_once = single ? 1 : held ? description->window : description->loaders; /* loads that can go on at a time */
     bool serial = bounds->bottleneck == DLQ_CAUSE_SERIAL;
+    const double smallest = smallest_of(bounds);
     /* With nothing to receive, that bound is the step's. */
     bool receives = bounds->receive < bounds->step * (1 - 1e-12) || isnan(bounds->step);
-    const char *upper = bounds->exact                          ? "exact: nothing varies"
-                        : bounds->upper >= smallest_of(bounds) ? "the smallest"
-                                                               : "as loads stand still";
+    const char *upper = bounds->exact               ? "exact: nothing varies"
+                        : bounds->upper >= smallest ? "the smallest"
+                                                    : "as loads stand still";
     const struct {
         const char *name;
         enum dlq_cause cause;
@@ -258,7 +259,9 @@ static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *sol
         const double value = lines[i].value, count = lines[i].count;
         if (!isfinite(value))
             continue;
-        if (lines[i].cause == bounds->bottleneck)
+        /* Of equal ones the bottleneck. */
+        if (lines[i].cause != DLQ_CAUSE_NONE && value <= smallest * (1 + 1e-9) &&
+            (marked < 0 || lines[i].cause == bounds->bottleneck))
             marked = (long)table->rows;
         snprintf(how, sizeof how, "%s / %s", SAY_NUMBER(count, 6), SAY_TIME(count / value, 3));
         filled = DLQ_TABLE_ADD(table, {NAN, lines[i].name}, {NAN, lines[i].how != NULL ? lines[i].how : how},

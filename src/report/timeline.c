@@ -107,6 +107,9 @@ static void fill_title(struct dlq_timeline_answer *answer)
     char idle[DLQ_TEXT_NUMBER], lead[LEAD] = "", shown[DLQ_TEXT_NUMBER + 8] = "";
     bool limited = answer->bottleneck != DLQ_CAUSE_NONE && answer->bottleneck != DLQ_CAUSE_STEP &&
                    answer->bottleneck != DLQ_CAUSE_RECEIVE && !(share < busy);
+    /* Loaders that mostly do not load are waited for while they start, not because they are few. */
+    if (answer->bottleneck == DLQ_CAUSE_LOAD && slow == 0 && worst->loading < 0.5)
+        limited = false;
     say_share(share, idle);
     /* What is shown may be a bad moment, the beginning above all. */
     if (!answer->of_waits && here - share > 2 * busy)

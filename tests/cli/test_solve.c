@@ -104,6 +104,8 @@ static void test_report(void)
         {SHORT,
          {"pytorch · 8 loaders · prefetch 2 (window 16) · load 700 ms (constant) · step 100 ms\n",
           "    loaders  8 / 700 ms ", ("  Simulated           1 run of 20,000 batches, 95 % intervals, seed 1\n")}},
+        /* The mark stands at the smallest, also where the step counts as the bottleneck since it is within 1 %. */
+        {"--loaders 4 --load 403ms --step 100ms", {" 9.93  < smallest bound\n"}},
         {SHORT " --cv 0.3", {"  Simulated           16 runs of 20,000 batches, 95 % intervals, seed 1\n"}},
         {SHORT " --cv 0.3 --set simulate.replications=1 -q",
          {"1 run of 20,000 batches, no intervals, seed 1\n", "batches/s   ± ?\n"}},

@@ -32,6 +32,7 @@ static void test_findings(void)
          {"Idle 56.0 % of the time: 4 loaders of 900 ms"}},
         {"--load 1s --step 100ms --loaders 8 --set pipeline.epoch_batches=30",
          {"Training halts every 30 batches: 8 loaders of 1 s can't feed a step of 100 ms"}},
+        {CONFIG("slow-start"), {"\"Idle 100 % of the time\""}},
         {"--log " TEST_DATA "/logs/csv-waits.csv --loader pytorch", {"\"Idle 68.4 % of the time\""}},
     };
     COMMAND(command);

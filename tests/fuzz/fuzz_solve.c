@@ -1,8 +1,8 @@
 /* Whole configurations, solved and planned by the command.
    Small ones: an answer takes milliseconds. What the command says is looked at as its user sees it, by exit status,
    JSON, CSV and text: no number that is none, intervals in order, shares within 0 and 1, throughputs that the bounds
-   allow, gains that agree with what they lead to, plans that keep their promise. An input that takes
-   SECONDS of a processor is a find, too. */
+   allow, gains that agree with what they lead to, plans that keep their promise, and related configurations whose
+   answers agree. An input that takes SECONDS of a processor is a find, too. */
 #include "fuzz.h"
 #include "study/model.h"
 
@@ -54,6 +54,14 @@ static const char *const together[] = {
     "load.uses=cpu step.usual.uses=cpu host.cores=0.5",
     "load.uses=cpu step.uses=cpu host.cores=2 host.core_affinity=50%",
     "load.uses=cpu host.cores=1 overheads.receive=5ms overheads.receive_uses=cpu host.core_affinity=100%",
+    "pipeline.batch_size=8 load.read.per=sample load.decode.per=sample load.decode.uses=cpu pipeline.threads=3",
+    "pipeline.batch_size=8 load.per=sample load.uses=cpu pipeline.threads=2 host.cores=1.5",
+    "load.read.uses=storage load.read.bytes=1MB load.decode.uses=cpu host.cores=2 storage.bandwidth=10MB/s",
+    "load.read.uses=storage load.read.bytes=1MB pipeline.epoch_batches=10 cache.share=50% cache.policy=kept",
+    "load.read.uses=storage load.read.bytes=1MB slowdown.interval=1s slowdown.duration=100ms slowdown.uses=storage",
+    "pipeline.loader=tfdata pipeline.prefetch=4 load.uses=cpu load.decode.uses=cpu step.uses=cpu host.cores=3",
+    "step.save.mean=50ms step.save.every=3 step.save.pause=no load.uses=cpu step.usual.uses=cpu host.cores=2",
+    "load.decode.uses=cpu overheads.receive=5ms overheads.receive_uses=cpu host.cores=2",
 };
 /* Any law with parameters as they are met; one of sixteen with whatever parameters. */
 static struct law take_law(struct bytes *bytes)
@@ -170,27 +178,46 @@ static bool warned(const json_t *json, const char *what)
     return found;
 }
 
-/* Which interval a few runs have is up to chance: a find is beyond WIDER of its half-widths. Batches of a short run are
-   partly those that were loaded before it, or in flight at its end: a window of them. Of few slow phases chance decides
+/* Which interval a few runs have is up to chance: a find is beyond WIDER of its half-widths. */
+enum { WIDER = 4 };
+
+static double below(struct dlq_estimate estimate)
+{
+    return estimate.value - WIDER * (estimate.value - estimate.low);
+}
+
+static double above(struct dlq_estimate estimate)
+{
+    return estimate.value + WIDER * (estimate.high - estimate.value);
+}
+
+/* By which factor the throughput of a short run may be off, beside chance: its batches are partly those that were
+   loaded before it, or in flight at its end: a window of them. NAN: nothing is known; of few slow phases chance decides
    how much of the run they are. */
+static double room_of(const struct dlq_model *model, const json_t *json)
+{
+    const double window = number(json, "window");
+    const double batches =
+        isnan(model->simulate.horizon) ? (double)model->simulate.batches : number(json, "simulation.batches.value");
+    if (isnan(simulated(json, "throughput").value) || number(json, "simulation.replications") == 1 || isnan(window) ||
+        window * 10 > batches || warned(json, "tail") || warned(json, "slow phases were simulated"))
+        return NAN;
+    return 1 + (window + 1) / batches;
+}
+
 static void check_bounds(const struct dlq_model *model, const json_t *json)
 {
-    enum { WIDER = 4 };
     const struct dlq_estimate rate = simulated(json, "throughput");
     const double upper = number(json, "bounds.upper"), lower = number(json, "bounds.lower");
-    const double window = number(json, "window");
-    const bool horizon = !isnan(model->simulate.horizon);
-    const double batches = horizon ? number(json, "simulation.batches.value") : (double)model->simulate.batches;
+    const double room = room_of(model, json);
     IN(DBL_TRUE_MIN, INFINITY, upper);
     KNOWN(-INFINITY, upper * (1 + 1e-9), lower);
     EXPECT(!warned(json, "an error of dlqueue"), "a warning");
-    if (isnan(rate.value) || number(json, "simulation.replications") == 1 || isnan(window) || window * 10 > batches ||
-        warned(json, "tail") || warned(json, "slow phases were simulated"))
+    if (isnan(room))
         return;
-    const double room = 1 + (window + 1) / batches;
-    IN(-INFINITY, upper * room * (1 + 1e-6), rate.value - WIDER * (rate.value - rate.low));
-    if (!horizon && !isnan(lower))
-        IN(lower / room * (1 - 1e-6), INFINITY, rate.value + WIDER * (rate.high - rate.value));
+    IN(-INFINITY, upper * room * (1 + 1e-6), below(rate));
+    if (isnan(model->simulate.horizon) && !isnan(lower))
+        IN(lower / room * (1 - 1e-6), INFINITY, above(rate));
 }
 
 /* A gain that is called proven is one, and what it leads to agrees. */
@@ -214,7 +241,7 @@ static void check_levers(const json_t *json)
 
 static void try_plan(struct bytes *bytes)
 {
-    enum { WIDER = 4, RUNS = 4 };
+    enum { RUNS = 4 };
     static const char *const targets[] = {"plan.target=95%", "plan.target=50%", "plan.target=90%", "plan.target=99%"};
     char setting[64];
     struct fuzz_answer plan = fuzz_ask(fuzz_subject, "plan", "--json", targets[bytes_next(bytes) & 3]);
@@ -231,10 +258,82 @@ static void try_plan(struct bytes *bytes)
         const struct dlq_estimate busy = simulated(solved.json, "utilization");
         EXPECT(solved.status == DLQ_OK, "status %d with %s", solved.status, setting);
         if (!(number(solved.json, "simulation.replications") < RUNS))
-            IN(number(plan.json, "target") * (1 - 1e-6), INFINITY, busy.value + WIDER * (busy.high - busy.value));
+            IN(number(plan.json, "target") * (1 - 1e-6), INFINITY, above(busy));
         fuzz_answer_free(&solved);
     }
     fuzz_answer_free(&plan);
+}
+
+/* What each setting does to the throughput where its key is given: at most as much, or at least. Where it is not given
+   the setting says what holds anyway. */
+static const struct {
+    const char *key, *value;
+    int sign;
+} related[] = {
+    {"pipeline.threads", "1", -1},       {"host.cores", "1e6", 1},       {"host.bandwidth", "1e15B/s", 1},
+    {"storage.bandwidth", "1e15B/s", 1}, {"overheads.startup", "0s", 1}, {"overheads.startup_per_loader", "0s", 1},
+    {"overheads.pin_time", "0s", 1},     {"overheads.receive", "0s", 1},
+};
+
+static bool is_given(const struct dlq_model *model, const char *path)
+{
+    struct dlq_setting setting;
+    for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
+        const size_t length = strlen(setting.section);
+        if (setting.given && strncmp(setting.section, path, length) == 0 && path[length] == '.' &&
+            strcmp(setting.key, path + length + 1) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Where loads compete, are rounded up to ticks, or are delivered as they finish, one that is sooner may hold up others.
+ */
+static void try_related(const struct dlq_model *model, const json_t *json, unsigned which)
+{
+    const double slack = 0.02, room = room_of(model, json) + slack;
+    char setting[64];
+    which %= sizeof related / sizeof *related;
+    snprintf(setting, sizeof setting, "%s=%s", related[which].key, related[which].value);
+    struct fuzz_answer answer = fuzz_ask(fuzz_subject, "solve", "--json", setting);
+    const struct dlq_estimate before = simulated(json, "throughput"), after = simulated(answer.json, "throughput");
+    const double cores = number(json, "bounds.cores"), cores_after = number(answer.json, "bounds.cores");
+    /* Threads share the work of a batch, and leave it as it is. */
+    if (which == 0 && answer.json != NULL)
+        EXPECT(isnan(cores) == isnan(cores_after) && !(fabs(cores - cores_after) > 1e-9 * cores),
+               "%s: cores carry %.17g, not %.17g", setting, cores_after, cores);
+    const bool given = is_given(model, related[which].key), ticks = model->simulate.resolution > 0;
+    if (!isnan(after.value) && !isnan(room) && !ticks) {
+        if (!given || related[which].sign > 0)
+            EXPECT(above(after) * room >= below(before), "%s: %.17g from %.17g", setting, after.value, before.value);
+        if (!given || related[which].sign < 0)
+            EXPECT(above(before) * room >= below(after), "%s: %.17g from %.17g", setting, after.value, before.value);
+    }
+    fuzz_answer_free(&answer);
+}
+
+/* What `check` prints is the same configuration. */
+static void try_checked(const json_t *json)
+{
+    struct fuzz_answer checked = fuzz_ask(fuzz_subject, "check", NULL, NULL);
+    struct fuzz_answer again = fuzz_ask(checked.text, "solve", "--json", NULL);
+    EXPECT(json_equal(json_object_get(json, "simulation"), json_object_get(again.json, "simulation")) &&
+               json_equal(json_object_get(json, "bounds"), json_object_get(again.json, "bounds")),
+           "%s", again.text);
+    fuzz_answer_free(&again);
+    fuzz_answer_free(&checked);
+}
+
+/* A point of a sweep is the answer of `solve`. */
+static void try_sweep(const struct dlq_model *model, const json_t *json)
+{
+    char setting[64];
+    snprintf(setting, sizeof setting, "sweep.loaders=%ld", model->system.pipeline.loaders);
+    struct fuzz_answer sweep = fuzz_ask(fuzz_subject, "sweep", "--json", setting);
+    const json_t *point = json_array_get(json_object_get(sweep.json, "points"), 0);
+    const double rate = number(point, "throughput"), solved = number(json, "simulation.throughput.value");
+    EXPECT(isnan(rate) || fabs(rate - solved) <= 1e-9 * solved, "%s: %.17g, not %.17g", setting, rate, solved);
+    fuzz_answer_free(&sweep);
 }
 
 static void try_model(struct dlq_model *model, struct bytes *bytes)
@@ -261,6 +360,12 @@ static void try_model(struct dlq_model *model, struct bytes *bytes)
     }
     if ((next & 24) == 8 && answer.json != NULL)
         try_plan(bytes);
+    if (answer.json != NULL && next >> 5 == 1)
+        try_checked(answer.json);
+    else if (answer.json != NULL && next >> 5 == 2)
+        try_sweep(model, answer.json);
+    else if (answer.json != NULL && next >> 5 > 2)
+        try_related(model, answer.json, bytes_next(bytes));
     fuzz_answer_free(&answer);
 }
 

@@ -39,6 +39,9 @@ static const struct {
     {CONSTANT "plan.target=95%", true, 4, "loaders", "4 loaders: 100 % busy; 3 loaders: 75.0 %, held back by"},
     {CONSTANT "plan.target=95% plan.at_most=3", false, 3, "loaders",
      "No loader count up to 3 reaches 95 %. Best: 3 loaders, with 75.0 %, held back by loading. Raise [plan] at_most."},
+    {"load.mean=48ms load.distribution=exponential step.mean=10ms pipeline.ranks=3 pipeline.prefetch=1 "
+     "simulate.batches=500 simulate.replications=16 plan.target=51% plan.at_most=8",
+     false, 8, NULL, "No loader count up to 8 is sure to reach 51 %. Best: 8 loaders, with 51.1 % (the target lies"},
     {"load.mean=400.1ms plan.target=75% plan.at_most=3", false, 3, "loaders",
      "reaches 75 %. Best: 3 loaders, with 74.98 %, held"},
     {"load.mean=90ms plan.target=95%", true, 1, "step", "1 loader: 100 % busy; fewer there can't"},

@@ -38,18 +38,20 @@ static void test_report(void)
                                           lever("tail halved", 6.52, 0.00499, 0.0002, true),
                                           lever("overheads free", 6.5, INFINITY, 0, true),
                                       }};
-    static const char want[] = "  What one change gains   batches/s  gain (%)     ±\n"
-                               "  load time halved            13.02     100.0  -\n"
-                               "  delivery by completion      10.03      53.8  0.01\n"
-                               "  tail free                    9.62      48.1  0.31\n"
-                               "  twice the loaders            8.71      33.8  1.20\n"
-                               "  one more loader              6.63       2.1  0.11\n"
-                               "  one loader less              5.07     -22.4  0.23\n"
-                               "  Under 0.5 % either way: read free, half the window, tail halved.\n"
-                               "  Changes nothing: step time halved.\n"
-                               "  No difference proven: prefetch doubled, overheads free.\n"
-                               "  A change may lose where loads share cores or bandwidth or are rounded up to whole "
-                               "ticks, and where\n  an epoch or a horizon ends with loads under way.\n";
+    static const char want[] =
+        "  What one change gains   batches/s  gain (%)     ±\n"
+        "  load time halved            13.02     100.0  -\n"
+        "  delivery by completion      10.03      53.8  0.01\n"
+        "  tail free                    9.62      48.1  0.31\n"
+        "  twice the loaders            8.71      33.8  1.20\n"
+        "  one more loader              6.63       2.1  0.11\n"
+        "  one loader less              5.07     -22.4  0.23\n"
+        "  Under 0.5 % either way: read free, half the window, tail halved.\n"
+        "  Changes nothing: step time halved.\n"
+        "  No difference proven: prefetch doubled, overheads free.\n"
+        "  A change may lose where loads share cores or bandwidth or are rounded up to whole "
+        "ticks, where\n  each loader takes time to start, and where an epoch or a horizon ends with loads under "
+        "way.\n";
     char *text = report(&levers, "");
     CHECK_TEXT(text, want);
     free(text);
