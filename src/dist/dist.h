@@ -208,7 +208,8 @@ enum dlq_purpose {
     DLQ_PURPOSE_TEST,
     DLQ_PURPOSE_EXTRA,
     DLQ_PURPOSE_SLOWDOWN,
-    DLQ_PURPOSE_THREADS
+    DLQ_PURPOSE_THREADS,
+    DLQ_PURPOSE_HITS
 };
 
 /* State {key, counter, output block}; gsl_rng_set seeds it as stream (seed, 0, 0, 0). 53-bit uniforms in [0, 1). */

@@ -49,6 +49,9 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
             stage->slot = source->gsl_count++;
         }
         source->count = i + 1;
+        for (size_t k = 0; k < i; k++)
+            if (stage->cached && source->stages[k].cached && source->stages[k].units == stage->units)
+                stage->together = source->stages[k].together = true;
     }
     return DLQ_OK;
 }
@@ -151,6 +154,33 @@ static double missed(const struct dlq_source *source, uint64_t batch)
     return 1 - dlq_hit_ratio(hits, hits->limit ? LONG_MAX : (long)epoch + 1, y);
 }
 
+/* Where stages that go together find what the cache has: of samples, of batches. */
+static unsigned purpose_of_hits(const struct dlq_stage_source *stage)
+{
+    return DLQ_PURPOSE_HITS + (stage->units > 1 ? 1U << 8 : 0);
+}
+
+/* A unit of a batch, drawn by GSL; 0: it is absent, or the cache has it. */
+static double one_unit(const struct dlq_draws *draws, size_t rank, size_t lane, const struct dlq_stage_source *stage,
+                       uint64_t unit)
+{
+    gsl_rng *rng = rng_of(draws, rank, lane, stage->slot);
+    const double read = stage->cached ? missed(draws->source, unit / (uint64_t)stage->units) : 1;
+    const double probability = stage->together ? stage->probability : stage->probability * read;
+    double u = 0;
+    if (stage->together) {
+        const struct dlq_lanes lanes = {.seed = draws->seed,
+                                        .replication = draws->replication + (uint32_t)lane,
+                                        .rank = (uint32_t)rank,
+                                        .purpose = purpose_of_hits(stage),
+                                        .count = 1,
+                                        .set = draws->source->set};
+        dlq_fill_uniform(&lanes, DLQ_USE_PRESENCE, unit, 1, &u);
+    }
+    const bool there = (probability == 1 || gsl_rng_uniform(rng) < probability) && (!stage->together || u < read);
+    return there ? dlq_dist_sample(&stage->dist, rng) : 0;
+}
+
 static void add_one_by_one(const struct dlq_draws *draws, size_t rank, const struct dlq_stage_source *stage,
                            uint64_t first, size_t n, double *total)
 {
@@ -158,11 +188,9 @@ static void add_one_by_one(const struct dlq_draws *draws, size_t rank, const str
     for (size_t lane = 0; lane < lanes; lane++) {
         gsl_rng *rng = rng_of(draws, rank, lane, stage->slot);
         for (size_t i = 0; i < n; i++) {
-            const double probability = stage->probability * (stage->cached ? missed(draws->source, first + i) : 1);
             double sum = stage->how == DLQ_DRAW_LAW ? dlq_sum_sample(&stage->law, rng) : 0;
             for (long unit = 0; unit < stage->units && stage->how != DLQ_DRAW_LAW; unit++)
-                if (probability == 1 || gsl_rng_uniform(rng) < probability)
-                    sum += dlq_dist_sample(&stage->dist, rng);
+                sum += one_unit(draws, rank, lane, stage, (first + i) * (uint64_t)stage->units + (uint64_t)unit);
             total[i * lanes + lane] += sum;
         }
     }
@@ -179,15 +207,20 @@ static void fill(const struct dlq_lanes *lanes, const struct dlq_source *source,
         return;
     }
     dlq_fill_dist(lanes, &stage->dist, first, n, x);
-    if (!stage->cached) {
-        if (stage->probability < 1)
-            dlq_fill_absence(lanes, stage->probability, first, n, x);
+    if (stage->probability < 1 && (!stage->cached || stage->together))
+        dlq_fill_absence(lanes, stage->probability, first, n, x);
+    if (!stage->cached)
         return;
+    struct dlq_lanes hits = *lanes;
+    double present = stage->probability;
+    if (stage->together) {
+        hits.purpose = purpose_of_hits(stage);
+        present = 1;
     }
     const uint64_t units = (uint64_t)stage->units;
     for (uint64_t end = first + n, next; first < end; x += (next - first) * lanes->count, first = next) {
         next = (first / units + 1) * units < end ? (first / units + 1) * units : end;
-        dlq_fill_absence(lanes, stage->probability * missed(source, first / units), first, (size_t)(next - first), x);
+        dlq_fill_absence(&hits, present * missed(source, first / units), first, (size_t)(next - first), x);
     }
 }
 
@@ -238,13 +271,8 @@ static void add_samples(const struct dlq_draws *draws, const struct dlq_lanes *l
     for (size_t i = 0; i < n * units; i++) {
         if (stage->how == DLQ_DRAW_CONSTANT)
             samples[i] = stage->dist.mean;
-        else if (stage->by_gsl) {
-            gsl_rng *rng = rng_of(draws, rank, 0, stage->slot);
-            const double probability =
-                stage->probability * (stage->cached ? missed(draws->source, first + i / units) : 1);
-            const bool there = probability == 1 || gsl_rng_uniform(rng) < probability;
-            samples[i] = there ? dlq_dist_sample(&stage->dist, rng) : 0;
-        }
+        else if (stage->by_gsl)
+            samples[i] = one_unit(draws, rank, 0, stage, first * units + i);
         total[i / units] += samples[i];
     }
 }

@@ -15,6 +15,7 @@ struct dlq_stage_source {
     struct dlq_sum law; /* of the sum over many samples */
     bool kept;          /* by the system's data, which owns the law */
     bool cached;        /* absent where the cache has it */
+    bool together;      /* with other stages, which are absent there, too */
     bool each;          /* samples are told apart */
     bool by_gsl;        /* else in blocks */
     size_t slot;        /* its number among the stages that GSL draws */

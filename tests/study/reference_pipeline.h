@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* -- uniform numbers: SplitMix64 (Steele, Lea and Flood 2014) -- */
 
@@ -180,6 +181,75 @@ static inline double hit_ratio(const struct pipeline *pipeline, double e, double
         sum += phi * pow(1 - phi, g - 1) * fmin(1, fmax(0, 1 - z / (1 - phi * y)) / phi);
     }
     return sum;
+}
+
+/* -- slow phases -- */
+
+/* Pieces of constant speed: the k-th lasts until `until`. */
+struct calendar {
+    long count, at;
+    double until[1 << 14], speed[1 << 14];
+};
+
+static inline void calendar_add(struct calendar *calendar, double until, double speed)
+{
+    if (calendar->count == sizeof calendar->until / sizeof *calendar->until)
+        abort();
+    calendar->until[calendar->count] = until;
+    calendar->speed[calendar->count++] = speed;
+}
+
+static inline double phase(struct reference_random *random, double mean, double cv)
+{
+    return cv == 0 ? mean : mean * cv * cv * random_gamma(random, 1 / (cv * cv));
+}
+
+/* What is left of a phase at a moment that knows nothing of it: a share of one that is chosen by its length. */
+static inline double rest_of_phase(struct reference_random *random, double mean, double cv)
+{
+    double length = cv == 0 ? mean : mean * cv * cv * random_gamma(random, 1 / (cv * cv) + 1);
+    return length * random_uniform(random);
+}
+
+static inline void calendar_begin(struct calendar *calendar, const struct slow *slow, struct reference_random *random)
+{
+    enum { PIECES = 256 }; /* of a drift */
+    calendar->count = calendar->at = 0;
+    if (slow->times == 0) {
+        bool slowed = random_uniform(random) < slow->duration / (slow->interval + slow->duration);
+        double rest = slowed ? rest_of_phase(random, slow->duration, slow->duration_cv)
+                             : rest_of_phase(random, slow->interval, slow->interval_cv);
+        calendar_add(calendar, rest, slowed ? slow->speed : 1);
+        return;
+    }
+    for (int k = 0; k + 1 < slow->times; k++) {
+        const int pieces = slow->linear ? PIECES : 1;
+        double length = slow->time[k + 1] - slow->time[k], rise = slow->speeds[k + 1] - slow->speeds[k];
+        for (int i = 0; i < pieces; i++)
+            calendar_add(calendar, slow->time[k] + length * (i + 1) / pieces,
+                         slow->speeds[k] + (slow->linear ? rise * (i + 0.5) / pieces : 0));
+    }
+    calendar_add(calendar, INFINITY, slow->speeds[slow->times - 1]);
+}
+
+/* Speed at a time, and when it changes. */
+static inline double calendar_speed(struct calendar *calendar, const struct slow *slow, struct reference_random *random,
+                                    double time, double *change)
+{
+    while (calendar->until[calendar->count - 1] <= time) {
+        double last = calendar->until[calendar->count - 1];
+        bool slowed = calendar->speed[calendar->count - 1] == 1; /* the next one */
+        calendar_add(calendar,
+                     last + (slowed ? phase(random, slow->duration, slow->duration_cv)
+                                    : phase(random, slow->interval, slow->interval_cv)),
+                     slowed ? slow->speed : 1);
+    }
+    while (calendar->at > 0 && calendar->until[calendar->at - 1] > time)
+        calendar->at--;
+    while (calendar->until[calendar->at] <= time)
+        calendar->at++;
+    *change = fmin(*change, calendar->until[calendar->at]);
+    return calendar->speed[calendar->at];
 }
 
 #endif

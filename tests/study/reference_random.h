@@ -134,7 +134,7 @@ static void make_loader(struct generator *g)
 }
 
 /* Epochs, and in what the rest of [pipeline] says; the load's mean is known. */
-static void make_epochs(struct generator *g, bool threads)
+static void make_epochs(struct generator *g, bool threads, double unit)
 {
     struct pipeline *pipeline = g->pipeline;
     if (chance(g, 0.3)) {
@@ -144,6 +144,8 @@ static void make_epochs(struct generator *g, bool threads)
         if (chance(g, 0.4))
             say(g, "epochs = %ld\n", pipeline->epochs = any(g, 1, 5));
     }
+    if (pipeline->epochs == 0 && chance(g, 0.12))
+        pipeline->horizon = between(g, 30, 150) * unit;
     pipeline->threads = 1;
     if (threads && chance(g, 0.7)) {
         pipeline->threads = any(g, 2, 4);
@@ -176,6 +178,8 @@ static void make_load(struct generator *g, double mean, bool threads)
         if (stage->use == USES_STORAGE) {
             stage->rate = 1e5 / stage->law.mean * (double)(stage->sample ? 1 : pipeline->batch_size);
             say(g, "bytes = 100KB\n");
+            if (chance(g, 0.3)) /* it takes longer than its bytes do */
+                say(g, "stream_rate = %.17gB/s\n", stage->rate *= between(g, 1, 3));
         }
     }
 }
@@ -205,7 +209,7 @@ static void make_step(struct generator *g, double mean)
             if (stage->every > 0)
                 say(g, "every = %ld\n", stage->every);
             say(g, "pause = %s\n", stage->pause ? "yes" : "no");
-        } else if (pipeline->ranks == 1 && chance(g, 0.2)) {
+        } else if (chance(g, 0.2)) {
             stage->use = USES_CPU;
             say(g, "uses = cpu\n");
         }
@@ -287,16 +291,24 @@ static bool uses(const struct pipeline *pipeline, enum use use)
 static void make_cache(struct generator *g)
 {
     struct pipeline *pipeline = g->pipeline;
-    if (pipeline->epoch == 0 || !uses(pipeline, USES_STORAGE) || chance(g, 0.4))
+    if (pipeline->epoch == 0 || pipeline->horizon > 0 || !uses(pipeline, USES_STORAGE) || chance(g, 0.4))
         return;
     pipeline->cache = between(g, 0.1, 1);
     pipeline->kept = chance(g, 0.5);
     pipeline->cache_of_all = chance(g, 0.3);
-    say(g, "[cache]\nshare = %.17g\npolicy = %s\nscope = %s\n", pipeline->cache, pipeline->kept ? "kept" : "lru",
+    say(g, "[cache]\npolicy = %s\nscope = %s\n", pipeline->kept ? "kept" : "lru",
         pipeline->cache_of_all ? "all" : "host");
+    double bytes = 0; /* of a batch */
+    for (int k = 0; k < pipeline->load_stages; k++)
+        if (pipeline->load[k].use == USES_STORAGE)
+            bytes += 1e5 * (double)pipeline->batch_size * pipeline->load[k].probability;
+    if (chance(g, 0.5))
+        say(g, "share = %.17g\n", pipeline->cache);
+    else
+        say(g, "size = %.17gB\n", pipeline->cache * bytes * (double)(pipeline->epoch * pipeline->ranks));
 }
 
-static void make_run(struct generator *g, double load, double step)
+static void make_run(struct generator *g, double load)
 {
     static const char *const starts[] = {"together", "staggered", "random"};
     struct pipeline *pipeline = g->pipeline;
@@ -305,8 +317,8 @@ static void make_run(struct generator *g, double load, double step)
     say(g, "[simulate]\nprecision = 0\n");
     if (pipeline->epochs > 0) {
         pipeline->batches = pipeline->epochs * pipeline->epoch;
-    } else if (pipeline->epoch == 0 && chance(g, 0.15)) {
-        pipeline->horizon = say_time(g, "horizon", between(g, 30, 150) * fmax(step, load));
+    } else if (pipeline->horizon > 0) {
+        say_time(g, "horizon", pipeline->horizon);
     } else if (pipeline->epoch > 0) {
         pipeline->batches = pipeline->epoch * 8 * (1 + 24 / pipeline->epoch);
         pipeline->warmup = pipeline->cache > 0 ? pipeline->epoch : 0; /* the first one is told apart */
@@ -316,8 +328,10 @@ static void make_run(struct generator *g, double load, double step)
         pipeline->warmup = any(g, 0, 80);
         say(g, "batches = %ld\nwarmup = %ld\n", pipeline->batches, pipeline->warmup);
     }
-    if (pipeline->threads == 1 && !shared && pipeline->slows == 0 && chance(g, 0.15))
+    if (!shared && pipeline->slows == 0 && chance(g, 0.15))
         pipeline->resolution = say_time(g, "resolution", load * between(g, 0.05, 0.4));
+    if (chance(g, 0.1))
+        say(g, "sampler = gsl\n");
     if (pipeline->threads == 1 && !pipeline->serial && chance(g, 0.2)) {
         pipeline->start = chance(g, 0.5) ? STAGGERED : AT_RANDOM;
         say(g, "start = %s\n", starts[pipeline->start]);
@@ -341,7 +355,8 @@ static void make_slow(struct generator *g, double unit)
         slow->use = (enum use)any(g, 0, 2);
         slow->use = uses(pipeline, slow->use) ? slow->use : USES_NOTHING;
         say(g, "uses = %s\n", used[slow->use]);
-        if (pipeline->epoch > 0 && chance(g, 0.4)) { /* a profile, drifting where nothing is shared */
+        if ((pipeline->epoch > 0 || pipeline->horizon > 0) &&
+            chance(g, 0.4)) { /* a profile, drifting where nothing is shared */
             slow->times = (int)any(g, 2, 3);
             slow->linear = k == 0 && !shared && chance(g, 0.5);
             for (int i = 0; i < slow->times; i++) {
@@ -377,14 +392,14 @@ static void make_pipeline(uint64_t number, struct pipeline *pipeline, char text[
     make_loader(&g);
     const double step = between(&g, 0.05, 0.15), load = step * fmax(1, pipeline->started_workers) * between(&g, 0.3, 2);
     const bool threads = pipeline->batch_size > 1 && pipeline->threads_of_load == 1 && chance(&g, 0.3);
-    make_epochs(&g, threads);
+    make_epochs(&g, threads, fmax(step, load));
     make_load(&g, load, threads);
     make_step(&g, step);
     make_overheads(&g, load, step);
     make_host(&g);
     make_cache(&g);
     make_slow(&g, fmax(step, load));
-    make_run(&g, load, step);
+    make_run(&g, load);
 }
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "reference_pipeline.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What a replication yields. */
@@ -15,75 +14,6 @@ struct reference_run {
     double *waits; /* of the measured steps, for which the caller has room */
     long room;
 };
-
-/* -- slow phases -- */
-
-/* Pieces of constant speed: the k-th lasts until `until`. */
-struct calendar {
-    long count, at;
-    double until[1 << 14], speed[1 << 14];
-};
-
-static void calendar_add(struct calendar *calendar, double until, double speed)
-{
-    if (calendar->count == sizeof calendar->until / sizeof *calendar->until)
-        abort();
-    calendar->until[calendar->count] = until;
-    calendar->speed[calendar->count++] = speed;
-}
-
-static double phase(struct reference_random *random, double mean, double cv)
-{
-    return cv == 0 ? mean : mean * cv * cv * random_gamma(random, 1 / (cv * cv));
-}
-
-/* What is left of a phase at a moment that knows nothing of it: a share of one that is chosen by its length. */
-static double rest_of_phase(struct reference_random *random, double mean, double cv)
-{
-    double length = cv == 0 ? mean : mean * cv * cv * random_gamma(random, 1 / (cv * cv) + 1);
-    return length * random_uniform(random);
-}
-
-static void calendar_begin(struct calendar *calendar, const struct slow *slow, struct reference_random *random)
-{
-    enum { PIECES = 256 }; /* of a drift */
-    calendar->count = calendar->at = 0;
-    if (slow->times == 0) {
-        bool slowed = random_uniform(random) < slow->duration / (slow->interval + slow->duration);
-        double rest = slowed ? rest_of_phase(random, slow->duration, slow->duration_cv)
-                             : rest_of_phase(random, slow->interval, slow->interval_cv);
-        calendar_add(calendar, rest, slowed ? slow->speed : 1);
-        return;
-    }
-    for (int k = 0; k + 1 < slow->times; k++) {
-        const int pieces = slow->linear ? PIECES : 1;
-        double length = slow->time[k + 1] - slow->time[k], rise = slow->speeds[k + 1] - slow->speeds[k];
-        for (int i = 0; i < pieces; i++)
-            calendar_add(calendar, slow->time[k] + length * (i + 1) / pieces,
-                         slow->speeds[k] + (slow->linear ? rise * (i + 0.5) / pieces : 0));
-    }
-    calendar_add(calendar, INFINITY, slow->speeds[slow->times - 1]);
-}
-
-/* Speed at a time, and when it changes. */
-static double calendar_speed(struct calendar *calendar, const struct slow *slow, struct reference_random *random,
-                             double time, double *change)
-{
-    while (calendar->until[calendar->count - 1] <= time) {
-        double last = calendar->until[calendar->count - 1];
-        bool slowed = calendar->speed[calendar->count - 1] == 1; /* the next one */
-        calendar_add(calendar,
-                     last + (slowed ? phase(random, slow->duration, slow->duration_cv)
-                                    : phase(random, slow->interval, slow->interval_cv)),
-                     slowed ? slow->speed : 1);
-    }
-    while (calendar->at > 0 && calendar->until[calendar->at - 1] > time)
-        calendar->at--;
-    while (calendar->until[calendar->at] <= time)
-        calendar->at++;
-    *change = fmin(*change, calendar->until[calendar->at]);
-    return calendar->speed[calendar->at];
-}
 
 /* -- a rank -- */
 
@@ -148,7 +78,7 @@ static void draw_load(struct rank *rank, long w)
     const struct pipeline *pipeline = rank->reference->pipeline;
     struct worker *worker = &rank->workers[w];
     const int samples = (int)pipeline->batch_size;
-    double e = (double)rank->reference->epoch + 1, hit = 0, whole = 0;
+    double e = (double)rank->reference->epoch + 1, hit = 0;
     if (pipeline->cache > 0) {
         double y = ((double)worker->batch + 0.5) / (double)pipeline->epoch;
         hit = hit_ratio(pipeline, pipeline->epochs == 0 && e > 1 ? INFINITY : e, y);
@@ -167,9 +97,17 @@ static void draw_load(struct rank *rank, long w)
             worker->works[row][k] += stage->use != USES_STORAGE || missed ? time * scale : 0;
         }
     }
-    if (pipeline->resolution > 0) { /* of the whole load, where nothing is shared or slowed */
-        for (int k = 0; k < pipeline->load_stages; k++)
-            whole += worker->works[samples][k];
+    if (pipeline->resolution > 0) { /* the whole load, where nothing is shared or slowed, ends with a tick */
+        double free_at[MOST_WORKERS] = {0}, whole = 0;
+        for (int row = 0; row <= samples; row++) {
+            int first = 0;
+            for (int t = 1; t < pipeline->threads; t++)
+                first = free_at[t] < free_at[first] ? t : first;
+            double *end = row < samples ? &free_at[first] : &whole;
+            for (int k = 0; k < pipeline->load_stages; k++)
+                *end += worker->works[row][k];
+            whole = fmax(whole, free_at[first]);
+        }
         memset(worker->works, 0, sizeof worker->works);
         worker->works[samples][0] = pipeline->resolution * ceil(whole / pipeline->resolution - 1e-9);
     }
