@@ -6,6 +6,7 @@
 #   package.sh manual COMMAND MANUAL                          commands, options and keys are those of the manual
 #   package.sh examples COMMAND MANUAL                        what the manual shows runs
 #   package.sh completion COMMAND COMPLETION                  the words that are offered
+#   package.sh hardened CC COMMAND                            stack, copies and the table of functions are guarded
 #   package.sh version VERSION COMMAND BUILD SOURCE           one version everywhere
 # shellcheck disable=SC2317 # each check is called by its name, at the end
 set -euo pipefail
@@ -313,6 +314,31 @@ check_completion() {
     offers "my.ini your.ini mydir" check -- ''
     offers "" loaders ''
     rm -rf "$directory"
+}
+
+# What a program lacks, a line each.
+lacks() {
+    local facts
+    facts=$(readelf -W -h -l -d "$1" && nm -D --undefined-only "$1")
+    grep -q 'Type: *DYN' <<<"$facts" || echo "no PIE"
+    grep -q ' GNU_RELRO ' <<<"$facts" || echo "no RELRO"
+    grep -qE '\((FLAGS|FLAGS_1|BIND_NOW)\).*NOW' <<<"$facts" || echo "binds late"
+    grep -qE ' U __stack_chk_fail(@|$)' <<<"$facts" || echo "no stack protector"
+    grep -qE ' U __[a-z]+_chk(@|$)' <<<"$facts" || echo "no FORTIFY"
+}
+
+# A program without any of it lacks all: the check finds what it looks for.
+check_hardened() {
+    local compiler=$1 command=$2 scratch
+    same "dlqueue lacks" "" "$(lacks "$command")"
+    scratch=$(mktemp -d)
+    echo '#include <stdio.h>
+    int main(int n, char **words) { char text[64]; snprintf(text, sizeof text, "%s", words[n - 1]); return puts(text); }' \
+        >"$scratch/bare.c"
+    "$compiler" -w -fno-stack-protector -U_FORTIFY_SOURCE -fno-pie -no-pie -Wl,-z,norelro,-z,lazy "$scratch/bare.c" -o "$scratch/bare"
+    same "a bare program lacks" "$(printf '%s\n' "no PIE" "no RELRO" "binds late" "no stack protector" "no FORTIFY")" \
+        "$(lacks "$scratch/bare")"
+    rm -rf "$scratch"
 }
 
 check_version() {
