@@ -10,7 +10,7 @@
 
 /* What a replication yields. */
 struct reference_run {
-    double batches, seconds, stepped, paused, waited, stalled, first_batch;
+    double batches, seconds, trained, stepped, paused, waited, stalled, first_batch;
     double *waits; /* of the measured steps, for which the caller has room */
     long room;
 };
@@ -426,10 +426,10 @@ static void begin_epoch(struct rank *rank)
     rank->dispatched = rank->loaded = rank->taken = rank->delivered = rank->placed = rank->pool_cursor = 0;
     rank->slot = false;
     for (long w = 0; w < pipeline->workers; w++) {
-        double s = load_mean(pipeline), offset = pipeline->start == STAGGERED
-                                                     ? (double)w * s / (double)pipeline->workers
-                                                 : pipeline->start == AT_RANDOM ? s * random_uniform(&rank->random)
-                                                                                : 0;
+        double s = load_mean(pipeline) * (rank->number < pipeline->slow_ranks ? pipeline->slow_factor : 1),
+               offset = pipeline->start == STAGGERED   ? (double)w * s / (double)pipeline->workers
+                        : pipeline->start == AT_RANDOM ? s * random_uniform(&rank->random)
+                                                       : 0;
         struct worker *worker = &rank->workers[w];
         worker->batch = -1;
         worker->cursor = 0;
@@ -457,7 +457,7 @@ static void draw_step(struct reference *reference, long i, double *plain, double
 }
 
 /* Batch i: all ranks receive, then step. Returns what the step takes, and when it begins and ends. */
-static void do_batch(struct reference *reference, long i, double *begin, double *step_end, double *end)
+static void do_batch(struct reference *reference, long i, double *begin, double *takes, double *step_end, double *end)
 {
     const struct pipeline *pipeline = reference->pipeline;
     double plain, on_cores, pause;
@@ -468,6 +468,7 @@ static void do_batch(struct reference *reference, long i, double *begin, double 
     }
     *begin += pipeline->barrier;
     draw_step(reference, i, &plain, &on_cores, &pause);
+    *takes = plain + on_cores;
     for (long r = 0; r < pipeline->ranks; r++) {
         struct rank *rank = &reference->ranks[r];
         rank->trainer = STEPPING;
@@ -480,7 +481,8 @@ static void do_batch(struct reference *reference, long i, double *begin, double 
     }
 }
 
-static void measure(const struct pipeline *pipeline, struct reference_run *run, double from, double begin,
+/* takes: the step by itself, which competition for the cores makes longer. */
+static void measure(const struct pipeline *pipeline, struct reference_run *run, double from, double begin, double takes,
                     double step_end, double end)
 {
     const double wait = begin - from, horizon = pipeline->horizon > 0 ? pipeline->horizon : INFINITY;
@@ -493,7 +495,9 @@ static void measure(const struct pipeline *pipeline, struct reference_run *run, 
         run->stepped += fmin(step_end, horizon) - begin;
     if (step_end < horizon)
         run->paused += fmin(end, horizon) - step_end;
-    if (end > horizon * (1 + 1e-9))
+    const bool whole = end <= horizon * (1 + 1e-9);
+    run->trained += whole ? takes : begin < horizon ? fmin(step_end, horizon) - begin : 0;
+    if (!whole)
         return;
     if ((long)run->batches < run->room)
         run->waits[(long)run->batches] = wait;
@@ -507,7 +511,7 @@ static struct reference_run reference_simulate(const struct pipeline *pipeline, 
     struct reference *reference = calloc(1, sizeof *reference);
     struct reference_run run = {.waits = waits, .room = room};
     const size_t units = (size_t)MOST_RANKS * MOST_WORKERS;
-    double begin, step_end, end = 0, from = 0, measured_from = 0;
+    double begin, takes, step_end, end = 0, from = 0, measured_from = 0;
     if (reference == NULL || (reference->calendars = malloc(MOST_SLOW * units * sizeof(struct calendar))) == NULL)
         abort();
     reference->pipeline = pipeline;
@@ -531,11 +535,11 @@ static struct reference_run reference_simulate(const struct pipeline *pipeline, 
             else if (rank->trainer == STEPPED)
                 begin_waiting(rank);
         }
-        do_batch(reference, i, &begin, &step_end, &end);
+        do_batch(reference, i, &begin, &takes, &step_end, &end);
         if (i == 0)
             run.first_batch = begin;
         if (i >= pipeline->warmup)
-            measure(pipeline, &run, from, begin, step_end, end);
+            measure(pipeline, &run, from, begin, takes, step_end, end);
         else
             measured_from = end;
         from = end;

@@ -7,10 +7,10 @@
 
 enum { REPLICATIONS = 48, AGAIN = 4 * REPLICATIONS, MOST_WAITS = 10000 };
 
-enum figure { THROUGHPUT, UTILIZATION, PAUSES, WAIT, STALLED, FIRST_BATCH, LATE, FIGURES };
+enum figure { THROUGHPUT, UTILIZATION, IN_STEPS, PAUSES, WAIT, STALLED, FIRST_BATCH, LATE, FIGURES };
 
-static const char *const figure_names[] = {"throughput",    "utilization", "pause share",     "mean wait",
-                                           "stalled share", "first batch", "p99 of the waits"};
+static const char *const figure_names[] = {"throughput", "utilization",   "stepping",    "pause share",
+                                           "mean wait",  "stalled share", "first batch", "p99 of the waits"};
 
 struct measured {
     double value, error;
@@ -68,7 +68,7 @@ static struct measured compare(const struct pipeline *pipeline, const struct dlq
     struct measured throughput = {0};
     for (int r = 0; waits != NULL && r < n; r++) {
         runs[r] = reference_simulate(pipeline, seed * AGAIN + (uint64_t)r, &waits[r * room], room);
-        const double row[] = {runs[r].batches, runs[r].stepped, runs[r].paused,
+        const double row[] = {runs[r].batches, runs[r].trained, runs[r].stepped,    runs[r].paused,
                               runs[r].waited,  runs[r].stalled, runs[r].first_batch};
         for (int k = 0; k < LATE; k++)
             values[k][r] = row[k];
@@ -80,9 +80,10 @@ static struct measured compare(const struct pipeline *pipeline, const struct dlq
         struct dlq_estimate estimate;
         const double *per;
         double room;
-    } rows[] = {{simulation->throughput, seconds, 2e-5},    {simulation->utilization, seconds, 2e-5},
-                {simulation->pause_share, seconds, 1e-4},   {simulation->wait_mean, batches, 1e-4},
-                {simulation->stalled_steps, batches, 1e-3}, {simulation->time_to_first_batch, ones, 1e-4}};
+    } rows[] = {{simulation->throughput, seconds, 2e-5},      {simulation->utilization, seconds, 2e-5},
+                {simulation->stepping, seconds, 2e-5},        {simulation->pause_share, seconds, 1e-4},
+                {simulation->wait_mean, batches, 1e-4},       {simulation->stalled_steps, batches, 1e-3},
+                {simulation->time_to_first_batch, ones, 1e-4}};
     for (int k = 0; k < LATE; k++) {
         const struct measured reference = ratio(values[k], rows[k].per, n);
         z[k] = z_of(rows[k].estimate, reference, n, rows[k].room);
