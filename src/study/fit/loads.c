@@ -243,7 +243,7 @@ static struct moments moments_of(struct match *match, double mean, double cv)
     struct dlq_spread all = {0}, window = {0}, stalls = {0}, squares = {0};
     size_t n = 0;
     struct dlq_block block = {.loads = match->loads, .steps = match->steps, .stride = match->count + match->ahead};
-    match->point.load_scale = mean / match->threads;
+    match->point.load_scale = match->point.load_mean = mean / match->threads;
     for (size_t i = 0; i < match->count + match->ahead; i++)
         match->loads[i] = lognormal(match->normals[i], cv);
     dlq_group_reset(match->group);

@@ -68,7 +68,7 @@ void dlq_resampling_set(struct dlq_resampling *from, long loaders)
 {
     from->system.pipeline.loaders = loaders;
     dlq_point_make(&from->point, &from->system, 0, DLQ_START_TOGETHER);
-    from->point.load_scale = from->point.step_scale = 1;
+    from->point.load_scale = from->point.load_mean = from->point.step_scale = 1;
 }
 
 /* Standstills come in time, not in batches: lengths and gaps of the recorded ones, drawn twice as batches are; of less

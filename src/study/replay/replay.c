@@ -27,7 +27,7 @@ static void make_point(struct dlq_point *point, const struct dlq_measured_run *m
                       .barrier = overheads->barrier},
     };
     dlq_point_make(point, &system, 0, DLQ_START_TOGETHER);
-    point->load_scale = point->step_scale = 1;
+    point->load_scale = point->load_mean = point->step_scale = 1;
     /* More than the run's batches are never in flight; the owners' windows are alike. */
     long most = ((long)measured->batches / point->servers + 1) * point->servers;
     if (point->window > most)
