@@ -31,6 +31,7 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
         /* What is there of a batch changes from batch to batch: no one law. */
         stage->cached = hits != NULL && of->uses == DLQ_USES_STORAGE;
         stage->each = by_sample && of->per_sample;
+        stage->on_cpu = of->uses == DLQ_USES_CPU;
         stage->how = stage->units > MOST_DIRECT && !stage->cached && !stage->each ? DLQ_DRAW_LAW : DLQ_DRAW_UNITS;
         if (dlq_dist_is_constant(&of->dist) && of->probability == 1 && !stage->cached) {
             stage->how = DLQ_DRAW_CONSTANT;

@@ -17,6 +17,7 @@ struct dlq_stage_source {
     bool cached;        /* absent where the cache has it */
     bool together;      /* with other stages, which are absent there, too */
     bool each;          /* samples are told apart */
+    bool on_cpu;        /* it uses cpu */
     bool by_gsl;        /* else in blocks */
     size_t slot;        /* its number among the stages that GSL draws */
 };

@@ -124,9 +124,12 @@ void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, s
         }
         delivered[i] = latest + point->barrier;
         const double pause = point->step_cpu > 0 && block->pauses != NULL ? block->pauses[i] : 0;
-        const double begin = ended = delivered[i] + (step * (1 - point->step_cpu) + (extra - pause));
+        const bool partly = block->on_cores != NULL && point->step_cpu > 0;
+        const double work = partly ? block->on_cores[i] * point->step_scale : step * point->step_cpu;
+        const double begin = ended =
+            delivered[i] + ((partly ? step - work : step * (1 - point->step_cpu)) + (extra - pause));
         for (size_t r = 0; r < count && point->step_cpu > 0; r++)
-            ended = dlq_larger(ended, dlq_loading_work(group->ranks[r], begin, step * point->step_cpu));
+            ended = dlq_larger(ended, dlq_loading_work(group->ranks[r], begin, work));
         finished[i] = ended += pause;
         for (size_t r = 0; r < count && at_request; r++)
             dlq_loading_deliver(group->ranks[r], block, r * block->stride + i, group->received[r], ended);
@@ -157,6 +160,7 @@ struct dlq_block dlq_block_of(const struct dlq_lane_block *block, size_t at)
         .loads = block->loads + at,
         .steps = block->steps + at,
         .extras = block->extras > 0 ? block->steps + block->extras + at : NULL,
+        .on_cores = block->on_cores != NULL ? block->on_cores + at : NULL,
         .pauses = block->extras > 0 ? block->steps + block->pauses + at : NULL,
         .stride = block->rank_stride,
     };

@@ -59,6 +59,7 @@ struct dlq_lane_draws {
     const struct dlq_job *job;
     struct dlq_draws load, step, extra;
     double *loads, *steps;               /* rows of lanes; of each rank `rows` of loads */
+    double *on_cores;                    /* of one lane: what of each step needs a core; null: not asked for */
     double *cumulative[DLQ_MOST_STAGES]; /* as loads: their stages 0..k; null: not asked for, or there is one */
     double *samples[DLQ_MOST_STAGES];    /* of each load, stage k of each of its samples; null: not asked for */
     double *phases;                      /* random start: uniform on 0..1, [rank][server][lane] */

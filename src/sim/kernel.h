@@ -63,7 +63,8 @@ struct dlq_point {
     enum dlq_start start;
     double cores, bandwidth; /* of this rank; INFINITY: do not bind */
     double core_affinity;
-    double step_cpu, receive_cpu; /* shares of the step and of receiving that need a core, where cores are shared */
+    double step_cpu, receive_cpu; /* shares of the step and of receiving that need a core, where cores are shared; of a
+                                     step on average */
     size_t stages; /* of those that follow each other on one resource, and ask for as much of it, one is made */
     size_t last[DLQ_MOST_STAGES]; /* the last of the drawn load's stages in each */
     /* Where the samples of a load are simulated one by one: how many go to how many threads, and the first of `stages`,
@@ -85,6 +86,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
    point asks for stages; else not to be read. */
 struct dlq_block {
     const double *loads, *steps;
+    const double *on_cores;        /* what of each step needs a core; null: the point's share of it */
     const double *extras, *pauses; /* s: of each step, beside it, and those of them that are pauses; null: nothing */
     const double *cumulative[DLQ_MOST_STAGES];
     const double *samples[DLQ_MOST_STAGES]; /* stage k of sample u of load i: samples[k][i * samples of a load + u] */

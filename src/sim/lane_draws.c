@@ -6,7 +6,7 @@
 
 /* Draws of all ranks that a block holds at most, but of so many steps at least, and how many blocks pass before what is
    ahead is moved. */
-enum { LOAD_BLOCKS = 4, MOST_DRAWS = 1 << 20, FEWEST_STEPS = 8 };
+enum { PIECE = 1024, LOAD_BLOCKS = 4, MOST_DRAWS = 1 << 20, FEWEST_STEPS = 8 };
 /* One lane: where ranks are many and reach far ahead, more. What a block holds beyond a horizon is simulated for
    nothing. */
 enum { LEAST_STEPS = 16, HORIZON_STEPS = 64, USUAL_STEPS = 1024, MOST_OF_ONE = 1 << 17 };
@@ -24,6 +24,15 @@ static bool needs_stages(const struct dlq_job *job)
         needed = needed || (job->kernels[i] != NULL && (job->points[i].staged || job->points[i].samples > 0 ||
                                                         job->points[i].discipline == DLQ_DEPENDENT));
     return needed && job->lanes == 1 && job->sources.load.count > 1;
+}
+
+/* Some stages of the step need a core, but not all. */
+static bool works_on_cores(const struct dlq_job *job)
+{
+    bool some = false;
+    for (size_t i = 0; i < job->count; i++)
+        some = some || (job->kernels[i] != NULL && job->points[i].step_cpu > 0 && job->points[i].step_cpu < 1);
+    return some && job->lanes == 1;
 }
 
 /* Of a load, where they are told apart: all points of a job draw alike. */
@@ -88,6 +97,7 @@ void dlq_lane_draws_free(struct dlq_lane_draws *draws)
         free(draws->cumulative[k]), free(draws->samples[k]);
     free(draws->loads);
     free(draws->steps);
+    free(draws->on_cores);
     free(draws->phases);
     free(draws);
 }
@@ -135,6 +145,8 @@ struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
                 (draws->samples[k] = dlq_lane_rows(draws->rows * job->ranks * samples_each(job), 1)) != NULL && enough;
     /* Behind the steps what not every one has, and its part that is a pause. */
     draws->steps = dlq_lane_rows(job->block * (job->sources.extra.count > 0 ? 3 : 1), job->lanes);
+    if (works_on_cores(job))
+        enough = (draws->on_cores = dlq_lane_rows(job->block, 1)) != NULL && enough;
     draws->phases = dlq_lane_rows(job->random_start ? job->ranks * job->servers : 1, job->lanes);
     if (enough && draws->loads != NULL && draws->steps != NULL && draws->phases != NULL && begin_controls(draws) &&
         dlq_draws_begin(&draws->load, &job->sources.load, job->lanes, job->ranks, NULL) == DLQ_OK &&
@@ -143,6 +155,28 @@ struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
         return draws;
     dlq_lane_draws_free(draws);
     return NULL;
+}
+
+/* What of a step needs a core is the sum of the stages that do: not a share that is the same for all steps. */
+static void fill_steps(struct dlq_lane_draws *draws)
+{
+    const struct dlq_source *step = &draws->job->sources.step;
+    const size_t n = draws->job->block;
+    double rows[PIECE], *cumulative[DLQ_MOST_STAGES];
+    for (size_t at = 0, some; at < n && draws->on_cores != NULL; at += some) {
+        some = n - at < PIECE / step->count ? n - at : PIECE / step->count;
+        for (size_t k = 0; k < step->count; k++)
+            cumulative[k] = rows + k * some;
+        dlq_draws_next(&draws->step, 0, some, draws->steps + at, cumulative);
+        for (size_t i = 0; i < some; i++) {
+            draws->on_cores[at + i] = 0;
+            for (size_t k = 0; k < step->count; k++)
+                if (step->stages[k].on_cpu)
+                    draws->on_cores[at + i] += cumulative[k][i] - (k > 0 ? cumulative[k - 1][i] : 0);
+        }
+    }
+    if (draws->on_cores == NULL)
+        dlq_draws_next(&draws->step, 0, n, draws->steps, NULL);
 }
 
 /* Draws up to the end of the block and what is ahead of it; loads stay until they are used. */
@@ -180,7 +214,7 @@ static void fill(struct dlq_lane_draws *draws)
     }
     draws->at = moves ? 0 : draws->at;
     draws->drawn = end + fresh;
-    dlq_draws_next(&draws->step, 0, draws->job->block, draws->steps, NULL);
+    fill_steps(draws);
     for (size_t c = 0; c < draws->control_count; c++) {
         struct dlq_controls *controls = &draws->controls[c];
         for (size_t rank = 0; rank < controls->ranks; rank++)
@@ -242,6 +276,7 @@ struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, s
         block.extras = draws->job->block * draws->job->lanes;
         block.pauses = 2 * block.extras;
     }
+    block.on_cores = draws->on_cores != NULL ? draws->on_cores + at : NULL;
     block.samples_each = samples_each(draws->job);
     for (size_t k = 0; k < draws->job->sources.load.count; k++) {
         block.cumulative[k] =

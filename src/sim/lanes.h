@@ -21,7 +21,7 @@ struct dlq_lane_sums {
     double step_draws[DLQ_LANES]; /* where steps are random */
     /* Within a horizon: the steps that end in it, whether all of them are known, and when the batch of the one after
        them came. */
-    double within[DLQ_LANES], over[DLQ_LANES], late[DLQ_LANES];
+    double within[DLQ_LANES], over[DLQ_LANES], late[DLQ_LANES]; /* over: of one lane the end of that step */
 };
 
 /* One point's memory: rows of its discipline's own, from one allocation. */
@@ -58,6 +58,7 @@ struct dlq_lane_block {
     /* Rows of what not every step has (s), and of its part that is a pause, lie so far behind those of the steps; 0:
        nothing. */
     size_t extras, pauses;
+    const double *on_cores;                    /* of one lane, as in struct dlq_block; or null */
     const double *cumulative[DLQ_MOST_STAGES]; /* stages 0..k of the loads, where the discipline asks for stages */
     const double *samples[DLQ_MOST_STAGES];    /* of one lane: as in struct dlq_block, samples_each of a load */
     size_t samples_each, rank_stride;

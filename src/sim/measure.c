@@ -109,8 +109,11 @@ void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, cons
             tally->extras[l] += draw[block->extras];
             tally->pauses[l] += draw[block->pauses];
         }
-        if (block->extras > 0 && own < n && tally->cut[l] < 0)
-            tally->cut[l] = *draw * tally->point->step_scale + draw[block->extras] - draw[block->pauses];
+        if (block->extras > 0 && own < n && tally->cut[l] < 0) {
+            const bool stretched = tally->point->step_cpu > 0; /* as it competes for the cores */
+            tally->cut[l] = stretched ? sums->over[l] - sums->late[l] - draw[block->pauses]
+                                      : *draw * tally->point->step_scale + draw[block->extras] - draw[block->pauses];
+        }
         most = own > most ? own : most;
         tally->over = tally->over && sums->over[l] > 0;
         tally->within[l] = sums->within[l];
@@ -134,7 +137,7 @@ size_t dlq_tally_add(struct dlq_lane_state *state, const double *delivered, cons
     struct dlq_lane_sums *sums = state->sums;
     for (size_t i = 0; i < n; i++) {
         if (finished[i] > limit) {
-            sums->over[0] = 1;
+            sums->over[0] = finished[i];
             sums->late[0] = delivered[i];
             return i;
         }
@@ -183,6 +186,8 @@ void dlq_tally_outcome(const struct dlq_tally *tally, const struct dlq_lane_stat
         .au_stepping = step_sum - tally->first_draws[lane] * step_scale - tally->first_extras[lane],
         .wait_mean = ratio(sums->wait_sum[lane], counted),
         .stalled = ratio(sums->stalled[lane], counted),
+        .waited = sums->wait_sum[lane],
+        .stalls = sums->stalled[lane],
         .batches = horizon ? counted : NAN,
         .first_batch = tally->first_batch[lane],
         .epoch_seconds = epoch > 0 && !horizon ? time * (double)epoch / counted : NAN,

@@ -18,6 +18,7 @@ enum dlq_control_kind {
 /* What one replication yields; NAN where it has no meaning. */
 struct dlq_outcome {
     double throughput, wait_mean, stalled, batches, first_batch, epoch_seconds;
+    double waited, stalls; /* s; how many */
     /* Of that time (s): steps, as long as they are by themselves; the trainer in its steps; its pauses. */
     double seconds, trained, stepping, pausing;
     double au_seconds, au_stepping; /* without the steps that AU leaves out */
@@ -54,7 +55,8 @@ struct dlq_tally {
     double first_time[DLQ_LANES], first_draws[DLQ_LANES]; /* of the steps that AU leaves out */
     double extras[DLQ_LANES], pauses[DLQ_LANES];          /* s of measured steps; the pauses are part of the extras */
     double first_extras[DLQ_LANES];                       /* s, but for pauses, of the steps that AU leaves out */
-    double cut[DLQ_LANES]; /* s of the step that the horizon cuts, without its pause; -1: none that has extras */
+    double
+        cut[DLQ_LANES]; /* s that the step lasts that the horizon cuts, without its pause; -1: none that has extras */
 };
 
 void dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,

@@ -43,12 +43,16 @@ static long lengthened(const struct dlq_session *session, size_t i)
     return (long)ceil(fmin(fmax(least, exact), most) / replications);
 }
 
-/* Batches after which a run of constant times repeats: those of all loaders, and from pause to pause. */
+/* Batches after which a run of constant times repeats: those of all loaders, and from pause to pause. Under a profile
+   of slowdowns none does. */
 static long whole_round(const struct dlq_session *session, const struct dlq_system *system)
 {
     enum { LONGEST = 1 << 20 };
     const struct dlq_work extra = dlq_system_extra_work(system);
     bool rounds = session->wishes->whole_rounds || extra.count > 0;
+    for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
+        if (system->slowdowns->rows[j].times.count > 0)
+            return 1;
     long round = rounds && system->pipeline.loaders > 0 ? system->pipeline.loaders : 1;
     for (size_t i = 0; i < extra.count; i++) {
         long both = round, rest = extra.stages[i].every;

@@ -216,8 +216,12 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
                                     {FROM(au_stepping), TO(au), FROM(au_seconds), false, 1, true, 0, NAN},
                                     {FROM(stepping), TO(stepping), FROM(seconds), false, 1, true, 0, NAN},
                                     {FROM(pausing), TO(pause_share), FROM(seconds), false, 1, true, 0, NAN}};
-    const struct figure waits[] = {{FROM(wait_mean), TO(wait_mean), 0, true, INFINITY, false, 1, 0},
-                                   {FROM(stalled), TO(stalled_steps), 0, false, 1, false, stalls_per_missed, 0}};
+    /* Within a horizon a replication may have few batches, or none: those of all count alike. */
+    const bool within = !isnan(outcomes->options->horizon);
+    const struct figure waits[] = {{within ? FROM(waited) : FROM(wait_mean), TO(wait_mean), within ? FROM(batches) : 0,
+                                    !within, INFINITY, false, 1, 0},
+                                   {within ? FROM(stalls) : FROM(stalled), TO(stalled_steps),
+                                    within ? FROM(batches) : 0, false, 1, false, stalls_per_missed, 0}};
     const struct figure others[] = {
         {FROM(batches), TO(batches), 0, false, INFINITY, true, 0, NAN},
         {FROM(first_batch), TO(time_to_first_batch), 0, false, INFINITY, false, 1, NAN},

@@ -355,8 +355,9 @@ static void make_slow(struct generator *g, double unit)
         slow->use = (enum use)any(g, 0, 2);
         slow->use = uses(pipeline, slow->use) ? slow->use : USES_NOTHING;
         say(g, "uses = %s\n", used[slow->use]);
-        if ((pipeline->epoch > 0 || pipeline->horizon > 0) &&
-            chance(g, 0.4)) { /* a profile, drifting where nothing is shared */
+        /* A profile, drifting where nothing is shared; not where the epochs that are measured have no time in it. */
+        if ((pipeline->epoch > 0 || pipeline->horizon > 0) && chance(g, 0.4) &&
+            !(pipeline->cache > 0 && pipeline->epochs == 0)) {
             slow->times = (int)any(g, 2, 3);
             slow->linear = k == 0 && !shared && chance(g, 0.5);
             for (int i = 0; i < slow->times; i++) {

@@ -109,6 +109,12 @@ static void check_bounds(const struct pipeline *pipeline, const struct dlq_bound
     const double error = 4 * throughput.error / throughput.value + 1e-6;
     if (pipeline->horizon > 0)
         return;
+    for (int k = 0; k < pipeline->step_stages; k++) { /* what comes a few times may be far from its mean */
+        const struct stage *stage = &pipeline->step[k];
+        const double steps = (double)pipeline->batches / fmax(1, (double)stage->every);
+        if (stage->every > 1 && steps * stage->probability < 20)
+            return;
+    }
     double above = error + servers / batches + (pipeline->warmup > 0 ? in_flight / batches : 0);
     CHECK(throughput.value <= bounds->upper * (1 + above), "%g is above upper = %g\n%s", throughput.value,
           bounds->upper, text);
