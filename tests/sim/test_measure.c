@@ -142,6 +142,12 @@ static void horizons_by_hand(void)
                       "[simulate]\nhorizon=701ms\n");
     CHECK_REL(paused.utilization.value, 0.2 / 0.701, 1e-9);
     CHECK_REL(paused.pause_share.value, 0.5 / 0.701, 1e-9);
+    /* Loads of 1 s on average: some replications have no batch, and those that have one waited for it. */
+    const struct dlq_simulation few =
+        simulate_text("[pipeline]\nloaders=1\n[load]\ndistribution=exponential\nmean=1s\n[step]\nmean=1ms\n[simulate]\n"
+                      "horizon=1s\nreplications=64\nprecision=0\n");
+    CHECK(few.wait_mean.value > 0.2 && few.wait_mean.value < 0.5, "%g", few.wait_mean.value);
+    CHECK(few.stalled_steps.value > 0.9, "%g", few.stalled_steps.value);
 }
 
 enum { LONG_RUN = 3000, WARMUP = 400 };

@@ -394,9 +394,9 @@ static void trainer_beside_a_pool(void)
     }
 }
 
-/* Figures of another simulation of the model, of +- 0.1 %. A relay moves batches while the trainer steps: else its step
-   met too few loads, and a relay of 16 reached 8.9 of 6.79 batches/s. A pause comes behind the part of the step that
-   needs a core. */
+/* Figures of another simulation of the model, of +- 0.15 %. A relay moves batches while the trainer steps: else its
+   step met too few loads, and a relay of 16 reached 8.9 of 6.79 batches/s. A pause comes behind the part of the step
+   that needs a core; that part is what its stages take, not a share of the step (then 7.03). */
 static void beside_what_the_trainer_does(void)
 {
     static const struct {
@@ -417,6 +417,11 @@ static void beside_what_the_trainer_does(void)
          "mean = 11.7959ms\nshape = 1.5\nuses = cpu\n[step.main]\nmean = 50ms\nuses = cpu\n[step.save]\n"
          "distribution = gamma\nmean = 500ms\ncv = 0.1\nevery = 25\n[host]\ncores = 1\ncore_affinity = 30%\n",
          5.946},
+        {"[pipeline]\nloader = pool\nloaders = 2\n[load.a]\nmean = 50ms\n[load.b]\ndistribution = exponential\nmean = "
+         "50ms\n"
+         "uses = cpu\n[step.a]\ndistribution = hyperexponential\nmean = 70ms\ncv = 1.5\nuses = cpu\n[step.b]\n"
+         "distribution = exponential\nmean = 40ms\n[host]\ncores = 1\n",
+         7.0905},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[800];
@@ -558,5 +563,5 @@ static void pinning(void)
 }
 
 TEST_SUITE(sharing, CASE(against_an_oracle), CASE(cores), CASE(trainer_on_cores), CASE(trainer_beside_a_pool),
-           CASE(beside_what_the_trainer_does), CASE(samples_of_threads), CASE(samples_at_once),
+           SLOW_CASE(beside_what_the_trainer_does), CASE(samples_of_threads), CASE(samples_at_once),
            CASE(measured_with_the_trainer), CASE(bandwidth), CASE(pinning));
