@@ -146,7 +146,7 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
         dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
     }
     for (size_t row = 0, sample = 0; row < rows; row++) {
-        double free_at[DLQ_MOST_THREADS];
+        double free_at[DLQ_MOST_THREADS] = {0};
         const double bulk = draw_bulk(&look, rng[0], work->batch_size - (long)units);
         for (long t = 0; t < most; t++)
             free_at[t] = bulk / busy;

@@ -240,17 +240,17 @@ static inline void load_at_once(struct events *state, struct flight *flight, lon
     if (state->rank.calendar == NULL && point->samples == 0) {
         first.time = flight->start + dlq_load_time(point, sums[0], first.number);
     } else {
-        double times[DLQ_MOST_STAGES];
+        double times[DLQ_MOST_STAGES] = {0};
         const size_t samples = point->sample_stages, count = point->staged || samples > 0 ? point->stages : 1;
         for (size_t k = 0; k < count; k++)
             times[k] = dlq_work_seconds(point, sums[k], first.number);
         first.time = samples > 0 ? dlq_events_makespan(state, first.number, place, flight->start) : flight->start;
-        if (state->rank.calendar == NULL)
-            first.time = flight->start +
-                         dlq_rounded(point, first.time - flight->start + (times[count - 1] - times[samples - 1]));
-        else
+        if (state->rank.calendar != NULL)
             first.time =
                 dlq_calendar_end(state->rank.calendar, first.number * state->each, first.time, times, samples, count);
+        else if (samples > 0)
+            first.time = flight->start +
+                         dlq_rounded(point, first.time - flight->start + (times[count - 1] - times[samples - 1]));
     }
     log_start(state, first.number, place, flight->start);
     state->now = first.time;

@@ -35,7 +35,7 @@ bool dlq_events_load_samples(struct events *state, long w, long t)
 double dlq_events_makespan(const struct events *state, long w, long place, double start)
 {
     const struct dlq_point *point = state->rank.point;
-    double end = start, times[DLQ_MOST_STAGES];
+    double end = start, times[DLQ_MOST_STAGES] = {0};
     for (long t = 0; t < state->each; t++)
         state->free_at[t] = (struct dlq_slot){.time = start, .number = t};
     for (long sample = 0; sample < point->samples; sample++) {

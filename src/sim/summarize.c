@@ -171,9 +171,9 @@ static void scale(struct dlq_estimate *estimate, double factor)
 struct figure {
     size_t from, to, whole; /* whole: what it is a share of; 0: none */
     bool linear;            /* in the sums of the random numbers: controlled for */
-    double most;            /* all are 0 or more */
     bool rate;              /* falls as the throughput does */
-    double per_missed;      /* else: grows by that for each second missed per batch */
+    double most;            /* all are 0 or more */
+    double per_missed;      /* where it is no rate: grows by that for each second missed per batch */
     double none;            /* what it is where nothing was measured */
 };
 
@@ -212,20 +212,20 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
     /* Each that is missed stalls a step. */
     const double stalls_per_missed =
         summary.rare.missed > 0 ? summary.rare.expected / summary.batches / summary.rare.missed : 0;
-    const struct figure shares[] = {{FROM(trained), TO(utilization), FROM(seconds), false, 1, true, 0, NAN},
-                                    {FROM(au_stepping), TO(au), FROM(au_seconds), false, 1, true, 0, NAN},
-                                    {FROM(stepping), TO(stepping), FROM(seconds), false, 1, true, 0, NAN},
-                                    {FROM(pausing), TO(pause_share), FROM(seconds), false, 1, true, 0, NAN}};
+    const struct figure shares[] = {{FROM(trained), TO(utilization), FROM(seconds), false, true, 1, 0, NAN},
+                                    {FROM(au_stepping), TO(au), FROM(au_seconds), false, true, 1, 0, NAN},
+                                    {FROM(stepping), TO(stepping), FROM(seconds), false, true, 1, 0, NAN},
+                                    {FROM(pausing), TO(pause_share), FROM(seconds), false, true, 1, 0, NAN}};
     /* Within a horizon a replication may have few batches, or none: those of all count alike. */
     const bool within = !isnan(outcomes->options->horizon);
     const struct figure waits[] = {{within ? FROM(waited) : FROM(wait_mean), TO(wait_mean), within ? FROM(batches) : 0,
-                                    !within, INFINITY, false, 1, 0},
+                                    !within, false, INFINITY, 1, 0},
                                    {within ? FROM(stalls) : FROM(stalled), TO(stalled_steps),
-                                    within ? FROM(batches) : 0, false, 1, false, stalls_per_missed, 0}};
+                                    within ? FROM(batches) : 0, false, false, 1, stalls_per_missed, 0}};
     const struct figure others[] = {
-        {FROM(batches), TO(batches), 0, false, INFINITY, true, 0, NAN},
-        {FROM(first_batch), TO(time_to_first_batch), 0, false, INFINITY, false, 1, NAN},
-        {FROM(epoch_seconds), TO(epoch_seconds), 0, true, INFINITY, false, epoch, NAN},
+        {FROM(batches), TO(batches), 0, false, true, INFINITY, 0, NAN},
+        {FROM(first_batch), TO(time_to_first_batch), 0, false, false, INFINITY, 1, NAN},
+        {FROM(epoch_seconds), TO(epoch_seconds), 0, true, false, INFINITY, epoch, NAN},
     };
     result->samples_per_second = result->throughput;
     scale(&result->samples_per_second, (double)(system->pipeline.batch_size * system->pipeline.ranks));

@@ -195,7 +195,7 @@ static bool pipeline_make(struct pipeline *pipeline, unsigned number, long more)
     const struct dlq_simulate_options *options = &pipeline->built.options;
     add_ranks(&pipeline->built.system, number);
     pipeline->built.system.pipeline.ranks += more;
-    const long ahead = strstr(pipeline->text, "unbounded") != NULL ? DLQ_EVENTS_AHEAD + 1 : PATH_PLACES - PATH_STEPS;
+    const long ahead = strstr(pipeline->text, "unbounded") != NULL ? DLQ_EVENTS_AHEAD + 8 : PATH_PLACES - PATH_STEPS;
     dlq_point_make(&pipeline->point, &pipeline->built.system, options->resolution, (enum dlq_start)options->start);
     if (!tape_make(&pipeline->tape, &pipeline->built.system, number, PATH_STEPS, ahead))
         return false;
