@@ -176,9 +176,9 @@ static inline double hit_ratio(const struct pipeline *pipeline, double e, double
     double sum = 0;
     if (pipeline->kept)
         return fmin(c, 1 - pow(1 - phi, e - 1));
-    for (double g = 1; g < e && (1 - c) < pow(1 - phi, g - 1); g++) {
-        double z = (1 - c) / pow(1 - phi, g - 1);
-        sum += phi * pow(1 - phi, g - 1) * fmin(1, fmax(0, 1 - z / (1 - phi * y)) / phi);
+    for (long g = 1; (double)g < e && (1 - c) < pow(1 - phi, (double)g - 1); g++) {
+        const double left = pow(1 - phi, (double)g - 1), z = (1 - c) / left;
+        sum += phi * left * fmin(1, fmax(0, 1 - z / (1 - phi * y)) / phi);
     }
     return sum;
 }
