@@ -133,6 +133,18 @@ static void slow_down(const struct dlq_system *system, int uses, const struct dl
     }
 }
 
+/* Has every load a stage that the slowdown slows? Where samples are told apart, each of them. */
+static bool always_slowed(const struct dlq_work *load, const struct dlq_slowdown *slowdown)
+{
+    for (size_t k = 0; k < load->count; k++) {
+        const struct dlq_stage *stage = &load->stages[k];
+        if (stage->samples != NULL ? always_slowed(&stage->samples->work, slowdown)
+                                   : stage->probability == 1 && dlq_slowdown_slows(slowdown, stage->uses))
+            return true;
+    }
+    return false;
+}
+
 /* Nothing is loaded while loads stand still, and at most the batches in flight and the one in the step are there then.
    t' = t + c + b constant, each load with a stage that stands: (1/t')(1 - E[(D - (K + 1) t')+]/(I + d)) (theory 31). */
 static double paused_rate(const struct dlq_system *system)
@@ -144,17 +156,8 @@ static double paused_rate(const struct dlq_system *system)
         return best;
     for (size_t j = 0; j < system->slowdowns->count; j++) {
         const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
-        bool always = false;
-        for (size_t k = 0; k < system->load.count; k++) {
-            const struct dlq_stage *stage = &system->load.stages[k];
-            const struct dlq_work *samples = stage->samples != NULL ? &stage->samples->work : NULL;
-            for (size_t i = 0; samples != NULL && i < samples->count; i++)
-                always = always ||
-                         (samples->stages[i].probability == 1 && dlq_slowdown_slows(slowdown, samples->stages[i].uses));
-            always =
-                always || (samples == NULL && stage->probability == 1 && dlq_slowdown_slows(slowdown, stage->uses));
-        }
-        if (!always || slowdown->times.count > 0 || slowdown->speed > 0 || slowdown->scope == DLQ_SCOPE_LOADER)
+        if (!always_slowed(&system->load, slowdown) || slowdown->times.count > 0 || slowdown->speed > 0 ||
+            slowdown->scope == DLQ_SCOPE_LOADER)
             continue;
         /* E[(D - time)+] of a gamma law */
         double mean = slowdown->duration, cv = slowdown->duration_cv, time = ((double)in_flight + 1) * step;

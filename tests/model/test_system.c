@@ -251,7 +251,9 @@ static void threads(void)
                 {"batch_size=64\nthreads=8\n[load]\ndistribution=exponential\n", 0.097179, 1e-5},
                 /* the same laws, drawn */
                 {"batch_size=256\nthreads=16\n[load]\ndistribution=gamma\ncv=1\n", 0.183807, 3e-3},
-                {"batch_size=64\nthreads=8\n[load]\ndistribution=weibull\nshape=1\n", 0.097179, 3e-3}};
+                {"batch_size=64\nthreads=8\n[load]\ndistribution=weibull\nshape=1\n", 0.097179, 3e-3},
+                /* of which only the last samples are drawn */
+                {"batch_size=1000000\nthreads=64\n[load]\ndistribution=gamma\ncv=1\n", 156.28744, 2e-5}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[200];
         snprintf(text, sizeof text, "[pipeline]\nloaders=1\n%sper=sample\nmean=10ms\n[step]\nmean=0\n", rows[i].text);
