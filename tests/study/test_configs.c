@@ -70,7 +70,7 @@ static const struct {
     {"cache", "", "storage", first_epoch, 86.8, 0.5},
     {"cache", "", "storage", later_epochs, 79.1, 0.5},
     {"cache", "cache.policy=kept", "storage", later_epochs, 55.7, 0.5},
-    {"cache", "cache.size=60GB", "several", later_epochs, 44.1, 0.3},
+    {"cache", "cache.size=60GB", "first_epoch", later_epochs, 44.1, 0.3},
     {"threads", "", "step", throughput, 9.57, 0.03},
     {"threads", "pipeline.threads=32", "step", throughput, 10, 0.02},
     {"threads", "pipeline.threads=1", "load", throughput, 1.03, 0.01},
