@@ -126,7 +126,7 @@ static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds
 }
 
 enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observations *seen,
-                                      const struct dlq_observed *observed, size_t n)
+                                      struct dlq_observations *few, const struct dlq_observed *observed, size_t n)
 {
     TRY(check(observed, n, arena->error));
     struct dlq_observations made = {.exacts = 0};
@@ -158,15 +158,8 @@ enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observ
     made.bounds = merge_equal(made.bounded, made.bounds);
     condense(&made, MOST_EXACT, MOST_BOUNDED);
     *seen = made;
-    return DLQ_OK;
-}
-
-enum dlq_status dlq_observations_thin(struct dlq_arena *arena, struct dlq_observations *few,
-                                      const struct dlq_observations *seen)
-{
-    struct dlq_observations made = *seen;
-    NEW(arena, made.exact, seen->exacts + seen->bounds);
-    memcpy(made.exact, seen->exact, (seen->exacts + seen->bounds) * sizeof *made.exact);
+    NEW(arena, made.exact, made.exacts + made.bounds);
+    memcpy(made.exact, seen->exact, (made.exacts + made.bounds) * sizeof *made.exact);
     made.bounded = made.exact + made.exacts;
     condense(&made, FEW_EXACT, FEW_BOUNDED);
     *few = made;
