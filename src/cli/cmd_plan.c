@@ -37,7 +37,7 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
         return dlq_result_json(session, &dlq_figures_plan, planned);
     if (session->args->csv) {
         /* The candidates around the answer, after what is looked for if it is none of their figures. */
-        const struct dlq_column lead = {plan->solve, NULL, DLQ_COLUMN_NUMBER, 0};
+        const struct dlq_column lead = {dlq_plan_solve_name(plan->solve), NULL, DLQ_COLUMN_NUMBER, 0};
         const size_t leads = strncmp(path, "pipeline.", 9) == 0 ? 0 : 1;
         struct dlq_table *table = dlq_figures_table(&dlq_figures_candidate, &lead, leads);
         bool filled = table != NULL;
