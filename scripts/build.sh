@@ -1,18 +1,9 @@
 # shellcheck shell=bash
-# Sourced: builds a preset of CMakePresets.json in build/NAME, silently where all goes well.
+# Sourced: builds a preset of CMakePresets.json in build/NAME; with packages.sh.
 : "${root:?}"
 
-# quietly LOG COMMAND...: the output is shown only if the command fails.
-# Standard input is left to the command that runs afterwards.
-quietly() {
-    local log=$1
-    shift
-    if ! "$@" >"$log" 2>&1 </dev/null; then
-        cat "$log" >&2
-        echo "dlqueue: failed: $*" >&2
-        return 1
-    fi
-}
+# shellcheck source=scripts/packages.sh
+. "$root/scripts/packages.sh"
 
 # CMake refuses a build directory that was made for a clone in another place.
 is_moved() {
@@ -40,7 +31,7 @@ build() {
             mkdir "$directory"
         fi
         if ! is_configured "$directory" "$@"; then
-            echo "dlqueue: building in build/$preset" >&2
+            echo "dlqueue: configuring build/$preset" >&2
             rm -f "$directory/configured"
             quietly "$directory/configure.log" cmake -S "$root" --preset "$preset" "$@" 9>&-
             echo "$*" >"$directory/configured"
