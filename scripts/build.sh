@@ -19,9 +19,10 @@ is_configured() {
     [[ -e $stamp && ! $root/CMakePresets.json -nt $stamp ]] && { [[ $# -eq 0 ]] || [[ $(<"$stamp") == "$*" ]]; }
 }
 
-# build PRESET TARGET [-DNAME=VALUE...]
+# build PRESET "TARGET..." [-DNAME=VALUE...]
 build() {
-    local preset=$1 target=$2 directory=$root/build/$1
+    local preset=$1 targets directory=$root/build/$1
+    read -ra targets <<<"$2"
     shift 2
     mkdir -p "$directory"
     (
@@ -36,6 +37,6 @@ build() {
             quietly "$directory/configure.log" cmake -S "$root" --preset "$preset" "$@" 9>&-
             echo "$*" >"$directory/configured"
         fi
-        quietly "$directory/build.log" cmake --build "$directory" --target "$target" -j "$(nproc)" 9>&-
+        quietly "$directory/build.log" cmake --build "$directory" --target "${targets[@]}" -j "$(nproc)" 9>&-
     ) 9>"$root/build/lock"
 }
