@@ -33,9 +33,9 @@ static bool directory_of(const char *path, char real[PATH_MAX])
 
 /* -- the settings -- */
 
-static enum dlq_status write_settings(struct dlq_invocation *session, const struct dlq_model *model)
+static enum dlq_status write_settings(struct dlq_invocation *invocation, const struct dlq_model *model)
 {
-    const char *from = session->operand_count > 0 ? session->operands[0] : NULL, *to = session->args->output;
+    const char *from = invocation->operand_count > 0 ? invocation->operands[0] : NULL, *to = invocation->args->output;
     /* What /dev/stdout and /dev/fd/3 stand for may be a file, but nobody reads it by that name. */
     struct stat entry;
     char here[PATH_MAX], there[PATH_MAX];
@@ -48,12 +48,12 @@ static enum dlq_status write_settings(struct dlq_invocation *session, const stru
         /* A relative name means another file where the configuration is a file in another directory. */
         if (strcmp(setting.key, "file") == 0 && setting.value[0] != '\0' && setting.value[0] != '/' && to_file &&
             !beside)
-            return dlq_error_add(session->error, DLQ_INVALID,
+            return dlq_error_add(invocation->error, DLQ_INVALID,
                                  "[%s] %s: %s is named from where the configuration lies; write the result there too, "
                                  "or name it from the root",
                                  setting.section, setting.key, setting.value);
         if (strcmp(section, setting.section) != 0)
-            fprintf(session->out, "%s[%s]\n", i > 0 ? "\n" : "", setting.section);
+            fprintf(invocation->out, "%s[%s]\n", i > 0 ? "\n" : "", setting.section);
         snprintf(section, sizeof section, "%s", setting.section);
         bool none = !setting.given && setting.value[0] == '\0';
         bool silent = none; /* a comment where it would mean something else once it is written down */
@@ -64,32 +64,32 @@ static enum dlq_status write_settings(struct dlq_invocation *session, const stru
         snprintf(text, sizeof text, "%s%s =%s%s", silent ? "; " : "", setting.key,
                  strchr(";#", setting.value[0]) == NULL ? " " : "", setting.value);
         int width = dlq_text_width(text);
-        fprintf(session->out, "%s%*s ; %s", text, width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 2, "",
+        fprintf(invocation->out, "%s%*s ; %s", text, width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 2, "",
                 setting.origin);
         /* What holds where there is no value: help texts say it in brackets. */
         const char *told = strstr(setting.help, "(default: ");
         const char *absence = told != NULL ? told + strlen("(default: ") : "none";
         if (none)
-            fprintf(session->out, ": %.*s", (int)strcspn(absence, ")"), absence);
-        fputc('\n', session->out);
+            fprintf(invocation->out, ": %.*s", (int)strcspn(absence, ")"), absence);
+        fputc('\n', invocation->out);
     }
-    fprintf(session->out, "\n; next: dlqueue solve");
-    dlq_config_write_arguments(session->out, session, NULL);
-    fputc('\n', session->out);
+    fprintf(invocation->out, "\n; next: dlqueue solve");
+    dlq_config_write_arguments(invocation->out, invocation, NULL);
+    fputc('\n', invocation->out);
     return DLQ_OK;
 }
 
-enum dlq_status dlq_run_check(struct dlq_invocation *session)
+enum dlq_status dlq_run_check(struct dlq_invocation *invocation)
 {
     struct dlq_model *model;
     struct dlq_setting setting;
-    TRY(dlq_config_read(session, 0, NULL, &model));
-    TRY(dlq_plan_check(model, session->error));
-    if (!session->args->json && !session->args->csv)
-        return write_settings(session, model);
+    TRY(dlq_config_read(invocation, 0, NULL, &model));
+    TRY(dlq_plan_check(model, invocation->error));
+    if (!invocation->args->json && !invocation->args->csv)
+        return write_settings(invocation, model);
     struct dlq_table *table = dlq_figures_table(&dlq_figures_settings, NULL, 0);
     bool filled = table != NULL;
     for (size_t i = 0; filled && dlq_model_setting(model, i, &setting); i++)
         filled = dlq_figures_row(table, &dlq_figures_settings, 0, &setting, NULL);
-    return dlq_result_rows(session, "settings", dlq_table_whole(table, filled));
+    return dlq_result_rows(invocation, "settings", dlq_table_whole(table, filled));
 }

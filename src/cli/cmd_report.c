@@ -92,14 +92,14 @@ static bool has(struct subject *subject, enum dlq_status status, const char *par
 /* -- charts -- */
 
 /* The picture in two sizes. */
-static enum dlq_status add_chart(const struct dlq_invocation *session, struct subject *subject,
+static enum dlq_status add_chart(const struct dlq_invocation *invocation, struct subject *subject,
                                  const struct dlq_picture_row *row, const void *drawn)
 {
     struct dlq_page_chart *chart = &subject->report.charts[subject->report.chart_count];
     *chart = (struct dlq_page_chart){.label = row->label};
-    enum dlq_status status = dlq_result_svg(session, row, drawn, 1040, 590, &chart->wide);
+    enum dlq_status status = dlq_result_svg(invocation, row, drawn, 1040, 590, &chart->wide);
     if (status == DLQ_OK)
-        status = dlq_result_svg(session, row, drawn, 400, 520, &chart->narrow);
+        status = dlq_result_svg(invocation, row, drawn, 400, 520, &chart->narrow);
     subject->report.chart_count += status == DLQ_OK;
     if (status != DLQ_OK) {
         free(chart->wide);
@@ -109,18 +109,18 @@ static enum dlq_status add_chart(const struct dlq_invocation *session, struct su
 }
 
 /* The page without charts is a page: what is in their way is said there, and on standard error. */
-static void note_charts(struct subject *subject, const struct dlq_invocation *session, enum dlq_status status)
+static void note_charts(struct subject *subject, const struct dlq_invocation *invocation, enum dlq_status status)
 {
     char *note = subject->report.chart_note;
     note[0] = '\0';
     if (!has(subject, status, "There are no charts", note) && note[0] != '\0')
-        dlq_tell(session, "warning: the page has no charts%s", strchr(note, ':'));
+        dlq_tell(invocation, "warning: the page has no charts%s", strchr(note, ':'));
 }
 
 /* -- of the subject's model -- */
 
 /* About STEPS steps in a round time; ten times as long where there are slow phases and none is in it. */
-static enum dlq_status record_run(const struct dlq_invocation *session, struct subject *subject,
+static enum dlq_status record_run(const struct dlq_invocation *invocation, struct subject *subject,
                                   struct dlq_error *error)
 {
     const struct dlq_solution *solution = &subject->solved->solution;
@@ -132,7 +132,7 @@ static enum dlq_status record_run(const struct dlq_invocation *session, struct s
     answer->description = solution->description;
     answer->bottleneck = solution->bounds.bottleneck;
     snprintf(answer->name, sizeof answer->name, "%s", solution->description.name);
-    TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
+    TRY(dlq_timeline_simulate(subject->model, 0, until, &invocation->run, &answer->timeline, error));
     struct dlq_setting setting;
     bool slows = false; /* with slow phases, of which the record shows none */
     for (size_t i = 0; !slows && dlq_model_setting(subject->model, i, &setting); i++)
@@ -142,20 +142,20 @@ static enum dlq_status record_run(const struct dlq_invocation *session, struct s
     if (slows) {
         dlq_timeline_free(&answer->timeline);
         until = fmin(10 * until, solution->description.horizon);
-        TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
+        TRY(dlq_timeline_simulate(subject->model, 0, until, &invocation->run, &answer->timeline, error));
     }
-    TRY(dlq_rhythm_simulate(subject->model, &session->run, &answer->rhythm, error));
+    TRY(dlq_rhythm_simulate(subject->model, &invocation->run, &answer->rhythm, error));
     return dlq_timeline_answer_fill(answer, error);
 }
 
-static enum dlq_status solve(struct dlq_invocation *session, struct subject *subject)
+static enum dlq_status solve(struct dlq_invocation *invocation, struct subject *subject)
 {
-    NEW(&session->call->arena, subject->solved, 1);
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    enum dlq_status status = dlq_solve(subject->model, &session->run, &subject->solved->solution, session->error);
+    NEW(&invocation->call->arena, subject->solved, 1);
+    struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
+    enum dlq_status status = dlq_solve(subject->model, &invocation->run, &subject->solved->solution, invocation->error);
     const bool plans = status == DLQ_OK;
     if (plans)
-        status = dlq_plan(subject->model, &session->run, &subject->planned.plan, &subject->error);
+        status = dlq_plan(subject->model, &invocation->run, &subject->planned.plan, &subject->error);
     dlq_progress_end(bar);
     if (!plans)
         return status;
@@ -174,23 +174,24 @@ static enum dlq_status solve(struct dlq_invocation *session, struct subject *sub
 }
 
 /* The explorer, the player and the charts: where one of them is missing, the page still says what it knows. */
-static void look_around(struct dlq_invocation *session, struct subject *subject)
+static void look_around(struct dlq_invocation *invocation, struct subject *subject)
 {
     static const struct dlq_picture_row throughput = {.draw = dlq_picture_throughput, .label = "throughput"};
     static const struct dlq_picture_row utilization = {.draw = dlq_picture_utilization, .label = "utilization"};
-    struct dlq_invocation quiet = *session;
+    struct dlq_invocation quiet = *invocation;
     struct dlq_sweep *sweep = NULL;
     struct dlq_sweep_grid grid = {0};
     const struct dlq_plan *plan = subject->report.plan != NULL ? &subject->planned.plan : NULL;
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    if (!session->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
+    struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
+    if (!invocation->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
         long enough = plan != NULL && plan->met ? plan->answer.loaders : 0;
-        enum dlq_status explored = dlq_explore(subject->model, enough, &session->run, &subject->grid, &subject->error);
+        enum dlq_status explored =
+            dlq_explore(subject->model, enough, &invocation->run, &subject->grid, &subject->error);
         if (has(subject, explored, "There is nothing to explore", NULL))
             subject->report.grid = &subject->grid;
     }
     if (subject->diagnosed == NULL && /* of a log it is the recorded run, or none */
-        has(subject, record_run(session, subject, &subject->error), "There is no run to watch", NULL))
+        has(subject, record_run(invocation, subject, &subject->error), "There is no run to watch", NULL))
         subject->report.timeline = &subject->timeline;
     quiet.error = &subject->error;
     enum dlq_status status = dlq_sweep_begin(&sweep, subject->model, &quiet.run, quiet.error);
@@ -202,11 +203,11 @@ static void look_around(struct dlq_invocation *session, struct subject *subject)
     if (status == DLQ_OK)
         status = add_chart(&quiet, subject, &throughput, &grid);
     /* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
-    if (status == DLQ_OK && session->operand_count < 2 && !isnan(grid.cells[0].simulation.utilization.value))
+    if (status == DLQ_OK && invocation->operand_count < 2 && !isnan(grid.cells[0].simulation.utilization.value))
         status = add_chart(&quiet, subject, &utilization, &grid);
     dlq_sweep_grid_free(&grid);
     dlq_sweep_end(sweep);
-    note_charts(subject, session, status);
+    note_charts(subject, invocation, status);
 }
 
 /* -- of a log -- */
@@ -218,7 +219,7 @@ static void add_answer(struct subject *subject, const char *command, const struc
 }
 
 /* The configuration that was fitted, as a model; without an answer, why stands in the page. */
-static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *subject, const struct dlq_run *run,
+static enum dlq_status fit_log(struct dlq_invocation *invocation, struct subject *subject, const struct dlq_run *run,
                                const struct dlq_fit_options *options)
 {
     enum dlq_status status = dlq_fit(subject->trace, options, run, &subject->fit, &subject->error);
@@ -227,7 +228,7 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *s
     subject->fitted = dlq_fit_configuration(&subject->fit, subject->report.name, subject->report.name);
     FILE *stream = subject->fitted != NULL ? fmemopen(subject->fitted, strlen(subject->fitted), "r") : NULL;
     if (stream == NULL)
-        return dlq_error_memory(session->error, "fitting");
+        return dlq_error_memory(invocation->error, "fitting");
     subject->fit_answer = dlq_fit_answer_of(&subject->fit, subject->fitted);
     subject->fits = true;
     add_answer(subject, "fit", &dlq_figures_fit, &subject->fit_answer);
@@ -239,13 +240,13 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *s
         status = dlq_model_check(subject->model, &subject->error);
     snprintf(subject->report.file, DLQ_PAGE_TEXT, "fitted.ini");
     if (subject->model != NULL)
-        TRY(dlq_keep(session, subject->model, dlq_model_release));
+        TRY(dlq_keep(invocation, subject->model, dlq_model_release));
     if (!has(subject, status, "The fitted model can't be solved", NULL))
         subject->model = NULL;
     return DLQ_OK;
 }
 
-static enum dlq_status watch_log(struct dlq_invocation *session, struct subject *subject,
+static enum dlq_status watch_log(struct dlq_invocation *invocation, struct subject *subject,
                                  const struct dlq_pipeline_hint *hint)
 {
     struct dlq_timeline_answer *answer = &subject->timeline;
@@ -257,7 +258,7 @@ static enum dlq_status watch_log(struct dlq_invocation *session, struct subject 
         if (timeline->ranks[r].stepped > STEPS)
             timeline->until = fmin(timeline->until, timeline->ranks[r].batches[STEPS - 1].step_end);
     snprintf(answer->name, sizeof answer->name, "%.199s", subject->report.name);
-    TRY(dlq_timeline_answer_fill(answer, session->error));
+    TRY(dlq_timeline_answer_fill(answer, invocation->error));
     subject->report.timeline = answer;
     return DLQ_OK;
 }
@@ -286,16 +287,16 @@ static const char *model_is_apart(const struct subject *subject, char why[DLQ_PA
     return why;
 }
 
-static enum dlq_status make_measured(struct dlq_invocation *session, struct subject *subject,
+static enum dlq_status make_measured(struct dlq_invocation *invocation, struct subject *subject,
                                      const struct dlq_pipeline_hint *hint)
 {
-    struct dlq_invocation logs = dlq_logs_session(session), quiet = *session;
-    struct dlq_run run = session->run;
+    struct dlq_invocation logs = dlq_invocation_of_logs(invocation), quiet = *invocation;
+    struct dlq_run run = invocation->run;
     const struct dlq_fit_options options = {.hint = *hint};
     enum dlq_status status = DLQ_OK;
-    NEW(&session->call->arena, subject->diagnosed, 1);
+    NEW(&invocation->call->arena, subject->diagnosed, 1);
     TRY(dlq_logs_read(&logs, &subject->trace));
-    TRY(dlq_diagnosed_make(session, subject->trace, hint, subject->diagnosed));
+    TRY(dlq_diagnosed_make(invocation, subject->trace, hint, subject->diagnosed));
     dlq_logs_name(&logs, subject->report.name, DLQ_PAGE_TEXT);
     dlq_logs_say(&subject->diagnosed->facts, subject->report.parameters, DLQ_PAGE_TEXT);
     subject->report.of_log = true;
@@ -303,7 +304,7 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
     if (!isnan(subject->diagnosed->diagnosis.ratio)) {
         subject->report.waiting = dlq_diagnosed_waiting(&subject->diagnosed->diagnosis);
         if (subject->report.waiting == NULL)
-            return dlq_error_memory(session->error, "writing a page");
+            return dlq_error_memory(invocation->error, "writing a page");
     }
     for (size_t i = 0; i < subject->diagnosed->note_count; i++)
         caution(subject, subject->diagnosed->notes[i]);
@@ -314,8 +315,8 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL && status == DLQ_OK; row++)
         if (row->fits(diagnosis))
             status = add_chart(&quiet, subject, row, &drawn);
-    note_charts(subject, session, status);
-    TRY(fit_log(session, subject, &run, &options));
+    note_charts(subject, invocation, status);
+    TRY(fit_log(invocation, subject, &run, &options));
     /* The change to make; without an answer, why stands in the page. */
     subject->advised.diagnosed = subject->diagnosed;
     status = dlq_advise(subject->trace, &options, diagnosis, subject->fits ? &subject->fit : NULL, &run,
@@ -325,12 +326,12 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
         subject->advises = true;
         add_answer(subject, "advise", &dlq_figures_advice, &subject->advised);
     }
-    TRY(watch_log(session, subject, hint));
+    TRY(watch_log(invocation, subject, hint));
     if (subject->model == NULL)
         return DLQ_OK;
     char why[DLQ_PAGE_TEXT], text[DLQ_PAGE_TEXT];
     const size_t cautions = subject->report.caution_count;
-    status = model_is_apart(subject, why)[0] == '\0' ? solve(session, subject) : DLQ_OK;
+    status = model_is_apart(subject, why)[0] == '\0' ? solve(invocation, subject) : DLQ_OK;
     if (status == DLQ_OK && model_is_apart(subject, why)[0] != '\0') {
         subject->report.solved = NULL;
         subject->report.plan = NULL;
@@ -338,22 +339,23 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
         snprintf(text, sizeof text, "This page has no gains, no explorer and no plan: %.400s", why);
         caution(subject, text);
     } else if (status == DLQ_OK)
-        look_around(session, subject);
+        look_around(invocation, subject);
     return is_interrupted(subject, status) ? DLQ_OK : status;
 }
 
 /* -- texts -- */
 
-static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation *session, const struct subject *subject)
+static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation *invocation,
+                                      const struct subject *subject)
 {
     static const char *const of_config[] = {"report", "solve", "plan", "sweep", "timeline", NULL};
     static const char *const of_log[] = {"report", "diagnose", "fit", NULL};
-    const struct dlq_invocation rest = dlq_session_of(session, NULL, 0);
+    const struct dlq_invocation rest = dlq_invocation_of(invocation, NULL, 0);
     bool log = subject->diagnosed != NULL;
     for (const char *const *name = log ? of_log : of_config; *name != NULL; name++) {
         fprintf(stream, "dlqueue %s", *name);
-        for (size_t i = 0; i < session->operand_count; i++) {
-            const char *path = session->operands[i], *slash = strrchr(path, '/');
+        for (size_t i = 0; i < invocation->operand_count; i++) {
+            const char *path = invocation->operands[i], *slash = strrchr(path, '/');
             if (strcmp(path, "-") == 0) /* what came in by a pipe is gone */
                 path = log ? "LOG" : "CONFIG";
             else if (path[0] == '/' && slash[1] != '\0')
@@ -367,12 +369,12 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
     return DLQ_OK;
 }
 
-static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *session, const struct subject *subject)
+static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *invocation, const struct subject *subject)
 {
     if (subject->diagnosed != NULL)
-        TRY(dlq_diagnose_report(stream, false, false, subject->report.name, subject->diagnosed, session->error));
+        TRY(dlq_diagnose_report(stream, false, false, subject->report.name, subject->diagnosed, invocation->error));
     else
-        TRY(dlq_report_solution(stream, false, subject->solved, session->error));
+        TRY(dlq_report_solution(stream, false, subject->solved, invocation->error));
     if (subject->fits) {
         fputc('\n', stream);
         dlq_fit_report(stream, false, &subject->fit_answer, subject->report.parameters);
@@ -380,15 +382,15 @@ static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *ses
     if (subject->report.plan == NULL)
         return DLQ_OK;
     fputc('\n', stream);
-    return dlq_plan_report(stream, false, &subject->planned, session->error);
+    return dlq_plan_report(stream, false, &subject->planned, invocation->error);
 }
 
-static enum dlq_status write_configuration(FILE *stream, const struct dlq_invocation *session,
+static enum dlq_status write_configuration(FILE *stream, const struct dlq_invocation *invocation,
                                            const struct subject *subject)
 {
     struct dlq_setting setting;
     char section[64] = "";
-    (void)session;
+    (void)invocation;
     if (subject->fitted != NULL)
         fputs(subject->fitted, stream);
     if (subject->fitted != NULL || subject->model == NULL)
@@ -404,25 +406,25 @@ static enum dlq_status write_configuration(FILE *stream, const struct dlq_invoca
     return DLQ_OK;
 }
 
-/* `session`: with the operands that this subject alone was made of. */
-static enum dlq_status finish(const struct dlq_invocation *session, struct subject *subject)
+/* `invocation`: with the operands that this subject alone was made of. */
+static enum dlq_status finish(const struct dlq_invocation *invocation, struct subject *subject)
 {
     struct dlq_page_report *report = &subject->report;
     const struct {
         char **text;
-        enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *session, const struct subject *subject);
+        enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *invocation, const struct subject *subject);
     } texts[] = {{&report->commands, write_commands},
                  {&report->text, write_text},
                  {&report->configuration, write_configuration}};
     if (subject->exhausted)
-        return dlq_error_memory(session->error, "writing a page");
+        return dlq_error_memory(invocation->error, "writing a page");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct dlq_memory memory;
         bool begun = dlq_memory_begin(&memory);
-        enum dlq_status status = begun ? texts[i].write(memory.stream, session, subject) : DLQ_FAILURE;
+        enum dlq_status status = begun ? texts[i].write(memory.stream, invocation, subject) : DLQ_FAILURE;
         *texts[i].text = begun ? dlq_memory_end(&memory) : NULL;
         if (status != DLQ_OK || *texts[i].text == NULL)
-            return dlq_error_memory(session->error, "writing a page");
+            return dlq_error_memory(invocation->error, "writing a page");
     }
     static const char first[] = "dlqueue report "; /* the arguments are what the first command has */
     const char *arguments = subject->report.commands + strlen(first);
@@ -437,29 +439,29 @@ static enum dlq_status finish(const struct dlq_invocation *session, struct subje
 
 /* Of a log, of which `hint` tells the rest; or of configurations: *count is how many there are to be, and then how many
    were made before an interrupt. */
-static enum dlq_status make_subjects(struct dlq_invocation *session, const struct dlq_pipeline_hint *hint,
+static enum dlq_status make_subjects(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
                                      struct subject *subjects, size_t *count)
 {
-    if (session->args->logs.count > 0) {
-        const struct dlq_invocation logs = dlq_logs_session(session);
-        TRY(make_measured(session, subjects, hint));
+    if (invocation->args->logs.count > 0) {
+        const struct dlq_invocation logs = dlq_invocation_of_logs(invocation);
+        TRY(make_measured(invocation, subjects, hint));
         return finish(&logs, subjects);
     }
     for (size_t i = 0; i < *count; i++) {
-        const struct dlq_invocation one = dlq_session_of(
-            session, session->operands + (session->operand_count > 0 ? i : 0), session->operand_count > 0);
+        const struct dlq_invocation one = dlq_invocation_of(
+            invocation, invocation->operands + (invocation->operand_count > 0 ? i : 0), invocation->operand_count > 0);
         struct subject *subject = &subjects[i];
         struct dlq_page_report *report = &subject->report;
         struct dlq_phrase phrase = {.text = report->parameters, .size = sizeof report->parameters};
         struct dlq_description description;
-        TRY(dlq_model_describe(subject->model, &description, session->error));
+        TRY(dlq_model_describe(subject->model, &description, invocation->error));
         snprintf(report->name, DLQ_PAGE_TEXT, "%s", description.name);
         description.name = NULL; /* it stands before them */
         dlq_parameters_add(&phrase, &description, NULL);
         snprintf(report->seed, sizeof report->seed, "%llu", (unsigned long long)description.seed);
-        enum dlq_status status = solve(session, subject);
+        enum dlq_status status = solve(invocation, subject);
         if (status == DLQ_OK) {
-            look_around(session, subject);
+            look_around(invocation, subject);
             status = finish(&one, subject);
         }
         if (i > 0 && is_interrupted(&subjects[0], status))
@@ -470,11 +472,11 @@ static enum dlq_status make_subjects(struct dlq_invocation *session, const struc
     return DLQ_OK;
 }
 
-enum dlq_status dlq_run_report(struct dlq_invocation *session)
+enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
 {
-    const char *output = session->args->output;
+    const char *output = invocation->args->output;
     bool to_stream = output != NULL && strcmp(output, "-") == 0, interrupted = false;
-    size_t count = session->operand_count > 1 ? session->operand_count : 1, made = count;
+    size_t count = invocation->operand_count > 1 ? invocation->operand_count : 1, made = count;
     struct dlq_model **models = NULL;
     struct dlq_log_settings settings = {0};
     struct subject *subjects;
@@ -483,39 +485,39 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     struct dlq_page_report *reports;
     static const struct dlq_picture_row none = {.name = NULL};
     char title[DLQ_PAGE_TEXT + 32];
-    if (session->args->logs.count > 0 && session->operand_count > 0)
-        return dlq_error_add(session->error, DLQ_INVALID, "report: either configurations or --log");
-    NEW(&session->call->arena, subjects, count);
-    NEW(&session->call->arena, files, 1);
-    NEW(&session->call->arena, reports, count);
-    if (session->args->logs.count == 0)
-        TRY(dlq_configs_read(session, &models, count));
+    if (invocation->args->logs.count > 0 && invocation->operand_count > 0)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "report: either configurations or --log");
+    NEW(&invocation->call->arena, subjects, count);
+    NEW(&invocation->call->arena, files, 1);
+    NEW(&invocation->call->arena, reports, count);
+    if (invocation->args->logs.count == 0)
+        TRY(dlq_configs_read(invocation, &models, count));
     else
-        TRY(dlq_log_settings_read(session, &settings));
+        TRY(dlq_log_settings_read(invocation, &settings));
     for (size_t i = 0; i < count; i++) {
         subjects[i].model = models != NULL ? models[i] : NULL;
-        TRY(dlq_keep(session, &subjects[i], release_subject));
+        TRY(dlq_keep(invocation, &subjects[i], release_subject));
     }
     if (output == NULL) /* DIR/STEM-report.html, DIR as the model says */
-        TRY(dlq_result_files_begin(files, session, 0, models != NULL ? models[0] : settings.model, &none));
+        TRY(dlq_result_files_begin(files, invocation, 0, models != NULL ? models[0] : settings.model, &none));
     /* Of several it is not what the page of the first alone would be called. */
-    const size_t named = count > session->args->logs.count ? count : session->args->logs.count;
+    const size_t named = count > invocation->args->logs.count ? count : invocation->args->logs.count;
     snprintf(title, sizeof title, "and-%zu-more-report", named - 1);
     const char *path = output != NULL ? output : dlq_result_path(files, named > 1 ? title : "report", "html");
     if (path == NULL)
         return DLQ_FAILURE;
     if (!to_stream)
-        TRY(dlq_result_begin(session, path, output == NULL, &file));
-    TRY(make_subjects(session, &settings.hint, subjects, &made));
+        TRY(dlq_result_begin(invocation, path, output == NULL, &file));
+    TRY(make_subjects(invocation, &settings.hint, subjects, &made));
     for (size_t i = 0; i < made; i++)
         reports[i] = subjects[i].report;
     snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].report.name, made > 1 ? " and others" : "");
-    TRY(dlq_page_write(to_stream ? session->out : file->stream, title, reports, made, session->error));
+    TRY(dlq_page_write(to_stream ? invocation->out : file->stream, title, reports, made, invocation->error));
     if (!to_stream) {
-        TRY(dlq_file_commit(file, session->error));
-        fprintf(session->out, "%s\n", path);
+        TRY(dlq_file_commit(file, invocation->error));
+        fprintf(invocation->out, "%s\n", path);
     }
     for (size_t i = 0; i < count; i++)
         interrupted = interrupted || subjects[i].interrupted;
-    return interrupted ? dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
+    return interrupted ? dlq_error_add(invocation->error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
 }

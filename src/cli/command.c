@@ -90,31 +90,31 @@ static bool answered(enum dlq_status status, const struct dlq_error *error)
 }
 
 /* The command with its result going to a file that is there as a whole or not at all. */
-static enum dlq_status run_to_file(struct dlq_invocation *session, const char *path)
+static enum dlq_status run_to_file(struct dlq_invocation *invocation, const char *path)
 {
     struct dlq_file *file;
     struct stat entry;
-    struct dlq_error *error = session->error;
-    if (session->command->target == DLQ_TARGET_NEW_FILE && lstat(path, &entry) == 0 && !S_ISCHR(entry.st_mode))
+    struct dlq_error *error = invocation->error;
+    if (invocation->command->target == DLQ_TARGET_NEW_FILE && lstat(path, &entry) == 0 && !S_ISCHR(entry.st_mode))
         return dlq_error_add(error, DLQ_FAILURE, "%s exists already and is not replaced; choose another name", path);
-    TRY(dlq_result_begin(session, path, false, &file));
-    session->out = file->stream;
-    session->color = session->args->color == DLQ_COLOR_ALWAYS;
-    enum dlq_status status = session->command->run(session);
+    TRY(dlq_result_begin(invocation, path, false, &file));
+    invocation->out = file->stream;
+    invocation->color = invocation->args->color == DLQ_COLOR_ALWAYS;
+    enum dlq_status status = invocation->command->run(invocation);
     if (status == DLQ_FAILURE && ferror(file->stream) && error->count == 1 && strstr(error->text, path) == NULL) {
         char line[512]; /* what writes to a stream knows no name */
         snprintf(line, sizeof line, "%.*s", (int)sizeof line - 1, error->text);
         *error = (struct dlq_error){0};
         dlq_error_add(error, DLQ_FAILURE, "%s: %s", path, line);
     }
-    bool part = status == DLQ_INTERRUPTED && session->part;
-    if (status != DLQ_OK && !part && !answered(status, session->error))
+    bool part = status == DLQ_INTERRUPTED && invocation->part;
+    if (status != DLQ_OK && !part && !answered(status, invocation->error))
         return status;
     TRY(dlq_file_commit(file, error));
     if (part)
-        dlq_tell(session, "what was finished is in %s", path);
-    else if (status == DLQ_OK && session->command->target == DLQ_TARGET_NEW_FILE && !session->args->json &&
-             !session->args->quiet)
+        dlq_tell(invocation, "what was finished is in %s", path);
+    else if (status == DLQ_OK && invocation->command->target == DLQ_TARGET_NEW_FILE && !invocation->args->json &&
+             !invocation->args->quiet)
         fprintf(stderr, "next: dlqueue solve %s\n", path);
     return status;
 }
@@ -125,15 +125,15 @@ struct dlq_kept {
     void (*release)(void *object);
 };
 
-enum dlq_status dlq_keep(const struct dlq_invocation *session, void *object, void (*release)(void *object))
+enum dlq_status dlq_keep(const struct dlq_invocation *invocation, void *object, void (*release)(void *object))
 {
-    struct dlq_kept *kept = dlq_arena_take(&session->call->arena, 1, sizeof *kept);
+    struct dlq_kept *kept = dlq_arena_take(&invocation->call->arena, 1, sizeof *kept);
     if (kept == NULL) {
         release(object);
-        return dlq_error_memory(session->error, session->call->arena.doing);
+        return dlq_error_memory(invocation->error, invocation->call->arena.doing);
     }
-    *kept = (struct dlq_kept){session->call->kept, object, release};
-    session->call->kept = kept;
+    *kept = (struct dlq_kept){invocation->call->kept, object, release};
+    invocation->call->kept = kept;
     return DLQ_OK;
 }
 
@@ -150,7 +150,7 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
     bool colors = (none == NULL || none[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0;
     struct dlq_call call = {.arena = {.error = error, .doing = "answering"}};
-    struct dlq_invocation session = {
+    struct dlq_invocation invocation = {
         .command = command,
         .args = args,
         .operands = args->operands + 1,
@@ -163,7 +163,7 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
         .call = &call,
     };
     TRY(check_usage(command, args, error));
-    session.run.progress = &session.progress;
+    invocation.run.progress = &invocation.progress;
     dlq_interrupt_install();
     enum dlq_target target = command->target;
     bool itself = target == DLQ_TARGET_DIRECTORY || target == DLQ_TARGET_PAGE ||
@@ -171,9 +171,9 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
                   (target == DLQ_TARGET_PICTURES && !args->json && !args->csv);
     bool named = args->output != NULL && strcmp(args->output, "-") != 0, to_file = named && !itself;
     bool is_file = to_file || target == DLQ_TARGET_BESIDE || target == DLQ_TARGET_PAGE;
-    enum dlq_status status = dlq_inputs_check(&session, is_file);
+    enum dlq_status status = dlq_inputs_check(&invocation, is_file);
     if (status == DLQ_OK)
-        status = to_file ? run_to_file(&session, args->output) : command->run(&session);
+        status = to_file ? run_to_file(&invocation, args->output) : command->run(&invocation);
     dlq_call_end(&call);
     return status;
 }

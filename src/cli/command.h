@@ -27,7 +27,7 @@ struct dlq_invocation {
     FILE *followed; /* what --follow has read of the log, where it cannot be read again; else null */
 };
 
-/* What is there until the command has answered: all sessions that are made of one share it. */
+/* What is there until the command has answered: all invocations that are made of one share it. */
 struct dlq_call {
     struct dlq_arena arena;
     struct dlq_kept *kept;
@@ -35,7 +35,7 @@ struct dlq_call {
 };
 
 /* `object` is released once the command has answered, the last one first; at once where there is no memory. */
-enum dlq_status dlq_keep(const struct dlq_invocation *session, void *object, void (*release)(void *object));
+enum dlq_status dlq_keep(const struct dlq_invocation *invocation, void *object, void (*release)(void *object));
 /* Releases all. */
 void dlq_call_end(struct dlq_call *call);
 /* A function for dlq_keep, of what has one of its own type. */
@@ -56,7 +56,7 @@ enum dlq_target {
     DLQ_TARGET_PICTURES   /* with --json or --csv the result; else the directory of the charts */
 };
 
-typedef enum dlq_status dlq_command_run(struct dlq_invocation *session);
+typedef enum dlq_status dlq_command_run(struct dlq_invocation *invocation);
 
 struct dlq_example {
     const char *line, *comment;
@@ -96,15 +96,15 @@ enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error);
 /* -- what is read, and what must not be overwritten (inputs.c) -- */
 
 /* The model of operand `index` ("-": standard input), or, where there are no operands, of the options alone; overrides
-   applied, completed (null: nothing is to be), checked. All mistakes are lines of the session's error. The session owns
-   it. */
-enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
+   applied, completed (null: nothing is to be), checked. All mistakes are lines of the invocation's error. The
+   invocation owns it. */
+enum dlq_status dlq_config_read(struct dlq_invocation *invocation, size_t index,
                                 enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
                                 struct dlq_model **model);
 
 /* Those of all operands, so that every mistake of every file is told before anything is computed. Several are to be
-   simulated on common draws: the session's seed becomes that of the first. */
-enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model ***models, size_t count);
+   simulated on common draws: the invocation's seed becomes that of the first. */
+enum dlq_status dlq_configs_read(struct dlq_invocation *invocation, struct dlq_model ***models, size_t count);
 /* For dlq_keep. */
 void dlq_model_release(void *model);
 
@@ -114,7 +114,8 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
 
 /* Opens a file for reading, never waiting for a pipe's writer; "-": standard input, where a terminal is told that it is
    read. what: "log". Error: "cannot read PATH: ...". */
-enum dlq_status dlq_input_open(const struct dlq_invocation *session, const char *path, const char *what, FILE **stream);
+enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, const char *what,
+                               FILE **stream);
 void dlq_input_close(FILE *stream);
 /* Whether both are one file, which devices and pipes never are. "-" is standard input. */
 bool dlq_input_is_same(const char *one, const char *other);
@@ -125,22 +126,23 @@ void dlq_config_write_word(FILE *stream, const char *word);
 /* Writes " configs/resnet.ini --set load.cv=0.5", quoted for a shell: for commands to try next; many logs as " LOG...".
    With the options by which logs are read, without the overrides whose paths are among `except` (separated by blanks;
    null: with all). */
-void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except);
+void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *invocation, const char *except);
 
-/* Prints "next: dlqueue COMMAND ARGUMENTS EXTRA" to the session's output. */
-void dlq_config_next(const struct dlq_invocation *session, const char *command, const char *except, const char *extra);
+/* Prints "next: dlqueue COMMAND ARGUMENTS EXTRA" to the invocation's output. */
+void dlq_config_next(const struct dlq_invocation *invocation, const char *command, const char *except,
+                     const char *extra);
 
 /* DLQ_INVALID where a file that is to be written is one that is read, by whatever name: a configuration, a log, or what
    standard input comes from; where two results have one name; or where standard input is to be read twice. to_file:
    --output is a file. */
-enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_file);
-/* The same of a file that the command names itself, among all that the session has read or is to read. */
-enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path);
+enum dlq_status dlq_inputs_check(const struct dlq_invocation *invocation, bool to_file);
+/* The same of a file that the command names itself, among all that the invocation has read or is to read. */
+enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *invocation, const char *path);
 
 /* -- what is told beside the result, interrupts, the progress bar (terminal.c) -- */
 
 /* A line for people on standard error, unless --quiet: "dlqueue: " and the text. */
-void dlq_tell(const struct dlq_invocation *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void dlq_tell(const struct dlq_invocation *invocation, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Leaves signals alone that the parent has set to be ignored, as shells do for jobs in the background. */
 void dlq_interrupt_install(void);
@@ -165,8 +167,8 @@ struct dlq_progress_bar {
    standard error is no terminal, now and then a line. */
 void dlq_progress_draw(struct dlq_progress_bar *bar, double seconds);
 
-/* Begins to watch the session's progress; null where nobody wants to see it. */
-struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *session);
+/* Begins to watch the invocation's progress; null where nobody wants to see it. */
+struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *invocation);
 /* Erases the bar; null is fine. */
 void dlq_progress_end(struct dlq_progress_bar *bar);
 

@@ -147,21 +147,21 @@ static void write_output(FILE *stream)
 const char *const dlq_help_topics[] = {"configuration", "formats", "output", NULL};
 static void (*const write_topic[])(FILE *stream) = {write_configuration, write_formats, write_output};
 
-enum dlq_status dlq_run_help(struct dlq_invocation *session)
+enum dlq_status dlq_run_help(struct dlq_invocation *invocation)
 {
-    const char *topic = session->operand_count > 0 ? session->operands[0] : NULL;
-    bool json = session->args->json;
+    const char *topic = invocation->operand_count > 0 ? invocation->operands[0] : NULL;
+    bool json = invocation->args->json;
     if (json && topic != NULL && strcmp(topic, dlq_help_topics[0]) != 0)
-        return dlq_error_add(session->error, DLQ_INVALID, "help: --json: the result is for people");
+        return dlq_error_add(invocation->error, DLQ_INVALID, "help: --json: the result is for people");
     for (size_t i = 0; !json && topic != NULL && dlq_help_topics[i] != NULL; i++)
         if (strcmp(topic, dlq_help_topics[i]) == 0) {
-            write_topic[i](session->out);
+            write_topic[i](invocation->out);
             return DLQ_OK;
         }
     if (!json && topic != NULL && dlq_command_find(topic) == NULL)
-        return dlq_command_unknown(topic, session->error);
+        return dlq_command_unknown(topic, invocation->error);
     if (!json) {
-        dlq_help_write(session->out, topic != NULL ? dlq_command_find(topic) : NULL);
+        dlq_help_write(invocation->out, topic != NULL ? dlq_command_find(topic) : NULL);
         return DLQ_OK;
     }
     /* The rows that a program needs to call the commands. */
@@ -196,5 +196,5 @@ enum dlq_status dlq_run_help(struct dlq_invocation *session)
         dlq_object_text(&row, "help", arg->help);
         dlq_object_append(&object, "options", dlq_object_end(&row));
     }
-    return dlq_result_object(session, &object);
+    return dlq_result_object(invocation, &object);
 }

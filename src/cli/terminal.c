@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void dlq_tell(const struct dlq_invocation *session, const char *format, ...)
+void dlq_tell(const struct dlq_invocation *invocation, const char *format, ...)
 {
     va_list arguments;
-    if (session->args->quiet)
+    if (invocation->args->quiet)
         return;
     va_start(arguments, format);
     fprintf(stderr, "dlqueue: ");
@@ -210,15 +210,15 @@ static void *watch(void *argument)
     return NULL;
 }
 
-struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *session)
+struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *invocation)
 {
-    if (session->args->quiet)
+    if (invocation->args->quiet)
         return NULL;
     struct dlq_progress_bar *bar = calloc(1, sizeof *bar);
     if (bar == NULL)
         return NULL;
-    bar->progress = &session->progress;
-    bar->introduced = &session->introduced;
+    bar->progress = &invocation->progress;
+    bar->introduced = &invocation->introduced;
     bar->terminal = isatty(STDERR_FILENO) == 1;
     sem_init(&bar->ended, 0, 0);
     clock_gettime(CLOCK_MONOTONIC, &bar->start);

@@ -16,7 +16,7 @@
 static const double pace = 5, nap = 0.2;
 
 struct follow {
-    struct dlq_invocation *session;
+    struct dlq_invocation *invocation;
     const char *name;
     int source;
     bool grows; /* a file, whose end is not that of the log */
@@ -37,13 +37,13 @@ static double now(void)
    that is half written is malformed: it will be whole the next time. */
 static void tell(struct follow *follow)
 {
-    const struct dlq_args *args = follow->session->args;
+    const struct dlq_args *args = follow->invocation->args;
     struct dlq_trace_options options = dlq_logs_options(args);
     struct dlq_error error = {0};
     struct dlq_trace *trace = NULL;
     struct dlq_diagnosis diagnosis;
     struct dlq_trace_facts facts;
-    FILE *stream = args->json || args->csv ? stderr : follow->session->out;
+    FILE *stream = args->json || args->csv ? stderr : follow->invocation->out;
     char clock[16];
     time_t seconds = time(NULL);
     struct tm local;
@@ -76,13 +76,13 @@ static void tell(struct follow *follow)
     dlq_trace_free(trace);
 }
 
-enum dlq_status dlq_follow(struct dlq_invocation *session)
+enum dlq_status dlq_follow(struct dlq_invocation *invocation)
 {
     struct stat about;
-    if (session->operand_count != 1)
-        return dlq_error_add(session->error, DLQ_INVALID, "--follow takes one log, these are %zu",
-                             session->operand_count);
-    struct follow follow = {.session = session, .name = session->operands[0], .told = now()};
+    if (invocation->operand_count != 1)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "--follow takes one log, these are %zu",
+                             invocation->operand_count);
+    struct follow follow = {.invocation = invocation, .name = invocation->operands[0], .told = now()};
     bool input = strcmp(follow.name, "-") == 0, ended = false;
     const char *name = input ? "standard input" : follow.name;
     enum dlq_status status = DLQ_OK;
@@ -92,13 +92,13 @@ enum dlq_status dlq_follow(struct dlq_invocation *session)
         return DLQ_OK; /* told when it is read */
     follow.copy = tmpfile();
     if (follow.copy == NULL) {
-        dlq_error_add(session->error, DLQ_FAILURE, "cannot follow %s without a temporary file: %s", follow.name,
+        dlq_error_add(invocation->error, DLQ_FAILURE, "cannot follow %s without a temporary file: %s", follow.name,
                       strerror(errno));
         if (!input)
             close(follow.source);
         return DLQ_FAILURE;
     }
-    while (!ended && status == DLQ_OK && *session->run.interrupted == 0) {
+    while (!ended && status == DLQ_OK && *invocation->run.interrupted == 0) {
         char bytes[1 << 16];
         struct pollfd ready = {.fd = follow.source, .events = POLLIN};
         ssize_t got = 0;
@@ -108,9 +108,9 @@ enum dlq_status dlq_follow(struct dlq_invocation *session)
         ended = got < 0 || (some && got == 0 && !follow.grows);
         follow.grown = follow.grown || got > 0;
         if (got < 0 && errno != EINTR)
-            status = dlq_error_add(session->error, DLQ_FAILURE, "cannot read %s: %s", name, strerror(errno));
+            status = dlq_error_add(invocation->error, DLQ_FAILURE, "cannot read %s: %s", name, strerror(errno));
         if (got > 0 && (fwrite(bytes, 1, (size_t)got, follow.copy) < (size_t)got || fflush(follow.copy) != 0))
-            status = dlq_error_add(session->error, DLQ_FAILURE,
+            status = dlq_error_add(invocation->error, DLQ_FAILURE,
                                    "cannot keep what %s said so far in a temporary file: %s", name, strerror(errno));
         else if (some && !ended)
             nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
@@ -123,7 +123,7 @@ enum dlq_status dlq_follow(struct dlq_invocation *session)
         close(follow.source);
     if (status == DLQ_OK && (input || !follow.grows)) {
         rewind(follow.copy);
-        session->followed = follow.copy;
+        invocation->followed = follow.copy;
     } else {
         fclose(follow.copy);
     }
