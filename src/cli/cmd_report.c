@@ -1,4 +1,4 @@
-/* dlqueue report: one HTML page, of configurations or of a log. */
+/* dlqueue report: one HTML page about configurations or a log. */
 #include "cli/logs/logs.h"
 #include "logs/report/advise.h"
 #include "logs/report/pictures.h"
@@ -10,25 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* STEPS: that the player shows, about. */
+/* About so many steps are in the player. */
 enum { STEPS = 400 };
 
-/* All that one report of the page is made of. */
+/* One report of the page, about a configuration or a log, and what it is built from. */
 struct subject {
     struct dlq_model *model;
     struct dlq_solve_answer *solved;
     struct dlq_plan_answer planned;
     struct dlq_explore grid;
     struct dlq_timeline_answer timeline;
-    struct dlq_trace *trace; /* of a log */
-    struct dlq_diagnosed *diagnosed;
+    struct dlq_trace *trace;         /* null: a configuration */
+    struct dlq_diagnosed *diagnosed; /* likewise */
     struct dlq_fit fit;
     struct dlq_fit_answer fit_answer;
     struct dlq_advise_answer advised;
-    bool fits, advises;          /* there is a fit; there is advice */
-    char *fitted;                /* the configuration that fit wrote */
-    bool interrupted, exhausted; /* exhausted: out of memory, and there is no page */
-    struct dlq_error error;      /* why the part that was tried last is missing */
+    char *fitted;                /* the configuration that was fitted; null: no fit */
+    bool advises;                /* `advised` is filled */
+    bool interrupted, exhausted; /* exhausted: out of memory, so that no page is written */
+    struct dlq_error error;      /* why the latest part failed */
     struct dlq_page_report report;
 };
 
@@ -49,31 +49,30 @@ static void release_subject(void *object)
     free(subject->report.configuration);
 }
 
-/* -- what is missing, and why -- */
+/* -- parts that are missing -- */
 
-/* What the page says beside the verdict. */
-static void caution(struct subject *subject, const char *text)
+/* Adds a note that stands beside the verdict. */
+static void add_caution(struct subject *subject, const char *text)
 {
     struct dlq_page_report *report = &subject->report;
     if (text[0] != '\0' && report->caution_count < DLQ_PAGE_NOTES)
         snprintf(report->cautions[report->caution_count++], DLQ_PAGE_TEXT, "%s", text);
 }
 
-/* True where the status is that of an interrupt. What takes no time is done nevertheless: the page then holds what was
-   finished. */
+/* Whether a status means an interrupt, which the page notes. The page is still written, with what was finished. */
 static bool is_interrupted(struct subject *subject, enum dlq_status status)
 {
     if (status != DLQ_INTERRUPTED)
         return false;
     if (!subject->interrupted)
-        caution(subject, "Interrupted: this page holds what was finished by then.");
+        add_caution(subject, "Interrupted: this page holds what was finished by then.");
     subject->interrupted = true;
     return true;
 }
 
-/* A part that is missing leaves the page without it; what it is missing for stands in `note`, or, null, beside the
-   verdict. */
-static bool has(struct subject *subject, enum dlq_status status, const char *part, char *note)
+/* Whether a part of the page succeeded. A failure only leaves the part out; the reason goes to `note`, or if that is
+   null, beside the verdict. */
+static bool succeeded(struct subject *subject, enum dlq_status status, const char *part, char *note)
 {
     char text[DLQ_PAGE_TEXT];
     const char *why = subject->error.text;
@@ -85,13 +84,13 @@ static bool has(struct subject *subject, enum dlq_status status, const char *par
     if (note != NULL)
         snprintf(note, DLQ_PAGE_TEXT, "%s", text);
     else
-        caution(subject, text);
+        add_caution(subject, text);
     return false;
 }
 
 /* -- charts -- */
 
-/* The picture in two sizes. */
+/* Adds a picture in two sizes. */
 static enum dlq_status add_chart(const struct dlq_invocation *invocation, struct subject *subject,
                                  const struct dlq_picture_row *row, const void *drawn)
 {
@@ -108,18 +107,19 @@ static enum dlq_status add_chart(const struct dlq_invocation *invocation, struct
     return status;
 }
 
-/* The page without charts is a page: what is in their way is said there, and on standard error. */
-static void note_charts(struct subject *subject, const struct dlq_invocation *invocation, enum dlq_status status)
+/* Without charts the page says why, and so does a warning. */
+static void note_missing_charts(struct subject *subject, const struct dlq_invocation *invocation,
+                                enum dlq_status status)
 {
     char *note = subject->report.chart_note;
     note[0] = '\0';
-    if (!has(subject, status, "There are no charts", note) && note[0] != '\0')
-        dlq_tell(invocation, "warning: the page has no charts%s", strchr(note, ':'));
+    if (!succeeded(subject, status, "There are no charts", note) && note[0] != '\0')
+        dlq_message(invocation, "warning: the page has no charts%s", strchr(note, ':'));
 }
 
-/* -- of the subject's model -- */
+/* -- of a model -- */
 
-/* About STEPS steps in a round time; ten times as long where there are slow phases and none is in it. */
+/* Records about STEPS steps in a rounded time, or ten times as long if that shows none of the slow phases. */
 static enum dlq_status record_run(const struct dlq_invocation *invocation, struct subject *subject,
                                   struct dlq_error *error)
 {
@@ -128,13 +128,13 @@ static enum dlq_status record_run(const struct dlq_invocation *invocation, struc
     double least, until = STEPS / solution->simulation.throughput.value, decade = pow(10, floor(log10(until)));
     TRY(dlq_timeline_usual(subject->model, &least, error));
     until = isfinite(until) ? fmax(floor(until / decade * (1 + 1e-9)) * decade, least) : least;
-    until = fmin(until, solution->description.horizon); /* NAN: there is none */
+    until = fmin(until, solution->description.horizon); /* NAN: no horizon */
     answer->description = solution->description;
     answer->bottleneck = solution->bounds.bottleneck;
     snprintf(answer->name, sizeof answer->name, "%s", solution->description.name);
     TRY(dlq_timeline_simulate(subject->model, 0, until, &invocation->run, &answer->timeline, error));
     struct dlq_setting setting;
-    bool slows = false; /* with slow phases, of which the record shows none */
+    bool slows = false; /* there are slow phases, but none is recorded */
     for (size_t i = 0; !slows && dlq_model_setting(subject->model, i, &setting); i++)
         slows = strncmp(setting.section, "slowdown", strlen("slowdown")) == 0 && setting.given;
     for (size_t r = 0; slows && r < answer->timeline.rank_count; r++)
@@ -163,9 +163,9 @@ static enum dlq_status solve(struct dlq_invocation *invocation, struct subject *
     dlq_verdict_text(subject->model, &subject->solved->solution, subject->solved->verdict);
     subject->report.solved = subject->solved;
     for (size_t i = 0; i < subject->solved->solution.warning_count; i++)
-        caution(subject, subject->solved->solution.warnings[i]);
-    const bool none = status == DLQ_INVALID || status == DLQ_NO_ANSWER; /* there is no plan to be had */
-    if (!none && has(subject, status, "There is no plan", NULL)) {
+        add_caution(subject, subject->solved->solution.warnings[i]);
+    const bool none = status == DLQ_INVALID || status == DLQ_NO_ANSWER; /* this model has no plan */
+    if (!none && succeeded(subject, status, "There is no plan", NULL)) {
         dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
         subject->report.plan = &subject->planned;
     }
@@ -173,8 +173,8 @@ static enum dlq_status solve(struct dlq_invocation *invocation, struct subject *
     return DLQ_OK;
 }
 
-/* The explorer, the player and the charts: where one of them is missing, the page still says what it knows. */
-static void look_around(struct dlq_invocation *invocation, struct subject *subject)
+/* Adds sliders, player and charts. */
+static void add_views(struct dlq_invocation *invocation, struct subject *subject)
 {
     static const struct dlq_picture_row throughput = {.draw = dlq_picture_throughput, .label = "throughput"};
     static const struct dlq_picture_row utilization = {.draw = dlq_picture_utilization, .label = "utilization"};
@@ -187,11 +187,11 @@ static void look_around(struct dlq_invocation *invocation, struct subject *subje
         long enough = plan != NULL && plan->met ? plan->answer.loaders : 0;
         enum dlq_status explored =
             dlq_explore(subject->model, enough, &invocation->run, &subject->grid, &subject->error);
-        if (has(subject, explored, "There is nothing to explore", NULL))
+        if (succeeded(subject, explored, "There is nothing to explore", NULL))
             subject->report.grid = &subject->grid;
     }
-    if (subject->diagnosed == NULL && /* of a log it is the recorded run, or none */
-        has(subject, record_run(invocation, subject, &subject->error), "There is no run to watch", NULL))
+    if (subject->diagnosed == NULL && /* else the player shows the recorded run */
+        succeeded(subject, record_run(invocation, subject, &subject->error), "There is no run to watch", NULL))
         subject->report.timeline = &subject->timeline;
     quiet.error = &subject->error;
     enum dlq_status status = dlq_sweep_begin(&sweep, subject->model, &quiet.run, quiet.error);
@@ -202,12 +202,12 @@ static void look_around(struct dlq_invocation *invocation, struct subject *subje
     dlq_progress_end(bar);
     if (status == DLQ_OK)
         status = add_chart(&quiet, subject, &throughput, &grid);
-    /* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
+    /* Several reports on a page leave out the map of utilization, which is half a page high. */
     if (status == DLQ_OK && invocation->operand_count < 2 && !isnan(grid.cells[0].simulation.utilization.value))
         status = add_chart(&quiet, subject, &utilization, &grid);
     dlq_sweep_grid_free(&grid);
     dlq_sweep_end(sweep);
-    note_charts(subject, invocation, status);
+    note_missing_charts(subject, invocation, status);
 }
 
 /* -- of a log -- */
@@ -218,22 +218,21 @@ static void add_answer(struct subject *subject, const char *command, const struc
     subject->report.answers[subject->report.answer_count++] = (struct dlq_page_answer){command, figures, answer};
 }
 
-/* The configuration that was fitted, as a model; without an answer, why stands in the page. */
+/* Fits a model to the log. */
 static enum dlq_status fit_log(struct dlq_invocation *invocation, struct subject *subject, const struct dlq_run *run,
                                const struct dlq_fit_options *options)
 {
     enum dlq_status status = dlq_fit(subject->trace, options, run, &subject->fit, &subject->error);
-    if (!has(subject, status, "No model was fitted", NULL))
+    if (!succeeded(subject, status, "No model was fitted", NULL))
         return DLQ_OK;
     subject->fitted = dlq_fit_configuration(&subject->fit, subject->report.name, subject->report.name);
     FILE *stream = subject->fitted != NULL ? fmemopen(subject->fitted, strlen(subject->fitted), "r") : NULL;
     if (stream == NULL)
         return dlq_error_memory(invocation->error, "fitting");
     subject->fit_answer = dlq_fit_answer_of(&subject->fit, subject->fitted);
-    subject->fits = true;
     add_answer(subject, "fit", &dlq_figures_fit, &subject->fit_answer);
     for (size_t i = 0; i < subject->fit_answer.warning_count; i++)
-        caution(subject, subject->fit_answer.warnings[i]);
+        add_caution(subject, subject->fit_answer.warnings[i]);
     status = dlq_model_read(&subject->model, "fitted.ini", stream, &subject->error);
     fclose(stream);
     if (status == DLQ_OK)
@@ -241,7 +240,7 @@ static enum dlq_status fit_log(struct dlq_invocation *invocation, struct subject
     snprintf(subject->report.file, DLQ_PAGE_TEXT, "fitted.ini");
     if (subject->model != NULL)
         TRY(dlq_keep(invocation, subject->model, dlq_model_release));
-    if (!has(subject, status, "The fitted model can't be solved", NULL))
+    if (!succeeded(subject, status, "The fitted model can't be solved", NULL))
         subject->model = NULL;
     return DLQ_OK;
 }
@@ -252,7 +251,7 @@ static enum dlq_status watch_log(struct dlq_invocation *invocation, struct subje
     struct dlq_timeline_answer *answer = &subject->timeline;
     struct dlq_timeline *timeline = &answer->timeline;
     enum dlq_status status = dlq_timeline_of_trace(subject->trace, hint, 0, INFINITY, timeline, &subject->error);
-    if (!has(subject, status, "There is no run to watch", NULL))
+    if (!succeeded(subject, status, "There is no run to watch", NULL))
         return DLQ_OK;
     for (size_t r = 0; r < timeline->rank_count; r++)
         if (timeline->ranks[r].stepped > STEPS)
@@ -263,8 +262,8 @@ static enum dlq_status watch_log(struct dlq_invocation *invocation, struct subje
     return DLQ_OK;
 }
 
-/* Why the fitted model has no part in the page: what it says would contradict what the log says. "": it has. */
-static const char *model_is_apart(const struct subject *subject, char why[DLQ_PAGE_TEXT])
+/* Why the fitted model is left out of the page: its answers would contradict the log. "": the model is shown. */
+static const char *why_model_is_left_out(const struct subject *subject, char why[DLQ_PAGE_TEXT])
 {
     static const double near = 0.1;
     const struct dlq_solve_answer *solved = subject->report.solved;
@@ -275,20 +274,20 @@ static const char *model_is_apart(const struct subject *subject, char why[DLQ_PA
     const double step = solved != NULL ? 1 / solved->solution.bounds.step : NAN;
     why[0] = '\0';
     if (!subject->fit.loaders_known)
-        snprintf(why, DLQ_PAGE_TEXT, "the log does not tell the number of loaders; --loaders N does");
+        snprintf(why, DLQ_PAGE_TEXT, "the number of loaders is unknown; give --loaders N");
     else if (!subject->advises || subject->advised.advice.kind == DLQ_ADVICE_RECORD)
         snprintf(why, DLQ_PAGE_TEXT, "the log cannot tell what to change");
     else if (fabs(made / measured - 1) > near)
-        snprintf(why, DLQ_PAGE_TEXT, "the fitted model makes %s batches/s, and the log has %s", SAY_RATE(made),
+        snprintf(why, DLQ_PAGE_TEXT, "the fitted model makes %s batches/s, but the log has %s", SAY_RATE(made),
                  SAY_RATE(measured));
     else if (fabs(step / (iteration * (1 - log->lasting)) - 1) > near)
-        snprintf(why, DLQ_PAGE_TEXT, "a step of the fitted model takes %s, and without waiting one of the log %s",
-                 SAY_TIME(step, 3), SAY_TIME(iteration * (1 - log->lasting), 3));
+        snprintf(why, DLQ_PAGE_TEXT, "a step takes %s in the fitted model, but %s in the log", SAY_TIME(step, 3),
+                 SAY_TIME(iteration * (1 - log->lasting), 3));
     return why;
 }
 
-static enum dlq_status make_measured(struct dlq_invocation *invocation, struct subject *subject,
-                                     const struct dlq_pipeline_hint *hint)
+static enum dlq_status report_log(struct dlq_invocation *invocation, struct subject *subject,
+                                  const struct dlq_pipeline_hint *hint)
 {
     struct dlq_invocation logs = dlq_invocation_of_logs(invocation), quiet = *invocation;
     struct dlq_run run = invocation->run;
@@ -296,7 +295,7 @@ static enum dlq_status make_measured(struct dlq_invocation *invocation, struct s
     enum dlq_status status = DLQ_OK;
     NEW(&invocation->call->arena, subject->diagnosed, 1);
     TRY(dlq_logs_read(&logs, &subject->trace));
-    TRY(dlq_diagnosed_make(invocation, subject->trace, hint, subject->diagnosed));
+    TRY(dlq_diagnosed_fill(invocation, subject->trace, hint, subject->diagnosed));
     dlq_logs_name(&logs, subject->report.name, DLQ_PAGE_TEXT);
     dlq_logs_say(&subject->diagnosed->facts, subject->report.parameters, DLQ_PAGE_TEXT);
     subject->report.of_log = true;
@@ -307,7 +306,7 @@ static enum dlq_status make_measured(struct dlq_invocation *invocation, struct s
             return dlq_error_memory(invocation->error, "writing a page");
     }
     for (size_t i = 0; i < subject->diagnosed->note_count; i++)
-        caution(subject, subject->diagnosed->notes[i]);
+        add_caution(subject, subject->diagnosed->notes[i]);
     quiet.error = &subject->error;
     run.progress = NULL;
     const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
@@ -315,13 +314,12 @@ static enum dlq_status make_measured(struct dlq_invocation *invocation, struct s
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL && status == DLQ_OK; row++)
         if (row->fits(diagnosis))
             status = add_chart(&quiet, subject, row, &drawn);
-    note_charts(subject, invocation, status);
+    note_missing_charts(subject, invocation, status);
     TRY(fit_log(invocation, subject, &run, &options));
-    /* The change to make; without an answer, why stands in the page. */
     subject->advised.diagnosed = subject->diagnosed;
-    status = dlq_advise(subject->trace, &options, diagnosis, subject->fits ? &subject->fit : NULL, &run,
+    status = dlq_advise(subject->trace, &options, diagnosis, subject->fitted != NULL ? &subject->fit : NULL, &run,
                         &subject->advised.advice, &subject->error);
-    if (has(subject, status, "There is no advice", NULL)) {
+    if (succeeded(subject, status, "There is no advice", NULL)) {
         dlq_advise_say(&subject->advised);
         subject->advises = true;
         add_answer(subject, "advise", &dlq_figures_advice, &subject->advised);
@@ -331,15 +329,15 @@ static enum dlq_status make_measured(struct dlq_invocation *invocation, struct s
         return DLQ_OK;
     char why[DLQ_PAGE_TEXT], text[DLQ_PAGE_TEXT];
     const size_t cautions = subject->report.caution_count;
-    status = model_is_apart(subject, why)[0] == '\0' ? solve(invocation, subject) : DLQ_OK;
-    if (status == DLQ_OK && model_is_apart(subject, why)[0] != '\0') {
+    status = why_model_is_left_out(subject, why)[0] == '\0' ? solve(invocation, subject) : DLQ_OK;
+    if (status == DLQ_OK && why_model_is_left_out(subject, why)[0] != '\0') {
         subject->report.solved = NULL;
         subject->report.plan = NULL;
         subject->report.caution_count = cautions;
         snprintf(text, sizeof text, "This page has no gains, no explorer and no plan: %.400s", why);
-        caution(subject, text);
+        add_caution(subject, text);
     } else if (status == DLQ_OK)
-        look_around(invocation, subject);
+        add_views(invocation, subject);
     return is_interrupted(subject, status) ? DLQ_OK : status;
 }
 
@@ -356,15 +354,16 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
         fprintf(stream, "dlqueue %s", *name);
         for (size_t i = 0; i < invocation->operand_count; i++) {
             const char *path = invocation->operands[i], *slash = strrchr(path, '/');
-            if (strcmp(path, "-") == 0) /* what came in by a pipe is gone */
+            if (strcmp(path, "-") == 0) /* a pipe cannot be read again */
                 path = log ? "LOG" : "CONFIG";
             else if (path[0] == '/' && slash[1] != '\0')
-                path = slash + 1; /* the same page wherever the file lies */
+                path = slash + 1; /* the page does not depend on the directory */
             fprintf(stream, "%s ", log && strcmp(*name, "report") == 0 ? " --log" : "");
             dlq_config_write_word(stream, path);
         }
         dlq_config_write_arguments(stream, &rest, NULL);
-        fputs(strcmp(*name, "fit") == 0 ? " -o fitted.ini\n" : "\n", stream); /* as the explorer's commands have it */
+        fputs(strcmp(*name, "fit") == 0 ? " -o fitted.ini\n" : "\n",
+              stream); /* the name in the commands of the sliders */
     }
     return DLQ_OK;
 }
@@ -375,7 +374,7 @@ static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *inv
         TRY(dlq_diagnose_report(stream, false, false, subject->report.name, subject->diagnosed, invocation->error));
     else
         TRY(dlq_report_solution(stream, false, subject->solved, invocation->error));
-    if (subject->fits) {
+    if (subject->fitted != NULL) {
         fputc('\n', stream);
         dlq_fit_report(stream, false, &subject->fit_answer, subject->report.parameters);
     }
@@ -406,8 +405,8 @@ static enum dlq_status write_configuration(FILE *stream, const struct dlq_invoca
     return DLQ_OK;
 }
 
-/* `invocation`: with the operands that this subject alone was made of. */
-static enum dlq_status finish(const struct dlq_invocation *invocation, struct subject *subject)
+/* Writes the texts of a report. The invocation has the operands of this report alone. */
+static enum dlq_status write_texts(const struct dlq_invocation *invocation, struct subject *subject)
 {
     struct dlq_page_report *report = &subject->report;
     const struct {
@@ -426,7 +425,7 @@ static enum dlq_status finish(const struct dlq_invocation *invocation, struct su
         if (status != DLQ_OK || *texts[i].text == NULL)
             return dlq_error_memory(invocation->error, "writing a page");
     }
-    static const char first[] = "dlqueue report "; /* the arguments are what the first command has */
+    static const char first[] = "dlqueue report "; /* the first of the commands */
     const char *arguments = subject->report.commands + strlen(first);
     if (subject->diagnosed == NULL)
         snprintf(subject->report.file, DLQ_PAGE_TEXT, "%.*s", (int)strcspn(arguments, "\n"), arguments);
@@ -437,15 +436,15 @@ static enum dlq_status finish(const struct dlq_invocation *invocation, struct su
 
 /* -- the page -- */
 
-/* Of a log, of which `hint` tells the rest; or of configurations: *count is how many there are to be, and then how many
-   were made before an interrupt. */
-static enum dlq_status make_subjects(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
+/* Builds the report of a log, which `hint` describes, or of *count configurations; sets *count to the number of those
+   that were finished before an interrupt. */
+static enum dlq_status build_reports(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
                                      struct subject *subjects, size_t *count)
 {
     if (invocation->args->logs.count > 0) {
         const struct dlq_invocation logs = dlq_invocation_of_logs(invocation);
-        TRY(make_measured(invocation, subjects, hint));
-        return finish(&logs, subjects);
+        TRY(report_log(invocation, subjects, hint));
+        return write_texts(&logs, subjects);
     }
     for (size_t i = 0; i < *count; i++) {
         const struct dlq_invocation one = dlq_invocation_of(
@@ -456,13 +455,13 @@ static enum dlq_status make_subjects(struct dlq_invocation *invocation, const st
         struct dlq_description description;
         TRY(dlq_model_describe(subject->model, &description, invocation->error));
         snprintf(report->name, DLQ_PAGE_TEXT, "%s", description.name);
-        description.name = NULL; /* it stands before them */
+        description.name = NULL;
         dlq_parameters_add(&phrase, &description, NULL);
         snprintf(report->seed, sizeof report->seed, "%llu", (unsigned long long)description.seed);
         enum dlq_status status = solve(invocation, subject);
         if (status == DLQ_OK) {
-            look_around(invocation, subject);
-            status = finish(&one, subject);
+            add_views(invocation, subject);
+            status = write_texts(&one, subject);
         }
         if (i > 0 && is_interrupted(&subjects[0], status))
             *count = i;
@@ -498,9 +497,9 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
         subjects[i].model = models != NULL ? models[i] : NULL;
         TRY(dlq_keep(invocation, &subjects[i], release_subject));
     }
-    if (output == NULL) /* DIR/STEM-report.html, DIR as the model says */
+    if (output == NULL) /* DIR/STEM-report.html */
         TRY(dlq_result_files_begin(files, invocation, 0, models != NULL ? models[0] : settings.model, &none));
-    /* Of several it is not what the page of the first alone would be called. */
+    /* A page of several reports has another name than a page of the first alone. */
     const size_t named = count > invocation->args->logs.count ? count : invocation->args->logs.count;
     snprintf(title, sizeof title, "and-%zu-more-report", named - 1);
     const char *path = output != NULL ? output : dlq_result_path(files, named > 1 ? title : "report", "html");
@@ -508,7 +507,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
         return DLQ_FAILURE;
     if (!to_stream)
         TRY(dlq_result_begin(invocation, path, output == NULL, &file));
-    TRY(make_subjects(invocation, &settings.hint, subjects, &made));
+    TRY(build_reports(invocation, &settings.hint, subjects, &made));
     for (size_t i = 0; i < made; i++)
         reports[i] = subjects[i].report;
     snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].report.name, made > 1 ? " and others" : "");

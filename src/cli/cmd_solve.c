@@ -1,4 +1,4 @@
-/* dlqueue solve */
+/* dlqueue solve: bounds, simulation, verdict and gains, of one configuration or of several side by side. */
 #include "cli/logs/logs.h"
 #include "report/report.h"
 #include "result_files.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* One of each per configuration. */
+/* The answer: an element per configuration. */
 struct answer {
     size_t count;
     struct dlq_model **models;
@@ -47,8 +47,8 @@ static enum dlq_status write_all(struct dlq_invocation *invocation, const struct
     size_t count = answer->count;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < solved[i].solution.warning_count; k++)
-            dlq_tell(invocation, "warning: %s%s%s", count > 1 ? solved[i].solution.description.name : "",
-                     count > 1 ? ": " : "", solved[i].solution.warnings[k]);
+            dlq_message(invocation, "warning: %s%s%s", count > 1 ? solved[i].solution.description.name : "",
+                        count > 1 ? ": " : "", solved[i].solution.warnings[k]);
     for (size_t i = 0; invocation->args->verbose && i < count; i++) {
         const struct dlq_simulation *simulation = &solved[i].solution.simulation;
         if (simulation->replications == 0)
@@ -79,7 +79,7 @@ static enum dlq_status write_all(struct dlq_invocation *invocation, const struct
     if (solution->interrupted)
         return DLQ_OK;
     dlq_result_files_list(answer->files, 1);
-    /* Where the trainer waits for data, a plan; where it does not, or there is none to wait, how far that holds. */
+    /* Next: a plan if the trainer waits for data, else a sweep. */
     bool enough = (bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE) && busy >= DLQ_TARGET_UTILIZATION;
     bool serial = strcmp(solution->description.loader, "serial") == 0;
     dlq_config_next(invocation, enough || serial || isnan(busy) ? "sweep" : "plan", NULL, "");
@@ -105,19 +105,18 @@ enum dlq_status dlq_run_solve(struct dlq_invocation *invocation)
     }
     dlq_progress_end(bar);
     if (status == DLQ_INTERRUPTED) {
-        /* Models that were solved, and what is known of the next; the interrupt stays the answer. No file is replaced
-           by bounds alone. */
+        /* Prints the solved models and what is known of the next; the status stays. Bounds alone replace no file. */
         struct answer finished = answer;
         finished.count = 0;
         while (finished.count < answer.count && answer.solved[finished.count].solution.description.name != NULL)
             finished.count++;
         if (finished.count > 0 && write_all(invocation, &finished) == DLQ_OK)
-            invocation->part = !isnan(answer.solved[0].solution.simulation.throughput.value);
+            invocation->partial = !isnan(answer.solved[0].solution.simulation.throughput.value);
     }
     TRY(status);
     for (size_t i = 0; i < charts; i++)
         for (const struct dlq_picture_row *row = pictures; row->name != NULL && drawn == DLQ_OK; row++)
             drawn = dlq_result_files_draw(&answer.files[i], row, &answer.solved[i].solution);
-    enum dlq_status written = write_all(invocation, &answer); /* whatever happens to the charts */
+    enum dlq_status written = write_all(invocation, &answer); /* even if a chart fails */
     return drawn != DLQ_OK ? drawn : written;
 }

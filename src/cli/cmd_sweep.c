@@ -1,4 +1,4 @@
-/* dlqueue sweep */
+/* dlqueue sweep: solves a grid of models, and writes charts and a CSV file. */
 #include "report/sweep.h"
 #include "result_files.h"
 
@@ -27,7 +27,6 @@ static void write_report(struct dlq_invocation *invocation, const struct dlq_swe
     fprintf(invocation->out, "\n");
     dlq_result_files_list(files, 1);
     fprintf(invocation->out, "\n");
-    /* The title of the charts. */
     dlq_text_bold(invocation->out, invocation->color, "  %s.", dlq_finding_title(grid, text));
     fputc('\n', invocation->out);
     size_t column;
@@ -43,12 +42,12 @@ static void write_warnings(const struct dlq_invocation *invocation, const struct
 {
     static const char *const texts[] = {
         "contradict their bounds, an error of dlqueue: do not use them, and please report the configuration",
-        "have loads or steps too rare to be seen, which their intervals allow for; raise [simulate] batches",
-        "came of a single run, which has no interval; raise [simulate] replications",
+        "have loads or steps too rare to be simulated, so intervals are wider; raise [simulate] batches",
+        "are single runs, which have no interval; raise [simulate] replications",
         "did not reach the precision; raise [simulate] replications or batches",
         "have a heavy tail: their intervals can't be trusted",
         "were still warming up; raise [simulate] warmup",
-        "share worse than real ones, as nothing varies; give a cv, or [simulate] start = staggered",
+        "compete more than real loads, as nothing varies; give a cv, or [simulate] start = staggered",
     };
     enum { TEXTS = sizeof texts / sizeof *texts };
     size_t counts[TEXTS] = {0}, points = grid->columns * grid->rows;
@@ -69,10 +68,10 @@ static void write_warnings(const struct dlq_invocation *invocation, const struct
         fprintf(stderr, "dlqueue: points: %zu, threads: %d\n", grid->total, invocation->run.threads);
     for (size_t k = 0; k < TEXTS; k++)
         if (counts[k] > 0)
-            dlq_tell(invocation, "warning: %zu of %zu points %s", counts[k], points, texts[k]);
+            dlq_message(invocation, "warning: %zu of %zu points %s", counts[k], points, texts[k]);
 }
 
-/* Numbers first: whatever happens to the charts, they are saved and told. */
+/* Writes the CSV file first: a chart that fails does not cost the numbers. */
 static enum dlq_status save_all(struct dlq_invocation *invocation, const struct dlq_sweep_grid *grid,
                                 struct dlq_result_files *files)
 {
@@ -102,16 +101,15 @@ static enum dlq_status save_all(struct dlq_invocation *invocation, const struct 
     }
     dlq_table_free(table);
     if (drawn == DLQ_FAILURE && saved == DLQ_OK)
-        dlq_error_add(invocation->error, DLQ_FAILURE, "the charts are not complete, the numbers are: %s%s",
+        dlq_error_add(invocation->error, DLQ_FAILURE, "the charts are not complete, but the numbers are: %s%s",
                       files->paths[0],
-                      invocation->args->keep_scripts ? "" : " (--keep-scripts saves what gnuplot is given, too)");
+                      invocation->args->keep_scripts ? "" : " (--keep-scripts saves the scripts for gnuplot)");
     if (drawn == DLQ_INTERRUPTED)
         return drawn;
     return saved != DLQ_OK ? saved : drawn != DLQ_OK ? DLQ_FAILURE : written;
 }
 
 DLQ_RELEASE(release_sweep, dlq_sweep_end)
-
 DLQ_RELEASE(release_grid, dlq_sweep_grid_free)
 
 enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
@@ -133,11 +131,11 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
     dlq_progress_end(bar);
     if (status == DLQ_OK)
         return save_all(invocation, grid, files);
-    /* What was finished is saved; the error stays the answer. */
+    /* Saves the finished points; the status stays. */
     struct dlq_table *table = dlq_sweep_grid_table(grid);
     if (table != NULL && table->rows > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)
-        dlq_tell(invocation, "%zu of %zu points were finished: %s", table->rows, grid->columns * grid->rows,
-                 files->paths[files->path_count - 1]);
+        dlq_message(invocation, "%zu of %zu points were finished: %s", table->rows, grid->columns * grid->rows,
+                    files->paths[files->path_count - 1]);
     dlq_table_free(table);
     return status;
 }

@@ -1,4 +1,4 @@
-/* dlqueue loaders, dlqueue distributions, dlqueue instances; dlqueue init: the configurations of src/cli/init. */
+/* dlqueue loaders, distributions and instances: tables; dlqueue init: a configuration of src/cli/init. */
 #include "base/option.h"
 #include "dlqueue/distributions.h"
 #include "dlqueue/instances.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Takes the table. */
+/* Prints the table and frees it. */
 static enum dlq_status write_table(struct dlq_invocation *invocation, struct dlq_table *table, const char *next)
 {
     if (invocation->args->csv || invocation->args->json)

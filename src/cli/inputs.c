@@ -1,4 +1,4 @@
-/* What a command reads: models from files, standard input and options; what it must not overwrite. */
+/* Reads models from files, standard input and options, and keeps commands from overwriting what they read. */
 #include "command.h"
 #include "draw/text.h"
 
@@ -10,9 +10,10 @@
 
 /* -- what must not be written -- */
 
-/* A file that is read, or written: then what says so ("--output: ", "" of a name that we made up). */
-struct dlq_use {
-    const struct dlq_use *next;
+/* A file that is read or written. writer: the option that names a file to write ("--output: "), "" if the command made
+   the name up; null: the file is read. */
+struct dlq_used_path {
+    const struct dlq_used_path *next;
     const char *writer;
     char path[];
 };
@@ -27,31 +28,31 @@ bool dlq_input_is_same(const char *one, const char *other)
     return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* The file "DIRECTORYname" is used: DLQ_INVALID where it is written, and read or written too. */
-static enum dlq_status use(const struct dlq_invocation *invocation, const char *writer, int length,
-                           const char *directory, const char *name)
+/* Records the file "DIRECTORYname"; DLQ_INVALID if that file is written and also read, or written twice. */
+static enum dlq_status register_path(const struct dlq_invocation *invocation, const char *writer, int length,
+                                     const char *directory, const char *name)
 {
     size_t size = (size_t)length + strlen(name) + 1;
-    struct dlq_use *used = dlq_arena_take(&invocation->call->arena, 1, sizeof *used + size);
+    struct dlq_used_path *used = dlq_arena_take(&invocation->call->arena, 1, sizeof *used + size);
     if (used == NULL)
         return dlq_error_memory(invocation->error, invocation->call->arena.doing);
     snprintf(used->path, size, "%.*s%s", length, directory, name);
     used->writer = writer;
-    for (const struct dlq_use *other = invocation->call->uses; other != NULL; other = other->next) {
-        const struct dlq_use *written = writer != NULL ? used : other, *rest = writer != NULL ? other : used;
+    for (const struct dlq_used_path *other = invocation->call->paths; other != NULL; other = other->next) {
+        const struct dlq_used_path *written = writer != NULL ? used : other, *rest = writer != NULL ? other : used;
         if (written->writer != NULL && dlq_input_is_same(used->path, other->path))
             return dlq_error_add(invocation->error, DLQ_INVALID, "%s%s is %s too%s; choose another name",
                                  written->writer, written->path, rest->writer != NULL ? "written" : "read",
                                  strcmp(rest->path, "-") == 0 ? ", from standard input" : "");
     }
-    used->next = invocation->call->uses;
-    invocation->call->uses = used;
+    used->next = invocation->call->paths;
+    invocation->call->paths = used;
     return DLQ_OK;
 }
 
 /* -- what is read -- */
 
-/* A pipe without a writer must not keep us waiting: it is opened at once, and is empty. */
+/* O_NONBLOCK opens a pipe without a writer at once; such a pipe is empty. */
 enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, const char *what,
                                FILE **stream)
 {
@@ -59,29 +60,27 @@ enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const ch
     *stream = stdin;
     if (strcmp(path, "-") == 0) {
         if (isatty(STDIN_FILENO) == 1)
-            dlq_tell(invocation, "reading a %s from the terminal; Ctrl-D ends it", what);
+            dlq_message(invocation, "reading a %s from the terminal; Ctrl-D ends it", what);
         return DLQ_OK;
     }
-    FILE *opened = NULL;
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    *stream = NULL;
     if (fd >= 0 && fstat(fd, &entry) == 0) {
         if (S_ISDIR(entry.st_mode))
             errno = EISDIR;
         else if (fcntl(fd, F_SETFL, 0) != -1)
-            opened = fdopen(fd, "r");
+            *stream = fdopen(fd, "r");
     }
-    if (opened != NULL) {
-        *stream = opened;
+    if (*stream != NULL)
         return DLQ_OK;
-    }
     int reason = errno;
     if (fd >= 0)
         close(fd);
     if (reason == ENOMEM)
         return dlq_error_memory(invocation->error, "opening a file");
-    bool unlucky = reason == EMFILE || reason == ENFILE || reason == EIO;
+    bool passing = reason == EMFILE || reason == ENFILE || reason == EIO;
     bool lacks = reason == ENOENT && path[0] != '\0' && strcmp(what, "configuration") == 0;
-    return dlq_error_add(invocation->error, unlucky ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s%s%s%s", path,
+    return dlq_error_add(invocation->error, passing ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s%s%s%s", path,
                          strerror(reason), lacks ? " (dlqueue init > " : "", lacks ? path : "",
                          lacks ? " writes one to start from)" : "");
 }
@@ -137,12 +136,12 @@ enum dlq_status dlq_config_read(struct dlq_invocation *invocation, size_t index,
     if (error->count > before)
         return status != DLQ_OK ? status : error->status;
     *model = read;
-    /* Measured times, whose names count from where the configuration lies, must not be written. */
+    /* Files of measured times must not be written either; their names are relative to the configuration. */
     const char *slash = path != NULL ? strrchr(path, '/') : NULL;
     for (size_t i = 0; dlq_model_setting(read, i, &setting); i++)
         if (strcmp(setting.key, "file") == 0 && setting.value[0] != '\0')
-            TRY(use(invocation, NULL, slash != NULL && setting.value[0] != '/' ? (int)(slash - path) + 1 : 0,
-                    slash != NULL ? path : "", setting.value));
+            TRY(register_path(invocation, NULL, slash != NULL && setting.value[0] != '/' ? (int)(slash - path) + 1 : 0,
+                              slash != NULL ? path : "", setting.value));
     return DLQ_OK;
 }
 
@@ -181,17 +180,17 @@ void dlq_config_write_word(FILE *stream, const char *word)
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *invocation, const char *except)
 {
     enum { MOST_NAMED = 8 };
-    /* Also those of --log, of a command that else takes a configuration. */
-    bool log = strstr(invocation->command->arguments, "CONFIG") == NULL ||
-               invocation->operands == invocation->args->logs.words;
-    bool named = !log || invocation->operand_count <= MOST_NAMED;
+    /* --log gives logs to commands that otherwise read a configuration. */
+    bool logs = strstr(invocation->command->arguments, "CONFIG") == NULL ||
+                invocation->operands == invocation->args->logs.words;
+    bool named = !logs || invocation->operand_count <= MOST_NAMED;
     if (!named)
         fputs(" LOG...", stream);
     for (size_t i = 0; named && i < invocation->operand_count; i++) {
         fputc(' ', stream);
         if (strcmp(invocation->operands[i], "-") == 0)
-            /* What came in by a pipe is gone: what the command calls its arguments. */
-            fputs(log ? "LOG" : "CONFIG", stream);
+            /* A pipe cannot be read again: print a placeholder. */
+            fputs(logs ? "LOG" : "CONFIG", stream);
         else
             dlq_config_write_word(stream, invocation->operands[i]);
     }
@@ -232,13 +231,13 @@ enum dlq_status dlq_inputs_check(const struct dlq_invocation *invocation, bool t
         {"--output: ", to_file ? args->output : NULL}, {"--animate: ", args->animate}, {"--chrome: ", args->chrome}};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         if (outputs[i][1] != NULL && strcmp(outputs[i][1], "-") != 0)
-            TRY(use(invocation, outputs[i][0], 0, "", outputs[i][1]));
+            TRY(register_path(invocation, outputs[i][0], 0, "", outputs[i][1]));
     for (size_t i = 0; reads && i < invocation->operand_count + args->logs.count; i++) {
         bool log = i >= invocation->operand_count; /* of --log, --after or --also */
         const char *path = log ? args->logs.words[i - invocation->operand_count] : invocation->operands[i];
         from_input += strcmp(path, "-") == 0;
         if (log || !invocation->command->rewrites)
-            TRY(use(invocation, NULL, 0, "", path));
+            TRY(register_path(invocation, NULL, 0, "", path));
     }
     return from_input > 1 ? dlq_error_add(invocation->error, DLQ_INVALID, "-: standard input can be read once only")
                           : DLQ_OK;
@@ -246,5 +245,5 @@ enum dlq_status dlq_inputs_check(const struct dlq_invocation *invocation, bool t
 
 enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *invocation, const char *path)
 {
-    return use(invocation, "", 0, "", path);
+    return register_path(invocation, "", 0, "", path);
 }

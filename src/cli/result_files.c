@@ -1,3 +1,4 @@
+/* Files and results of commands. */
 #include "result_files.h"
 
 #include "draw/gnuplot.h"
@@ -14,7 +15,7 @@ static const struct {
 } formats[] = {{DLQ_PNG, "png"}, {DLQ_SVG, "svg"}, {DLQ_PDF, "pdf"}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* A text of the invocation; null: no memory. */
+/* A formatted text in the arena of the call; null: no memory. */
 __attribute__((format(printf, 2, 3))) static char *keep_text(const struct dlq_invocation *invocation,
                                                              const char *format, ...)
 {
@@ -32,7 +33,7 @@ __attribute__((format(printf, 2, 3))) static char *keep_text(const struct dlq_in
     return text;
 }
 
-/* FORMATS: none. */
+/* The index of the format that the ending of the path names; FORMATS: none. */
 static size_t format_of(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -72,14 +73,14 @@ enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const str
         files->picture = output;
         files->plot.formats = formats[format_of(output)].bit;
     } else {
-        bool logs = invocation->args->logs.count > 0, given = operand < invocation->operand_count;
-        char *stem = dlq_file_stem(given  ? invocation->operands[operand]
-                                   : logs ? invocation->args->logs.words[0]
-                                          : "dlqueue");
-        size_t place = 1; /* among operands of that stem */
+        const struct dlq_words *logs = &invocation->args->logs;
+        char *stem = dlq_file_stem(operand < invocation->operand_count ? invocation->operands[operand]
+                                   : logs->count > 0                   ? logs->words[0]
+                                                                       : "dlqueue");
+        size_t place = 1; /* among operands with this stem */
         for (size_t i = 0; stem != NULL && i < operand && i < invocation->operand_count; i++) {
             char *other = dlq_file_stem(invocation->operands[i]);
-            place += other != NULL && strcmp(other, stem) == 0 ? 1 : 0;
+            place += other != NULL && strcmp(other, stem) == 0;
             free(other);
         }
         if (stem == NULL)
@@ -117,7 +118,7 @@ enum dlq_status dlq_result_begin(const struct dlq_invocation *invocation, const 
     return dlq_keep(invocation, *file, release);
 }
 
-/* Writes bytes, or where there are none a table, to DIR/STEM-NAME.ENDING. */
+/* Writes a table, or if that is null the bytes, to DIR/STEM-NAME.ENDING. */
 static enum dlq_status save(struct dlq_result_files *files, const char *name, const char *ending, const void *bytes,
                             size_t size, const struct dlq_table *table)
 {
@@ -141,7 +142,7 @@ enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const cha
     return save(files, name, "csv", NULL, 0, table);
 }
 
-/* The script for one picture, and what gnuplot makes of it; both are the caller's to free. */
+/* Writes the script of a picture and runs gnuplot on it. The caller frees script and image. */
 static enum dlq_status draw(const struct dlq_invocation *invocation, const struct dlq_picture_row *picture,
                             const void *subject, const struct dlq_canvas *canvas, char **script,
                             struct dlq_image *image)
@@ -153,7 +154,7 @@ static enum dlq_status draw(const struct dlq_invocation *invocation, const struc
     *script = begun ? dlq_memory_end(&memory) : NULL;
     if (*script == NULL && (status == DLQ_OK || status == DLQ_FAILURE))
         return dlq_error_memory(invocation->error, "drawing a chart");
-    if (status != DLQ_OK) { /* a script that is not whole is kept no more than it is drawn */
+    if (status != DLQ_OK) { /* an incomplete script is not kept */
         free(*script);
         *script = NULL;
         return status;
@@ -164,8 +165,8 @@ static enum dlq_status draw(const struct dlq_invocation *invocation, const struc
 
 void dlq_result_warn_font(const struct dlq_invocation *invocation)
 {
-    dlq_tell(invocation, "warning: gnuplot finds no font, so pictures lack their text; install one: apt-get install "
-                         "fonts-dejavu-core");
+    dlq_message(invocation, "warning: gnuplot finds no font, so pictures lack their text; install one: apt-get install "
+                            "fonts-dejavu-core");
 }
 
 enum dlq_status dlq_result_files_draw(struct dlq_result_files *files, const struct dlq_picture_row *picture,
@@ -181,7 +182,7 @@ enum dlq_status dlq_result_files_draw(struct dlq_result_files *files, const stru
         if ((files->plot.formats & formats[i].bit) == 0)
             continue;
         enum dlq_status status = draw(invocation, picture, subject, &canvas, &script, &image), kept = DLQ_OK;
-        if (keep && script != NULL) /* even where gnuplot fails: to see why */
+        if (keep && script != NULL) /* even if gnuplot fails, to see why */
             kept = save(files, picture->name, "gp", script, strlen(script), NULL);
         status = status == DLQ_OK ? kept : status;
         if (status == DLQ_OK)

@@ -1,4 +1,4 @@
-/* dlqueue advise */
+/* dlqueue advise: the one change to make, from a log. */
 #include "logs.h"
 #include "logs/report/advise.h"
 #include "result_files.h"
@@ -14,7 +14,7 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     struct dlq_diagnosed *diagnosed;
     struct dlq_fit *fit;
     struct dlq_advise_answer *answer;
-    struct dlq_error unanswered = {0}, *error = invocation->error;
+    struct dlq_error unfitted = {0}, *error = invocation->error;
     NEW(&invocation->call->arena, diagnosed, 1);
     NEW(&invocation->call->arena, fit, 1);
     NEW(&invocation->call->arena, answer, 1);
@@ -30,25 +30,25 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     if (given >= 0 && asked >= 0 && given != asked)
         return dlq_error_add(
             error, DLQ_INVALID,
-            "--loaders %ld and --set pipeline.loaders=%ld: advise takes one number of loaders, that of "
-            "the logs, and looks for the other itself",
+            "--loaders %ld and --set pipeline.loaders=%ld: give only the number of loaders of the logs; "
+            "advise finds the better one itself",
             given, asked);
     TRY(stopwatches ? dlq_stopwatches_trace(invocation, &options, &trace) : dlq_logs_read(invocation, &trace));
     TRY(dlq_logs_read_also(invocation, &options));
-    TRY(dlq_diagnosed_make(invocation, trace, &settings.hint, diagnosed));
+    TRY(dlq_diagnosed_fill(invocation, trace, &settings.hint, diagnosed));
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
-    status = dlq_fit(stopwatches ? NULL : trace, &options, &invocation->run, fit, &unanswered);
+    status = dlq_fit(stopwatches ? NULL : trace, &options, &invocation->run, fit, &unfitted);
     dlq_progress_end(bar);
-    /* A fit that has no answer is none; what the log lacks the advice says. */
+    /* Without a fit the advice says what the log lacks. */
     if (status != DLQ_OK && status != DLQ_NO_ANSWER)
-        return dlq_error_add(error, status, "%s", unanswered.text);
+        return dlq_error_add(error, status, "%s", unfitted.text);
     TRY(dlq_advise(trace, &options, &diagnosed->diagnosis, status == DLQ_OK ? fit : NULL, &invocation->run,
                    &answer->advice, error));
-    if (stopwatches) /* however they were told to the diagnosis */
+    if (stopwatches) /* dlq_stopwatches_trace writes a CSV log */
         diagnosed->facts.format = "stopwatch";
     answer->diagnosed = diagnosed;
     dlq_advise_say(answer);
-    bool told = answer->advice.kind != DLQ_ADVICE_RECORD;
+    bool advised = answer->advice.kind != DLQ_ADVICE_RECORD;
     if (args->json) {
         TRY(dlq_result_json(invocation, &dlq_figures_advice, answer));
     } else if (args->summary || args->markdown) {
@@ -56,10 +56,10 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     } else {
         const char *name = stopwatches ? diagnosed->facts.name : dlq_logs_name(invocation, heading, sizeof heading);
         bool unknown = answer->advice.record[DLQ_EVIDENCE_LOADERS];
-        bool refits = told || stopwatches || args->logs.count > 0;
+        bool refits = advised || stopwatches || args->logs.count > 0;
         dlq_advise_report(invocation->out, invocation->color, name, answer);
         const char *next = unknown ? "advise" : refits ? "fit" : "diagnose";
         dlq_config_next(invocation, next, NULL, unknown ? "--loaders <your num_workers>" : "");
     }
-    return told ? DLQ_OK : DLQ_NO_ANSWER;
+    return advised ? DLQ_OK : DLQ_NO_ANSWER;
 }

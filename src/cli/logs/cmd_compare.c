@@ -1,4 +1,4 @@
-/* dlqueue compare */
+/* dlqueue compare: two measured runs, or several runs of two sides. */
 #include "logs.h"
 #include "logs/report/compare.h"
 #include "result_files.h"
@@ -32,7 +32,7 @@ enum dlq_status dlq_run_compare(struct dlq_invocation *invocation)
     for (size_t i = 0; i < one.operand_count; i++)
         for (size_t k = 0; k < other.operand_count; k++)
             if (dlq_input_is_same(one.operands[i], other.operands[k]))
-                dlq_tell(invocation, "warning: %s is compared with itself", other.operands[k]);
+                dlq_message(invocation, "warning: %s is compared with itself", other.operands[k]);
     dlq_compare_say(answer);
     if (args->json)
         return dlq_result_json(invocation, &dlq_figures_compare, answer);

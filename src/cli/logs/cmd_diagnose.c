@@ -1,4 +1,4 @@
-/* dlqueue diagnose */
+/* dlqueue diagnose: how much, when and why training waits for data, from logs. */
 #include "base/utf8.h"
 #include "draw/phrase.h"
 #include "logs.h"
@@ -8,11 +8,11 @@
 
 #include <math.h>
 
-/* Everything that an answer is made of; one of runs and files per trace. */
+/* The answer: an element of runs and files per trace. */
 struct answer {
     struct dlq_traces *traces;
     struct dlq_diagnosed *runs;
-    struct dlq_result_files *files; /* of the first there are some before there is a trace */
+    struct dlq_result_files *files;
     struct dlq_log_settings settings;
 };
 
@@ -28,7 +28,7 @@ static enum dlq_status draw(struct dlq_invocation *invocation, struct answer *an
     struct dlq_phrase subtitle = {.text = text, .size = sizeof text, .separator = " · "};
     const struct dlq_diagnosis *diagnosis = &answer->runs[run].diagnosis;
     struct dlq_diagnose_subject subject = {diagnosis, text};
-    /* What its logs are called: by the operands where there is no other run. */
+    /* A single run is named by the operands. */
     dlq_logs_name(invocation, heading, sizeof heading);
     if (answer->traces->count > 1)
         snprintf(heading, sizeof heading, "%s", answer->runs[run].facts.name);
@@ -71,9 +71,9 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
         TRY(dlq_result_text(invocation, table));
         fputc('\n', invocation->out);
         dlq_text_wrap(invocation->out,
-                      "Each line is a run; speed-up: iterations/s over those of the first; lost: the share of the time "
-                      "that waiting for data costs. Logs are ranks of one run where their names differ in the rank "
-                      "alone (rank0.log, rank1.log), or with --ranks.",
+                      "Each line is a run. speed-up: iterations/s divided by those of the first run; lost: the share "
+                      "of the time that training waits for data. Logs are ranks of one run if their names differ in "
+                      "the rank alone (rank0.log, rank1.log), or with --ranks.",
                       0, dlq_text_columns(invocation->out));
         for (size_t i = 0; i < count; i++)
             dlq_result_files_list(&answer->files[i], 1);
@@ -90,14 +90,14 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
         dlq_config_next(invocation, "fit", NULL, unknown ? "--loaders <your num_workers>" : "");
     else
         fprintf(invocation->out,
-                "\n  next: dlqueue fit --steps 100/12s --loads 100/40s   with two totals of your own: steps on a "
-                "batch\n        that is there, and batches from the loaders without steps\n");
+                "\n  next: dlqueue fit --steps 100/12s --loads 100/40s   with two times that you measure: of steps\n"
+                "        on one batch in memory, and of batches loaded without steps\n");
     return DLQ_OK;
 }
 
 DLQ_RELEASE(release, dlq_diagnosis_free)
 
-enum dlq_status dlq_diagnosed_make(struct dlq_invocation *invocation, const struct dlq_trace *trace,
+enum dlq_status dlq_diagnosed_fill(struct dlq_invocation *invocation, const struct dlq_trace *trace,
                                    const struct dlq_pipeline_hint *hint, struct dlq_diagnosed *diagnosed)
 {
     dlq_trace_facts(trace, &diagnosed->facts);
@@ -125,12 +125,12 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *invocation)
     const struct dlq_trace *trace = answer.traces->first;
     for (; trace != NULL; trace = dlq_trace_next(trace)) {
         struct dlq_diagnosed *run = &answer.runs[count++];
-        enum dlq_status status = dlq_diagnosed_make(invocation, trace, &answer.settings.hint, run);
+        enum dlq_status status = dlq_diagnosed_fill(invocation, trace, &answer.settings.hint, run);
         if (status == DLQ_NO_ANSWER && answer.traces->count > 1)
-            dlq_error_add(invocation->error, status, "that is of %s", run->facts.name);
+            dlq_error_add(invocation->error, status, "in the run of %s", run->facts.name);
         TRY(status);
     }
-    /* Whatever happens to the charts, the words are told. */
+    /* The report is printed even if a chart fails. */
     enum dlq_status drawn = DLQ_OK;
     size_t charts = 0;
     for (size_t i = 0; invocation->args->plot && i < count && drawn == DLQ_OK; i++) {
@@ -142,7 +142,7 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *invocation)
         charts += answer.files[i].path_count;
     }
     if (invocation->args->plot && drawn == DLQ_OK && charts == 0)
-        dlq_tell(invocation, "no chart: the log shows too few waits that differ");
+        dlq_message(invocation, "no chart: the log shows too few waits that differ");
     enum dlq_status written = write_answer(invocation, &answer);
     return drawn != DLQ_OK ? drawn : written;
 }

@@ -1,4 +1,4 @@
-/* dlqueue fit */
+/* dlqueue fit: a configuration fitted to logs, or a prediction of another run. */
 #include "base/utf8.h"
 #include "logs.h"
 #include "logs/report/diagnose_report.h"
@@ -11,16 +11,16 @@
 
 enum { LOGS_TEXT = 512 };
 
-/* What the command is about, from its line and its logs. */
+/* The task, from command line and logs. */
 struct job {
     struct dlq_invocation *invocation;
     struct dlq_log_settings settings;
-    struct dlq_trace *trace; /* null: stopwatches */
+    struct dlq_trace *trace; /* null: two stopwatch runs */
     struct dlq_fit_options options;
-    char logs[LOGS_TEXT], read[LOGS_TEXT]; /* the files; what was found in them */
+    char logs[LOGS_TEXT], read[LOGS_TEXT]; /* names of the files; what they contain */
     char *stem;
     char *configuration;
-    struct dlq_file *config; /* where it has a file of its own */
+    struct dlq_file *config; /* of the configuration; null: it goes to standard output */
     struct dlq_result_files files;
 };
 
@@ -29,8 +29,8 @@ static const struct dlq_picture_row pictures[] = {
 
 /* -- options -- */
 
-/* What the options say of the pipeline, and what of it is to change. */
-static void take_settings(struct job *job)
+/* Sorts the settings: --loaders and its like describe the logged run, --set the run to predict. */
+static void read_settings(struct job *job)
 {
     struct dlq_setting setting;
     const struct dlq_args *args = job->invocation->args;
@@ -59,7 +59,7 @@ static void take_settings(struct job *job)
                    {"step", "mean", DLQ_UNIT_TIME, &change->step},
                    {"host", "cores", DLQ_UNIT_NUMBER, &change->cores},
                    {"simulate", "batches", DLQ_UNIT_COUNT, &change->batches}};
-    char why[256]; /* the model has checked them */
+    char why[256]; /* unused: the model has checked the values */
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         if (dlq_log_setting(job->invocation, model, changes[i].section, changes[i].key, &setting))
             dlq_quantity_parse(setting.value, changes[i].unit, changes[i].value, why, sizeof why);
@@ -69,7 +69,7 @@ static void take_settings(struct job *job)
 
 /* -- output -- */
 
-/* The configuration's own file; null: it is on standard output. */
+/* The path of the configuration's file; null: the configuration goes to standard output. */
 static const char *config_path(const struct dlq_invocation *invocation)
 {
     const char *path = invocation->args->output;
@@ -84,13 +84,13 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *
         path != NULL ? "dlqueue plan " : "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)";
     FILE *out = job->invocation->out;
     struct dlq_memory memory;
-    /* Where a plan by this configuration would be wrong, what to do instead. */
+    /* Next: a plan, unless a plan with this configuration would be wrong. */
     if (!fit->loaders_known || fit->rhythm > 0) {
         next = fit->loaders_known
-                   ? "a log of the loads (python/dlqueue_probe.py): a plan by batches that come at once is wrong"
-                   : "the same with --loaders <your num_workers>: a plan by the assumed one is wrong";
+                   ? "a log of the loads (python/dlqueue_probe.py): a plan from batches that arrive at once is wrong"
+                   : "the same with --loaders <your num_workers>: a plan from the assumed number is wrong";
         ini = "";
-    } else if (fit->prediction.batches > 0) { /* the fit counts them by the recorded loads */
+    } else if (fit->prediction.batches > 0) { /* unlike the prediction of fit, which uses the recorded loads */
         counts = "        which counts loaders by the fitted distribution\n";
     }
     if (path != NULL) {
@@ -103,7 +103,7 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *
         fprintf(out, "\n  next: %s%s\n%s", next, ini, counts);
         return DLQ_OK;
     }
-    /* The report as comments of the configuration below it: the whole is a configuration. */
+    /* The report becomes comments, so that the whole output is a configuration. */
     bool begun = dlq_memory_begin(&memory);
     if (begun)
         dlq_fit_report(memory.stream, false, answer, job->read);
@@ -132,7 +132,7 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
     TRY(dlq_keep(job->invocation, job->configuration, free));
     *answer = dlq_fit_answer_of(fit, job->configuration);
     for (size_t i = 0; i < answer->warning_count; i++)
-        dlq_tell(job->invocation, "warning: %s", answer->warnings[i]);
+        dlq_message(job->invocation, "warning: %s", answer->warnings[i]);
     for (size_t i = 0; i < 2 && args->plot && drawn == DLQ_OK; i++) {
         const struct dlq_fit_law *law = i == 0 ? &fit->load : &fit->step;
         const struct dlq_fit_subject subject = {pictures[i].name, job->read, law};
@@ -140,12 +140,12 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
             drawn = dlq_result_files_draw(&job->files, &pictures[i], &subject);
     }
     if (args->plot && job->files.path_count == 0)
-        dlq_tell(job->invocation, "no chart: no distribution was fitted to times that were measured one by one");
+        dlq_message(job->invocation, "no chart: no distribution was fitted to times that were measured one by one");
     enum dlq_status written =
         args->json ? dlq_result_json(job->invocation, &dlq_figures_fit, answer) : write_text(job, answer);
     if (drawn == DLQ_OK && args->output == NULL)
         for (size_t i = 0; i < job->files.path_count; i++)
-            dlq_tell(job->invocation, "%s", job->files.paths[i]);
+            dlq_message(job->invocation, "%s", job->files.paths[i]);
     return drawn != DLQ_OK ? drawn : written;
 }
 
@@ -168,7 +168,7 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
     TRY(dlq_log_settings_read(invocation, &job->settings));
     if (invocation->error->count > before)
         return DLQ_INVALID;
-    take_settings(job);
+    read_settings(job);
     job->stem = count > 0 ? dlq_file_stem(invocation->operands[0]) : strdup("stopwatch");
     if (job->stem == NULL)
         return dlq_error_memory(invocation->error, "reading logs");

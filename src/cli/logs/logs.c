@@ -1,4 +1,4 @@
-/* The logs that a command is given, read into one trace, and what it is told beside them. */
+/* Reads the logs of a command, and the options that describe them. */
 #include "logs.h"
 #include "base/quantity.h"
 #include "base/utf8.h"
@@ -57,7 +57,7 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
     TRY(dlq_keep(invocation, *traces, release));
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status = DLQ_OK, read = DLQ_OK;
-    /* All of them, so that every mistake is told. */
+    /* Reads on after an error, to report the mistakes of all logs. */
     for (size_t i = 0; i < invocation->operand_count && read != DLQ_INTERRUPTED; i++) {
         FILE *stream = NULL;
         const char *path = invocation->operands[i];
@@ -72,21 +72,21 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
         status = status == DLQ_OK || read == DLQ_INTERRUPTED ? read : status;
     }
     dlq_progress_end(bar);
-    atomic_store(&invocation->progress.done, 0); /* what follows begins anew */
+    atomic_store(&invocation->progress.done, 0); /* progress of the next computation starts at 0 */
     atomic_store(&invocation->progress.total, 0);
     TRY(status);
     for (const struct dlq_trace *run = (*traces)->first; run != NULL; run = dlq_trace_next(run)) {
         struct dlq_trace_facts facts;
         dlq_trace_facts(run, &facts);
         if (invocation->args->verbose && facts.other > 0)
-            fprintf(stderr, "dlqueue: %ld lines are none of the format's\n", facts.other);
+            fprintf(stderr, "dlqueue: %ld lines are not in the format\n", facts.other);
         if (facts.unused[0] != '\0')
-            dlq_tell(invocation, "not used: %s", facts.unused);
+            dlq_message(invocation, "not used: %s", facts.unused);
         if (facts.bad > 0)
-            dlq_tell(invocation, "warning: malformed lines skipped: %ld", facts.bad);
+            dlq_message(invocation, "warning: malformed lines skipped: %ld", facts.bad);
         for (const char *line = facts.bad > 0 ? facts.bad_text : ""; *line != '\0';) {
             int length = (int)strcspn(line, "\n");
-            dlq_tell(invocation, "skipped: %.*s", length, line);
+            dlq_message(invocation, "skipped: %.*s", length, line);
             line += length;
             line += *line == '\n';
         }
@@ -106,8 +106,8 @@ enum dlq_status dlq_logs_read(struct dlq_invocation *invocation, struct dlq_trac
     dlq_trace_facts(traces->first, &first);
     dlq_trace_facts(other, &second);
     return dlq_error_add(invocation->error, DLQ_INVALID,
-                         "%s takes one run, and these logs are of %zu: %s, %s%s; --ranks says that they are ranks "
-                         "of one run",
+                         "%s needs one run, but these logs are of %zu runs: %s, %s%s; if they are ranks of one "
+                         "run, add --ranks",
                          invocation->command->name, traces->count, first.name, second.name,
                          traces->count > 2 ? ", ..." : "");
 }
@@ -123,7 +123,7 @@ enum dlq_status dlq_logs_read_also(struct dlq_invocation *invocation, struct dlq
     return DLQ_OK;
 }
 
-/* -- two stopwatch runs instead -- */
+/* -- two stopwatch runs -- */
 
 bool dlq_stopwatches_given(const struct dlq_args *args)
 {
@@ -143,7 +143,7 @@ enum dlq_status dlq_stopwatches_read(const struct dlq_invocation *invocation, st
     int before = error->count;
     char why[256];
     if (given && invocation->operand_count + args->logs.count > 0)
-        dlq_error_add(error, DLQ_INVALID, "%s: either logs or --steps and --loads", name);
+        dlq_error_add(error, DLQ_INVALID, "%s: give either logs, or --steps and --loads", name);
     else if (given && (args->steps == NULL || args->loads == NULL))
         dlq_error_add(error, DLQ_INVALID,
                       "%s: --steps and --loads belong together, e.g. --steps 100/12s --loads 100/40s", name);
@@ -172,14 +172,14 @@ enum dlq_status dlq_stopwatches_trace(struct dlq_invocation *invocation, const s
         used += (size_t)snprintf(text + used, WIDE, "%.17g,%.17g\n", data, data + step);
     FILE *stream = fmemopen(text, used, "r");
     if (stream == NULL)
-        return dlq_error_memory(invocation->error, "taking times");
+        return dlq_error_memory(invocation->error, "reading times");
     enum dlq_status status = dlq_traces_read(traces, &plain, "two stopwatch runs", stream, invocation->error);
     fclose(stream);
     *trace = traces->first;
     return status;
 }
 
-/* -- what is told beside them -- */
+/* -- settings -- */
 
 bool dlq_log_setting(const struct dlq_invocation *invocation, const struct dlq_model *model, const char *section,
                      const char *key, struct dlq_setting *setting)
@@ -192,31 +192,31 @@ bool dlq_log_setting(const struct dlq_invocation *invocation, const struct dlq_m
     return given && dlq_config_setting(model, section, key, setting);
 }
 
-void dlq_log_loaders(const struct dlq_invocation *invocation, long *told, long *asked)
+void dlq_log_loaders(const struct dlq_invocation *invocation, long *logged, long *requested)
 {
-    *told = *asked = -1;
+    *logged = *requested = -1;
     for (size_t i = 0; i < invocation->args->override_count; i++) {
         const struct dlq_override *override = &invocation->args->overrides[i];
         double count;
         char why[256];
         if (strcmp(override->path, "pipeline.loaders") == 0 &&
             dlq_quantity_parse(override->value, DLQ_UNIT_COUNT, &count, why, sizeof why))
-            *(strncmp(override->origin, "--set", 5) == 0 ? asked : told) = (long)count;
+            *(strncmp(override->origin, "--set", 5) == 0 ? requested : logged) = (long)count;
     }
 }
 
 enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct dlq_log_settings *settings)
 {
-    /* A model's [plot] is checked with all the rest, which has to be there. */
-    static const char *const rest[][2] = {{"pipeline.loaders", "1"}, {"load.mean", "1s"}, {"step.mean", "1s"}};
+    /* Fillers: [plot] can only be checked with a complete model. */
+    static const char *const fillers[][2] = {{"pipeline.loaders", "1"}, {"load.mean", "1s"}, {"step.mean", "1s"}};
     struct dlq_plot_options plot;
     struct dlq_setting setting;
     struct dlq_pipeline_hint *hint = &settings->hint;
     enum dlq_status status = DLQ_OK;
     TRY(dlq_model_new(&settings->model, invocation->error));
     TRY(dlq_keep(invocation, settings->model, dlq_model_release));
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-        TRY(dlq_model_set(settings->model, rest[i][0], rest[i][1], invocation->error));
+    for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
+        TRY(dlq_model_set(settings->model, fillers[i][0], fillers[i][1], invocation->error));
     for (size_t i = 0; i < invocation->args->override_count; i++) {
         const struct dlq_override *override = &invocation->args->overrides[i];
         const char *const *key = invocation->command->keys;
