@@ -2,6 +2,7 @@
 #ifndef DLQUEUE_SIMULATE_H
 #define DLQUEUE_SIMULATE_H
 
+#include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
 
 #include <signal.h>
@@ -44,6 +45,14 @@ struct dlq_run {
         *interrupted;              /* polled often: non-zero ends the call with DLQ_INTERRUPTED; may be null */
     struct dlq_progress *progress; /* may be null */
 };
+
+/* DLQ_INVALID where the threads of the run are out of range. Every function that is given a run checks this first. */
+enum dlq_status dlq_accept_run(const struct dlq_run *run, struct dlq_error *error);
+/* The seed of a run that is about no model. */
+static inline uint64_t dlq_seed_of(const struct dlq_run *run)
+{
+    return run->has_seed ? run->seed : 1;
+}
 
 /* From which on a trainer counts as busy, and which enough loaders reach. */
 #define DLQ_TARGET_UTILIZATION 0.95
