@@ -167,15 +167,17 @@ def measured(mutants, commands, key, only):
     return met
 
 
-def floors_from(floor):
-    """The floor and those that use it, lowest first."""
+def floors_from(file):
+    """The floor of a source and the floors that use it, lowest first."""
     text = (TREE / "CMakeLists.txt").read_text()
-    uses = {name: below.split() for name, below in re.findall(r"^dlq_floor\((\w+) *([\w ]*)\)", text, re.M)}
+    rows = re.findall(r"^dlq_floor\(\w+ ([\w/]+) *([\w ]*)\)", text, re.M)
+    uses = {name.replace("/", "_"): below.split() for name, below in rows}
+    floor = next((name.replace("/", "_") for name, _ in rows if file.startswith(f"src/{name}/")), "cli")
     return [floor] + [name for name in uses if floor in uses[name]] + [f for f in ("cli", "page", "bench") if f != floor]
 
 
 def in_order(mutant, met):
-    floors = floors_from(mutant.file.split("/")[1])
+    floors = floors_from(mutant.file)
     near = [name for name, (_, numbers) in met.items() if name.split(".")[0] in floors and mutant.number in numbers]
     return sorted(near, key=lambda name: (met[name][0] > SLOW, floors.index(name.split(".")[0]), met[name][0]))
 
