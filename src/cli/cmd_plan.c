@@ -37,7 +37,7 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
         return dlq_result_json(invocation, &dlq_figures_plan, planned);
     if (invocation->args->csv) {
         /* The candidates near the answer; the planned quantity comes first unless it is a figure of candidates. */
-        const struct dlq_column lead = {plan->solve, NULL, DLQ_COLUMN_NUMBER, 0};
+        const struct dlq_column lead = {dlq_plan_solve_name(plan->solve), NULL, DLQ_COLUMN_NUMBER, 0};
         const size_t leads = strncmp(path, "pipeline.", 9) == 0 ? 0 : 1;
         struct dlq_table *table = dlq_figures_table(&dlq_figures_candidate, &lead, leads);
         bool filled = table != NULL;

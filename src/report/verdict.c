@@ -6,7 +6,6 @@
 #include "study/what_if/what_if.h"
 
 #include <math.h>
-#include <string.h>
 
 /* What the sentences are about, and the text that they are added to. */
 struct verdict_facts {
@@ -180,7 +179,7 @@ static const struct dlq_lever *best_change(const struct verdict_facts *facts)
         return NULL;
     for (size_t i = 0; i < levers->count; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
-        if (lever->proven && strcmp(lever->change, "step time halved") != 0)
+        if (lever->proven && lever->id != DLQ_LEVER_STEP_TIME_HALVED)
             return lever->throughput.value > facts->worst.throughput ? lever : NULL;
     }
     return NULL;

@@ -359,9 +359,10 @@ static void survey_both(struct survey *survey, const char *line)
 /* What a plan that is interrupted at once writes. */
 static void survey_interrupted(struct survey *survey)
 {
-    const struct dlq_plan_answer plan = {
-        .plan = {
-            .of = "utilization", .solve = "loaders", .description = {.name = "", .loader = ""}, .interrupted = true}};
+    const struct dlq_plan_answer plan = {.plan = {.of = DLQ_OF_UTILIZATION,
+                                                  .solve = DLQ_SOLVE_LOADERS,
+                                                  .description = {.name = "", .loader = ""},
+                                                  .interrupted = true}};
     json_t *whole = dlq_figures_json(&dlq_figures_plan, &plan, "plan");
     survey->line = "an interrupted plan";
     survey->name = "plan";
