@@ -24,48 +24,53 @@ static void write_line(FILE *stream, const char *name, const char *value, const 
         dlq_text_wrap_item(stream, lead, more, dlq_text_columns(stream));
 }
 
-/* Writes an estimate times a factor, and "± " its half-width with the same decimals, rounded up; "?": no interval. A
-   factor of 100 means a share. */
-static void say_estimate(const struct dlq_simulation *simulation, struct dlq_estimate estimate, double factor,
-                         char value[DLQ_TEXT_NUMBER], char half[DLQ_TEXT_NUMBER])
+/* An estimate and "± " its half-width with the same decimals, rounded up; "?": no interval. */
+struct estimate_text {
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
+};
+
+/* Writes an estimate times a factor; a factor of 100 means a share. */
+static struct estimate_text say_estimate(const struct dlq_simulation *simulation, struct dlq_estimate estimate,
+                                         double factor)
 {
+    struct estimate_text text;
     double width = dlq_simulation_has_intervals(simulation) ? factor * 0.5 * (estimate.high - estimate.low) : NAN;
     if (factor == 100)
-        dlq_text_share(estimate.value, value);
+        dlq_text_share(estimate.value, text.value);
     else
-        dlq_text_rate(factor * estimate.value, value);
-    const char *point = strchr(value, '.');
+        dlq_text_rate(factor * estimate.value, text.value);
+    const char *point = strchr(text.value, '.');
     int decimals = point != NULL ? (int)strspn(point + 1, "0123456789") : 0;
     double unit = pow(10, -decimals);
     bool shown = width > 1e-9 * fabs(factor * estimate.value) && isfinite(width);
-    snprintf(half, DLQ_TEXT_NUMBER, "± %s",
+    snprintf(text.half, sizeof text.half, "± %s",
              shown          ? SAY_FIXED(ceil(width / unit * (1 - 1e-9)) * unit, decimals)
              : isnan(width) ? "?"
                             : "0");
+    return text;
 }
 
 static void write_throughput(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
-    const struct dlq_description *description = &solution->description;
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], unused[DLQ_TEXT_NUMBER], first[96], more[200];
+    const bool several = solution->description.ranks > 1;
+    const struct estimate_text batches = say_estimate(simulation, simulation->throughput, 1);
+    char first[96], more[200];
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
-    say_estimate(simulation, simulation->throughput, 1, value, half);
-    snprintf(first, sizeof first, "%s batches/s", value);
-    dlq_phrase_add(&phrase, "%s%s", half, description->ranks > 1 ? "   of each rank" : "");
-    say_estimate(simulation, simulation->samples_per_second, 1, value, unused);
-    if (description->has_batch_size)
-        dlq_phrase_add(&phrase, "   %s samples/s%s", value, description->ranks > 1 ? " in all" : "");
+    snprintf(first, sizeof first, "%s batches/s", batches.value);
+    dlq_phrase_add(&phrase, "%s%s", batches.half, several ? "   of each rank" : "");
+    if (solution->description.has_batch_size)
+        dlq_phrase_add(&phrase, "   %s samples/s%s", SAY_RATE(simulation->samples_per_second.value),
+                       several ? " in all" : "");
     write_line(stream, "throughput", first, more);
 }
 
 static void write_share(FILE *stream, const struct dlq_simulation *simulation, const char *name,
                         struct dlq_estimate estimate)
 {
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
-    say_estimate(simulation, estimate, 100, value, half);
+    const struct estimate_text share = say_estimate(simulation, estimate, 100);
     if (!isnan(estimate.value))
-        write_line(stream, name, value, half);
+        write_line(stream, name, share.value, share.half);
 }
 
 static void write_time(FILE *stream, const char *name, double seconds, const char *more)
@@ -78,16 +83,16 @@ static void write_time(FILE *stream, const char *name, double seconds, const cha
 
 static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
 {
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], mean[96], more[400];
+    char mean[96], more[400];
     double seconds = simulation->wait_mean.value;
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
     if (isnan(seconds))
         return;
     const char *unit;
     double factor = dlq_quantity_time_unit(seconds, &unit);
-    say_estimate(simulation, simulation->wait_mean, factor, value, half);
-    snprintf(mean, sizeof mean, "%s %s", value, unit);
-    dlq_phrase_add(&phrase, "%s", half);
+    const struct estimate_text wait = say_estimate(simulation, simulation->wait_mean, factor);
+    snprintf(mean, sizeof mean, "%s %s", wait.value, unit);
+    dlq_phrase_add(&phrase, "%s", wait.half);
     if (!isnan(simulation->wait_p50))
         dlq_phrase_add(&phrase, "   median %s, 90 %% %s, 99 %% %s", TIME_OR_ZERO(simulation->wait_p50),
                        TIME_OR_ZERO(simulation->wait_p90), TIME_OR_ZERO(simulation->wait_p99));
@@ -98,20 +103,19 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
 
 static void write_first(FILE *stream, const struct dlq_simulation *simulation)
 {
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
     const struct dlq_estimate first = simulation->time_to_first_batch;
     const char *unit;
     if (isnan(first.value))
         return;
-    say_estimate(simulation, first, dlq_quantity_time_unit(first.value, &unit), value, half);
-    write_time(stream, "first batch after", first.value, first.high > first.low * (1 + 1e-9) ? half : "");
+    const struct estimate_text text = say_estimate(simulation, first, dlq_quantity_time_unit(first.value, &unit));
+    write_time(stream, "first batch after", first.value, first.high > first.low * (1 + 1e-9) ? text.half : "");
 }
 
 static void write_simulation(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
     const struct dlq_epochs_of_run *epochs = &solution->epochs;
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], more[2 * DLQ_TEXT_NUMBER] = "";
+    char more[2 * DLQ_TEXT_NUMBER] = "";
     if (solution->interrupted && isnan(simulation->throughput.value))
         return;
     if (simulation->replications == 0)
@@ -139,9 +143,9 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
         }
     }
     if (!isnan(simulation->batches.value)) {
-        say_estimate(simulation, simulation->batches, 1, value, half);
-        snprintf(more, sizeof more, "%s   within %s", half, SAY_TIME(solution->description.horizon, 3));
-        write_line(stream, "batches", value, more);
+        const struct estimate_text batches = say_estimate(simulation, simulation->batches, 1);
+        snprintf(more, sizeof more, "%s   within %s", batches.half, SAY_TIME(solution->description.horizon, 3));
+        write_line(stream, "batches", batches.value, more);
     }
     write_waits(stream, simulation);
     const double stalled = simulation->stalled_steps.value;

@@ -12,8 +12,8 @@
 
 /* -- the grid -- */
 
-enum dlq_status dlq_sweep_grid_begin(struct dlq_sweep_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
-                                     struct dlq_error *error)
+enum dlq_status dlq_sweep_grid_init(struct dlq_sweep_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
+                                    struct dlq_error *error)
 {
     struct dlq_sweep_grid fresh = {.axis_count = dlq_sweep_axes(sweep, &fresh.axes), .total = dlq_sweep_size(sweep)};
     TRY(dlq_model_describe(model, &fresh.description, error));
@@ -35,7 +35,7 @@ enum dlq_status dlq_sweep_grid_begin(struct dlq_sweep_grid *grid, struct dlq_mod
     return DLQ_OK;
 }
 
-enum dlq_status dlq_sweep_grid_collect(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error)
+enum dlq_status dlq_sweep_grid_solve(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error)
 {
     struct dlq_sweep_point point;
     bool more = true;
@@ -178,17 +178,17 @@ static const char *say_bracket(const struct dlq_sweep_grid *grid, size_t reached
     const double *values = grid->axes[0].values;
     size_t last = grid->columns - 1;
     double value = values[reached], low = value, high = value;
-    char end[DLQ_AXIS_TEXT], begin[DLQ_TEXT_NUMBER];
+    char high_text[DLQ_AXIS_TEXT], low_text[DLQ_TEXT_NUMBER];
     if (kind->is_integer && kind->rising && reached > 0)
         low = values[reached - 1] + 1;
     else if (kind->is_integer && !kind->rising && reached < last)
         high = values[reached + 1] - 1;
-    dlq_axis_say(kind, high, end);
+    dlq_axis_say(kind, high, high_text);
     if (low < high)
-        snprintf(text, DLQ_AXIS_TEXT, "%s%s%.60s", dlq_text_number(low, 3, begin), kind->rising ? " to " : ", perhaps ",
-                 end);
+        snprintf(text, DLQ_AXIS_TEXT, "%s%s%.60s", dlq_text_number(low, 3, low_text),
+                 kind->rising ? " to " : ", perhaps ", high_text);
     else
-        snprintf(text, DLQ_AXIS_TEXT, "%.90s", end);
+        snprintf(text, DLQ_AXIS_TEXT, "%.90s", high_text);
     return text;
 }
 

@@ -28,10 +28,10 @@ struct dlq_sweep_grid {
     bool exact, intervals; /* points are not simulated; points have intervals */
 };
 
-enum dlq_status dlq_sweep_grid_begin(struct dlq_sweep_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
-                                     struct dlq_error *error);
+enum dlq_status dlq_sweep_grid_init(struct dlq_sweep_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
+                                    struct dlq_error *error);
 /* Solves all points; after an error the finished points are kept. */
-enum dlq_status dlq_sweep_grid_collect(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error);
+enum dlq_status dlq_sweep_grid_solve(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error);
 void dlq_sweep_grid_free(struct dlq_sweep_grid *grid);
 
 /* A row per finished cell, in the order of the grid. Null: no memory. */

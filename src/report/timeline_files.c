@@ -122,12 +122,12 @@ static void put_rank(struct writer *writer, size_t rank, const struct dlq_queue_
                      batch);
         if (i >= own->stepped)
             continue;
-        bool asked = isfinite(batch->request) && isfinite(batch->received);
-        double begin = asked ? dlq_timeline_taken(timeline, batch) : (double)NAN;
+        bool known = isfinite(batch->request) && isfinite(batch->received);
+        double receives = known ? dlq_timeline_taken(timeline, batch) : (double)NAN;
         double trained = batch->step_end - batch->pause;
         snprintf(name, sizeof name, "step %ld", batch->step);
-        put_span(writer, rank, TRAINER, "wait", "wait for data", batch->request, begin, batch);
-        put_span(writer, rank, TRAINER, "receive", "receive", begin, batch->received, batch);
+        put_span(writer, rank, TRAINER, "wait", "wait for data", batch->request, receives, batch);
+        put_span(writer, rank, TRAINER, "receive", "receive", receives, batch->received, batch);
         put_span(writer, rank, TRAINER, "barrier", "wait for ranks", batch->received, batch->step_begin, batch);
         put_span(writer, rank, TRAINER, "step", name, batch->step_begin, trained, batch);
         put_span(writer, rank, TRAINER, "pause", "pause", trained, batch->step_end, batch);

@@ -214,12 +214,12 @@ char *dlq_page_chart_clean(const char *svg)
     char name[VALUE] = "";
     const char *ends[2] = {NULL, NULL};
     int areas = 0;
-    const char *begin = strstr(svg, "<svg");
-    if (begin == NULL || !dlq_memory_begin(&memory))
+    const char *start = strstr(svg, "<svg");
+    if (start == NULL || !dlq_memory_begin(&memory))
         return NULL;
-    for (const char *at = begin; (at = strstr(at, "<polygon")) != NULL; at++)
+    for (const char *at = start; (at = strstr(at, "<polygon")) != NULL; at++)
         areas++;
-    struct reader reader = {.at = begin, .out = memory.stream, .has_cells = areas > MANY};
+    struct reader reader = {.at = start, .out = memory.stream, .has_cells = areas > MANY};
     bool sized = read_tag(&reader, &tag);
     for (const char *at = tag.attributes; sized && strcmp(name, "viewBox") != 0;)
         sized = next_attribute(&tag, &at, name, ends);

@@ -293,14 +293,14 @@ static json_t *report_slots(const struct dlq_page_report *report, size_t number)
     /* The first sentence is the headline; the others form a list. The verdict contains no names or paths. */
     const char *verdict = report->verdict != NULL ? report->verdict : "";
     dlq_object_list(&object, "sentences");
-    for (size_t i = 0, begin = 0; verdict[i] != '\0'; i++)
+    for (size_t i = 0, start = 0; verdict[i] != '\0'; i++)
         if ((strchr(".?!", verdict[i]) != NULL && verdict[i + 1] == ' ') || verdict[i + 1] == '\0') {
-            snprintf(sentence, sizeof sentence, "%.*s", (int)(i + 1 - begin), verdict + begin);
-            if (begin == 0)
+            snprintf(sentence, sizeof sentence, "%.*s", (int)(i + 1 - start), verdict + start);
+            if (start == 0)
                 dlq_object_text(&object, "headline", sentence);
             else
                 dlq_object_append(&object, "sentences", dlq_json_text(sentence));
-            begin = i + 2;
+            start = i + 2;
         }
     if (verdict[0] == '\0')
         dlq_object_text(&object, "headline", "");

@@ -101,15 +101,15 @@ static void put_page(struct animation *animation)
 /* -- the strip -- */
 
 /* Adds a span of time to the shares of the slices. */
-static void add_span(const struct animation *animation, double begin, double end, double shares[SLICES])
+static void add_span(const struct animation *animation, double start, double end, double shares[SLICES])
 {
     double from = animation->timeline->from, width = (animation->timeline->until - from) / SLICES;
-    double first = floor((begin - from) / width);
-    if (!(end > begin) || !isfinite(begin))
+    double first = floor((start - from) / width);
+    if (!(end > start) || !isfinite(start))
         return;
     for (size_t i = (size_t)fmin(fmax(first, 0), SLICES); i < SLICES && from + (double)i * width < end; i++) {
         double left = from + (double)i * width;
-        shares[i] += fmax(0, (fmin(end, left + width) - fmax(begin, left)) / width);
+        shares[i] += fmax(0, (fmin(end, left + width) - fmax(start, left)) / width);
     }
 }
 
@@ -121,11 +121,11 @@ static void put_strip(struct animation *animation)
     double busy[SLICES] = {0}, waiting[SLICES] = {0}, barrier[SLICES] = {0};
     for (size_t i = 0; i < row->stepped; i++) {
         const struct dlq_timeline_batch *batch = &row->batches[i];
-        double taken = dlq_timeline_taken(timeline, batch), begin = dlq_timeline_step_begin(batch);
+        double taken = dlq_timeline_taken(timeline, batch), start = dlq_timeline_step_begin(batch);
         add_span(animation, batch->request, taken, waiting);
         add_span(animation, taken, batch->received, busy);
-        add_span(animation, batch->received, begin, barrier);
-        add_span(animation, begin, batch->step_end, busy);
+        add_span(animation, batch->received, start, barrier);
+        add_span(animation, start, batch->step_end, busy);
     }
     /* After its last step the trainer of a simulated run waits. */
     if (!timeline->measured)
