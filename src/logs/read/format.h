@@ -46,7 +46,6 @@ struct dlq_batch {
 };
 
 struct dlq_record {
-    long line; /* number of the line or event, from 1 */
     long rank; /* -1: unknown */
     /* s, for quantiles: of the last iteration alone, or a median where no mean is shown; NAN: batch.data, batch.iter */
     double data_shown, iter_shown;
@@ -115,6 +114,14 @@ enum dlq_read {
     DLQ_READ_FAILED   /* reading or an allocation failed: log->why says so; reading stops */
 };
 
+/* Returns from the function what is not DLQ_READ_RECORD. */
+#define TRY_READ(call)                                                                                                 \
+    do {                                                                                                               \
+        enum dlq_read try_read = (call);                                                                               \
+        if (try_read != DLQ_READ_RECORD)                                                                               \
+            return try_read;                                                                                           \
+    } while (0)
+
 /* Reads a line. DLQ_READ_RECORD: log->lines->text is the line; anything else: what the reader returns. */
 enum dlq_read dlq_log_line(struct dlq_log *log);
 /* Readers check every time with it. False: |seconds| is over DLQ_TIME_MOST, as `why` says of `name`. NAN is valid. */
@@ -174,6 +181,8 @@ struct dlq_log_reader {
        row. Nothing else of the log is known yet. Null: the user has to name the format. */
     int (*probe)(const struct dlq_log *log);
     enum dlq_read (*next)(struct dlq_log *log, struct dlq_record *record);
+    /* Returns the records that are left at the end of the log, one by one, then DLQ_READ_END. Null: none are. */
+    enum dlq_read (*drain)(struct dlq_log *log, struct dlq_record *record);
     size_t state;                        /* bytes of log->state, which are all zero at first */
     void (*start)(struct dlq_log *log);  /* before the first `next`; may be null */
     void (*finish)(struct dlq_log *log); /* after the last: releases what the state owns; may be null */

@@ -105,13 +105,19 @@ static enum dlq_status read_records(struct reading *reading)
     enum { POLL = 1024 };
     struct dlq_trace *trace = reading->trace;
     struct dlq_log *log = &reading->log;
+    const struct dlq_log_reader *reader = log->format->reader;
     enum dlq_read result = DLQ_READ_NOTHING;
+    bool ended = false;
     int refused = 0;
     for (long i = 0; result != DLQ_READ_END && refused < DLQ_ERROR_LINES; i++) {
         struct dlq_record record = dlq_record_empty();
         if (i % POLL == 0)
             TRY(poll_reading(reading));
-        result = log->format->reader->next(log, &record);
+        result = ended ? reader->drain(log, &record) : reader->next(log, &record);
+        if (result == DLQ_READ_END && !ended && reader->drain != NULL) {
+            ended = true;
+            result = DLQ_READ_NOTHING;
+        }
         for (size_t r = 0; result == DLQ_READ_BAD && r < trace->rank_count; r++)
             trace->ranks[r].last_end = NAN; /* a record may be lost: the next iteration does not start there */
         if (result == DLQ_READ_RECORD) {

@@ -22,11 +22,16 @@ static size_t place_of(const struct dlq_trace *trace, long number)
     return low;
 }
 
-const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number)
+static struct dlq_rank *find_rank(const struct dlq_trace *trace, long number)
 {
     size_t place = place_of(trace, number);
     bool found = place < trace->rank_count && trace->ranks[place].number == number;
     return found ? &trace->ranks[place] : NULL;
+}
+
+const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number)
+{
+    return find_rank(trace, number);
 }
 
 bool dlq_rank_holds(const struct dlq_rank *rank)
@@ -37,12 +42,12 @@ bool dlq_rank_holds(const struct dlq_rank *rank)
 /* Finds the rank or adds it; null: no memory, or too many. */
 static struct dlq_rank *reach_rank(struct dlq_trace *trace, long number)
 {
-    size_t place = place_of(trace, number);
-    if (place < trace->rank_count && trace->ranks[place].number == number)
-        return &trace->ranks[place];
-    if (trace->rank_count == DLQ_MOST_RANKS ||
-        !dlq_grow(&trace->ranks, &trace->rank_capacity, trace->rank_count + 1, sizeof *trace->ranks))
+    struct dlq_rank *known = find_rank(trace, number);
+    if (known != NULL || trace->rank_count == DLQ_MOST_RANKS)
+        return known;
+    if (!dlq_grow(&trace->ranks, &trace->rank_capacity, trace->rank_count + 1, sizeof *trace->ranks))
         return NULL;
+    size_t place = place_of(trace, number);
     struct dlq_rank *made = trace->ranks + place;
     memmove(made + 1, made, (trace->rank_count - place) * sizeof *made);
     *made = (struct dlq_rank){.number = number, .last_end = NAN, .last_epoch = -1, .whole = true};
@@ -267,12 +272,13 @@ static int by_epoch(const void *left, const void *right)
     return a->index != b->index ? by(a->index, b->index) : by(time_of(a), time_of(b));
 }
 
-/* Adds each load to its iteration. In order of time each epoch has a load of an index, and then its iteration. */
-static void join_loads(struct dlq_rank *rank)
+/* Adds each load to its iteration; returns how many records are left. In order of time each epoch has a load of an
+ * index, and then its iteration. */
+static size_t join_loads(struct dlq_rank *rank)
 {
     size_t left = 0;
     if (rank->count == 0)
-        return;
+        return 0;
     qsort(rank->batches, rank->count, sizeof *rank->batches, by_index);
     for (size_t i = 0; i < rank->count; i++) {
         struct dlq_batch batch = rank->batches[i];
@@ -292,6 +298,7 @@ static void join_loads(struct dlq_rank *rank)
     }
     rank->count = left;
     qsort(rank->batches, rank->count, sizeof *rank->batches, by_epoch);
+    return left;
 }
 
 /* -- after a log -- */
@@ -355,12 +362,10 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     if (trace->kept > DLQ_MOST_RECORDS)
         make_room(trace, joins, 0);
     for (size_t i = 0; i < from->rank_count && joins; i++) {
-        size_t place = place_of(trace, from->ranks[i].number);
-        if (place == trace->rank_count || trace->ranks[place].number != from->ranks[i].number)
-            continue;
-        trace->kept -= trace->ranks[place].count;
-        join_loads(&trace->ranks[place]);
-        trace->kept += trace->ranks[place].count;
+        struct dlq_rank *rank = find_rank(trace, from->ranks[i].number);
+        size_t before = rank != NULL ? rank->count : 0;
+        if (rank != NULL)
+            trace->kept -= before - join_loads(rank);
     }
     dlq_histogram_merge(&trace->data, &from->data);
     dlq_histogram_merge(&trace->iter, &from->iter);

@@ -117,9 +117,7 @@ enum dlq_read dlq_windows_record(struct dlq_log *log, const struct dlq_line_rule
     if (line->counter == 0)
         at->zero_based = true;
     long number = line->counter + (rules->zero_based || at->zero_based ? 1 : 0);
-    enum dlq_read result = place_line(at, log, rules, line, number);
-    if (result != DLQ_READ_RECORD)
-        return result;
+    TRY_READ(place_line(at, log, rules, line, number));
     long count = number - at->number;
     long covered = number - at->base;
     long timed = covered > rules->warm_up ? covered - rules->warm_up : 0;

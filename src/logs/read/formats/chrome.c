@@ -199,10 +199,8 @@ static enum dlq_read read_event(struct dlq_log *log, struct event *event)
         return dlq_json_wrong(values, log, "the end of the file");
     if (ends)
         return dlq_json_wrong(values, log, "the next event, or the end of traceEvents,");
-    enum dlq_read result = dlq_json_parse(values, log, "an event", may_matter, &object);
-    if (result != DLQ_READ_RECORD)
-        return result;
-    result = read_object(log, object, event);
+    TRY_READ(dlq_json_parse(values, log, "an event", may_matter, &object));
+    enum dlq_read result = read_object(log, object, event);
     json_decref(object);
     return result;
 }
@@ -217,20 +215,18 @@ static void choose_trainers(struct state *state)
     bool by_composer = false;
     size_t trainers = 0;
     for (size_t i = 0; i < state->thread_count; i++) {
-        struct thread *best = &threads[i];
-        bool first = threads[i].waits > 0;
+        struct thread *best = NULL;
         by_composer = by_composer || threads[i].source == SOURCE_COMPOSER;
-        for (size_t k = 0; k < state->thread_count; k++) {
-            struct thread *other = &threads[k];
-            if (other->process != threads[i].process || other->waits == 0)
-                continue;
-            first = first && k >= i;
+        for (struct thread *other = threads; other < threads + state->thread_count; other++)
             /* The training thread marks steps, or else waits most often. */
-            bool likelier = (other->steps > 0) != (best->steps > 0) ? other->steps > 0 : other->waits > best->waits;
-            best = likelier ? other : best;
+            if (other->process == threads[i].process && other->waits > 0 &&
+                (best == NULL || (other->steps > 0 && best->steps == 0) ||
+                 ((other->steps > 0) == (best->steps > 0) && other->waits > best->waits)))
+                best = other;
+        if (best != NULL && !best->trains) {
+            best->trains = true;
+            trainers++;
         }
-        best->trains = best->trains || first;
-        trainers += first;
     }
     for (size_t i = 0; i < state->thread_count; i++) {
         bool numbered = by_composer && threads[i].process >= 0;
@@ -242,14 +238,14 @@ static void choose_trainers(struct state *state)
 
 /* -- from events to records -- */
 
-static void fill(struct thread *trainer, double end, struct dlq_record *record)
+static void fill(struct dlq_log *log, struct thread *trainer, double end, struct dlq_record *record)
 {
     const struct event *wait = &trainer->pending;
     if (wait->epoch >= 0 && wait->epoch != trainer->epoch) {
         trainer->epoch = wait->epoch;
         trainer->index = 0;
     }
-    record->line = wait->line;
+    log->line = wait->line;
     record->rank = trainer->rank;
     record->batch.epoch = (int32_t)trainer->epoch;
     record->batch.index = (int32_t)trainer->index++;
@@ -261,7 +257,7 @@ static void fill(struct thread *trainer, double end, struct dlq_record *record)
 }
 
 /* Follows the events of a thread in order of time. True: *record is the iteration of the wait before. */
-static bool follow(struct thread *trainer, struct event event, struct dlq_record *record)
+static bool follow(struct dlq_log *log, struct thread *trainer, struct event event, struct dlq_record *record)
 {
     struct event *pending = &trainer->pending;
     if (event.kind == EVENT_STEP) {
@@ -295,7 +291,7 @@ static bool follow(struct thread *trainer, struct event event, struct dlq_record
                                   : event.in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
     bool filled = trainer->is_pending && !found_the_end;
     if (filled)
-        fill(trainer, event.start, record);
+        fill(log, trainer, event.start, record);
     else if (trainer->is_pending) {
         if (trainer->step_waits == 2 || !event.in_step)
             trainer->epoch++;
@@ -351,33 +347,34 @@ static enum dlq_read keep(struct dlq_log *log, struct event event)
 
 static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
+    (void)record;
+    struct event event = {0};
+    TRY_READ(read_event(log, &event));
+    return keep(log, event);
+}
+
+static enum dlq_read drain(struct dlq_log *log, struct dlq_record *record)
+{
     struct state *state = log->state;
     bool filled = false;
     if (state->where != SORTED) {
-        struct event event = {0};
-        enum dlq_read result = read_event(log, &event);
-        if (result != DLQ_READ_END)
-            return result == DLQ_READ_RECORD ? keep(log, event) : result;
         state->where = SORTED;
         if (state->event_count > 0)
             qsort(state->events, state->event_count, sizeof *state->events, compare);
         choose_trainers(state);
-        return DLQ_READ_NOTHING;
     }
     if (state->followed < state->event_count) {
         const struct event *event = &state->events[state->followed++];
         struct thread *trainer = &state->threads[event->from];
-        filled = trainer->trains && follow(trainer, *event, record);
+        filled = trainer->trains && follow(log, trainer, *event, record);
     } else if (state->finished < state->thread_count) {
         /* The last wait may have found the end of the data: it counts only within a step. */
         struct thread *trainer = &state->threads[state->finished++];
         filled = trainer->trains && trainer->is_pending && trainer->pending.in_step;
         if (filled)
-            fill(trainer, trainer->pending.step_end, record);
+            fill(log, trainer, trainer->pending.step_end, record);
     } else
         return DLQ_READ_END;
-    if (filled)
-        log->line = record->line;
     return filled ? DLQ_READ_RECORD : DLQ_READ_NOTHING;
 }
 
@@ -416,4 +413,4 @@ static int probe(const struct dlq_log *log)
 }
 
 const struct dlq_log_reader dlq_chrome_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct state), .start = start, .finish = finish};
+    .probe = probe, .next = next, .drain = drain, .state = sizeof(struct state), .start = start, .finish = finish};

@@ -151,14 +151,12 @@ static enum dlq_read refuse_useless(struct dlq_log *log)
                        hint);
 }
 
-/* Lists the unknown columns if no column has waits, or none has iterations: these may have other names. */
-static void list_unused(const struct csv *csv, char unused[DLQ_LOG_WHY])
+/* Lists the unknown columns, as waits or iterations, which no known column has, may have other names. */
+static void list_unused(const struct csv *csv, bool waits, char unused[DLQ_LOG_WHY])
 {
     enum { LISTED = 160 };
     size_t used = 0;
-    bool waits = has(csv, AT(data)) || (has(csv, AT(request)) && has(csv, AT(received)));
-    bool iterations = has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(step_end));
-    bool room = !(waits && iterations);
+    bool room = true;
     for (size_t i = 0; i < csv->count && room; i++) {
         if (csv->known[i] != NULL || csv->fields[i][0] == '\0')
             continue;
@@ -173,16 +171,22 @@ static void list_unused(const struct csv *csv, char unused[DLQ_LOG_WHY])
                  waits ? "iter_time, step_time and step_end" : "data_time and data_wait, the wait for data");
 }
 
-static enum dlq_read bad_quotes(struct dlq_log *log, size_t right)
+/* Cuts the current line into *count fields, at most `most`. */
+static enum dlq_read cut_fields(struct dlq_log *log, size_t most, size_t *count)
 {
-    return dlq_log_bad(log, "field %zu: a quote that never ends, or text after it", right + 1);
+    const struct csv *csv = log->state;
+    size_t right;
+    *count = dlq_cut_fields(log->lines->text, csv->separator, csv->fields, most, &right);
+    if (*count == 0)
+        return dlq_log_bad(log, "field %zu: a quote that never ends, or text after it", right + 1);
+    return DLQ_READ_RECORD;
 }
 
 static enum dlq_read read_header(struct dlq_log *log)
 {
     struct csv *csv = log->state;
     char *line = log->lines->text;
-    size_t right, most = 1;
+    size_t count, most = 1;
     csv->refused = true;
     csv->separator = separator_of(line);
     for (const char *at = line; (at = strchr(at, csv->separator)) != NULL; at++)
@@ -191,9 +195,7 @@ static enum dlq_read read_header(struct dlq_log *log)
     csv->known = dlq_arena_take(log->arena, most, sizeof(void *));
     if (csv->fields == NULL || csv->known == NULL)
         return dlq_log_no_memory(log);
-    size_t count = dlq_cut_fields(line, csv->separator, csv->fields, most, &right);
-    if (count == 0)
-        return bad_quotes(log, right);
+    TRY_READ(cut_fields(log, most, &count));
     for (; csv->count < count; csv->count++) {
         const struct known *known = meaning_of(log, csv->fields[csv->count]);
         size_t same = known != NULL ? place_of(csv, known->offset) : csv->count;
@@ -210,13 +212,13 @@ static enum dlq_read read_header(struct dlq_log *log)
         if (k == count)
             return dlq_log_bad(log, "there is no column '%.60s', which --column names", name);
     }
-    bool durations = has(csv, AT(data)) || has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(load));
-    bool pairs =
-        (has(csv, AT(load_start)) && has(csv, AT(load_end))) || (has(csv, AT(request)) && has(csv, AT(received)));
-    if (!durations && !pairs && !has(csv, AT(step_end)))
+    bool loads = has(csv, AT(load)) || (has(csv, AT(load_start)) && has(csv, AT(load_end)));
+    bool waits = has(csv, AT(data)) || (has(csv, AT(request)) && has(csv, AT(received)));
+    bool iterations = has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(step_end));
+    if (!loads && !waits && !iterations)
         return refuse_useless(log);
-    if (log->shared->unused[0] == '\0')
-        list_unused(csv, log->shared->unused);
+    if (log->shared->unused[0] == '\0' && !(waits && iterations))
+        list_unused(csv, waits, log->shared->unused);
     csv->refused = false;
     return DLQ_READ_NOTHING;
 }
@@ -297,17 +299,14 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     const struct csv *csv = log->state;
     struct dlq_shared *shared = log->shared;
-    size_t right;
+    size_t count;
     if (csv->refused)
         return DLQ_READ_END;
-    enum dlq_read result = dlq_log_line(log);
-    if (result != DLQ_READ_RECORD)
-        return result;
+    TRY_READ(dlq_log_line(log));
     const char *text = dlq_skip_blanks(log->lines->text);
     if (*text == '#') {
-        /* What dlqueue_probe.py writes above the header, of what is of use here: "# world=4" processes are of the run,
-           which may use "# cores=8"; "# persistent_workers=True". Other comments, and numbers that make no sense, are
-           passed over. */
+        /* Of the comments that dlqueue_probe.py writes: "# world=4", the processes of the run; "# cores=8", which they
+           may use; "# persistent_workers=True". */
         text = dlq_skip_blanks(text + 1);
         const char *at = text + strcspn(text, "=");
         double value;
@@ -324,16 +323,14 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
         return DLQ_READ_NOTHING;
     if (csv->count == 0)
         return read_header(log);
-    size_t count = dlq_cut_fields(log->lines->text, csv->separator, csv->fields, csv->count, &right);
-    if (count == 0)
-        return bad_quotes(log, right);
+    TRY_READ(cut_fields(log, csv->count, &count));
     if (count != csv->count)
         return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
                            count > csv->count && csv->separator == ',' ? " (a decimal comma? write 1.5)" : "");
-    for (size_t i = 0; i < count && result == DLQ_READ_RECORD; i++)
+    for (size_t i = 0; i < count; i++)
         if (csv->known[i] != NULL)
-            result = read_field(log, csv->known[i], csv->fields[i], record);
-    return result == DLQ_READ_RECORD ? check_row(log, record) : result;
+            TRY_READ(read_field(log, csv->known[i], csv->fields[i], record));
+    return check_row(log, record);
 }
 
 /* Moves *head to the first line that is not empty and not a comment, and returns its length. */

@@ -99,10 +99,8 @@ static enum dlq_read read_epoch(struct dlq_log *log, const char *key)
         return dlq_json_next(&state->values) != DLQ_VALUE_CUT
                    ? DLQ_READ_NOTHING
                    : dlq_json_wrong(&state->values, log, "the end of a value");
-    enum dlq_read result = dlq_json_parse(&state->values, log, "an epoch", prepare, &epoch);
-    if (result != DLQ_READ_RECORD)
-        return result;
-    result = DLQ_READ_NOTHING;
+    TRY_READ(dlq_json_parse(&state->values, log, "an epoch", prepare, &epoch));
+    enum dlq_read result = DLQ_READ_NOTHING;
     json_object_foreach(epoch, name, array)
     {
         if (strncmp(name, "block", 5) == 0)

@@ -131,14 +131,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     struct lotus *lotus = log->state;
     struct row row;
     char quoted[DLQ_QUOTED];
-    enum dlq_read result = dlq_log_line(log);
-    if (result == DLQ_READ_END && lotus->last >= 0) {
-        result = fill_last(log, last_end(lotus), record);
-        lotus->last = -1;
-        return result;
-    }
-    if (result != DLQ_READ_RECORD)
-        return result;
+    TRY_READ(dlq_log_line(log));
     if (log->lines->length == 0)
         return DLQ_READ_NOTHING;
     if (!read_row(log->lines->text, &row))
@@ -172,6 +165,14 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return DLQ_READ_NOTHING;
 }
 
+static enum dlq_read drain(struct dlq_log *log, struct dlq_record *record)
+{
+    struct lotus *lotus = log->state;
+    enum dlq_read result = lotus->last >= 0 ? fill_last(log, last_end(lotus), record) : DLQ_READ_END;
+    lotus->last = -1;
+    return result;
+}
+
 static void start(struct dlq_log *log)
 {
     struct lotus *lotus = log->state;
@@ -191,4 +192,4 @@ static int probe(const struct dlq_log *log)
 }
 
 const struct dlq_log_reader dlq_lotus_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct lotus), .start = start};
+    .probe = probe, .next = next, .drain = drain, .state = sizeof(struct lotus), .start = start};

@@ -4,8 +4,9 @@
 #include <string.h>
 
 struct megatron {
-    struct dlq_record held; /* of a line of iterations, until no timers can follow */
-    bool holds, ended;
+    struct dlq_record held; /* of line held_line, until its timers have been read */
+    long held_line;
+    bool holds;
     bool by_rank; /* after "batch-generator:", when a line for each rank may follow */
 };
 
@@ -56,34 +57,37 @@ static enum dlq_read read_timers(struct dlq_log *log, struct megatron *state, co
     return state->by_rank ? DLQ_READ_NOTHING : add_timer(log, state, at);
 }
 
+static enum dlq_read drain(struct dlq_log *log, struct dlq_record *record)
+{
+    struct megatron *state = log->state;
+    if (!state->holds)
+        return DLQ_READ_END;
+    *record = state->held;
+    state->holds = false;
+    log->line = state->held_line;
+    return DLQ_READ_RECORD;
+}
+
+/* Returns the record held before, if any, and holds the one of this line until its timers have been read. */
 static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     struct megatron *state = log->state;
     struct dlq_record current = dlq_record_empty();
     char *text;
     long rank;
-    if (state->ended)
-        return DLQ_READ_END;
-    enum dlq_read result = dlq_text_line(log, "elapsed time per iteration", &text, &rank);
-    state->ended = result == DLQ_READ_END;
-    if (result == DLQ_READ_RECORD) {
-        result = dlq_text_record(log, text, rank, &current);
-        current.line = log->line;
-        if (result == DLQ_READ_OTHER)
-            return read_timers(log, state, text);
-    }
-    if (result != DLQ_READ_RECORD && !state->ended)
+    TRY_READ(dlq_text_line(log, "elapsed time per iteration", &text, &rank));
+    enum dlq_read result = dlq_text_record(log, text, rank, &current);
+    if (result == DLQ_READ_OTHER)
+        return read_timers(log, state, text);
+    if (result != DLQ_READ_RECORD)
         return result;
-    /* Returns the record held before, and holds the current one. */
-    bool held = state->holds;
-    *record = state->held;
+    long line = log->line;
+    result = drain(log, record);
     state->held = current;
-    state->holds = !state->ended;
-    if (!held)
-        return state->ended ? DLQ_READ_END : DLQ_READ_NOTHING;
-    log->line = record->line;
-    return DLQ_READ_RECORD;
+    state->held_line = line;
+    state->holds = true;
+    return result == DLQ_READ_END ? DLQ_READ_NOTHING : result;
 }
 
 const struct dlq_log_reader dlq_megatron_reader = {
-    .probe = dlq_text_probe, .next = next, .state = sizeof(struct megatron)};
+    .probe = dlq_text_probe, .next = next, .drain = drain, .state = sizeof(struct megatron)};

@@ -172,9 +172,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     struct patterns *patterns = log->state;
     struct dlq_printed_line line = dlq_printed_nothing();
     char *text;
-    enum dlq_read result = dlq_text_line(log, "", &text, &line.rank);
-    if (result != DLQ_READ_RECORD)
-        return result;
+    TRY_READ(dlq_text_line(log, "", &text, &line.rank));
     bool times = false;
     for (size_t i = 0; i < ROLES; i++) {
         const struct pattern *pattern = &patterns->by_role[i];
@@ -210,12 +208,12 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
         line.counter = patterns->counter += patterns->distance;
     if (line.counter < 0)
         return dlq_log_bad(log, "no number of the iteration");
-    result = dlq_windows_record(log, &patterns->rules, &line, record);
-    if (result == DLQ_READ_RECORD && patterns->by_role[STEP].given && !patterns->by_role[DATA].given) {
+    TRY_READ(dlq_windows_record(log, &patterns->rules, &line, record));
+    if (patterns->by_role[STEP].given && !patterns->by_role[DATA].given) {
         record->batch.step = record->batch.iter;
         record->batch.iter = record->iter_shown = NAN;
     }
-    return result;
+    return DLQ_READ_RECORD;
 }
 
 static void start_with(struct dlq_log *log, const char *const *texts, size_t count)

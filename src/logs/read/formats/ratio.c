@@ -128,9 +128,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     char *text;
     struct ratio ratio;
     bool starts;
-    enum dlq_read result = dlq_text_line(log, marker, &text, NULL);
-    if (result != DLQ_READ_RECORD)
-        return result;
+    TRY_READ(dlq_text_line(log, marker, &text, NULL));
     if (!read_line(text, &ratio, &starts))
         return starts ? dlq_log_bad(log, "not of the form data/iter, as in 0.012/0.354") : DLQ_READ_OTHER;
     if (ratio.data > ratio.iter)

@@ -233,15 +233,13 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
         if (at == NULL)
             continue;
         at += strlen(label->text);
-        if (read_time(log, label, &at, label->front, &line.times[label->time]) != DLQ_READ_RECORD)
-            return DLQ_READ_BAD;
+        TRY_READ(read_time(log, label, &at, label->front, &line.times[label->time]));
         if (label->inner == DLQ_SHOWS_NOTHING)
             continue;
         at += strspn(at, " \ts,./0123456789");
         if (*at++ != '(')
             return dlq_log_bad(log, "'%s' has no mean in parentheses: is the line cut off?", label->text);
-        if (read_time(log, label, &at, label->inner, &line.times[label->time]) != DLQ_READ_RECORD)
-            return DLQ_READ_BAD;
+        TRY_READ(read_time(log, label, &at, label->inner, &line.times[label->time]));
         if (strchr(at, ')') == NULL)
             return dlq_log_bad(log, "the parenthesis after '%s' does not end: is the line cut off?", label->text);
     }
@@ -266,19 +264,13 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     char *text;
     long rank;
-    enum dlq_read result = dlq_text_line(log, log->format->forms->marker, &text, &rank);
-    return result == DLQ_READ_RECORD ? dlq_text_record(log, text, rank, record) : result;
+    TRY_READ(dlq_text_line(log, log->format->forms->marker, &text, &rank));
+    return dlq_text_record(log, text, rank, record);
 }
 
 const struct dlq_log_reader dlq_text_reader = {.probe = dlq_text_probe, .next = next};
 
 /* -- JSON objects, one in a line -- */
-
-static json_t *parse(char *text, json_error_t *error)
-{
-    dlq_json_mend(text);
-    return json_loads(text, 0, error);
-}
 
 /* The number of times in an object: the wait for data and the iteration. 0, too, if the object is not of training. */
 static int count_times(const struct dlq_format *row, const json_t *object)
@@ -327,16 +319,15 @@ static enum dlq_read next_object(struct dlq_log *log, struct dlq_record *record)
     char *text;
     long rank;
     json_error_t error;
-    enum dlq_read result = dlq_text_line(log, "\"data_time\"", &text, &rank);
-    if (result != DLQ_READ_RECORD)
-        return result;
+    TRY_READ(dlq_text_line(log, "\"data_time\"", &text, &rank));
     text += strspn(text, " \t");
     if (*text != '{')
         return DLQ_READ_OTHER;
-    json_t *object = parse(text, &error);
+    dlq_json_mend(text);
+    json_t *object = json_loads(text, 0, &error);
     if (object == NULL)
         return dlq_log_bad(log, "not JSON at column %d: %s", error.column, error.text);
-    result = read_object(log, object, rank, record);
+    enum dlq_read result = read_object(log, object, rank, record);
     json_decref(object);
     return result;
 }
@@ -344,9 +335,11 @@ static enum dlq_read next_object(struct dlq_log *log, struct dlq_record *record)
 static bool is_object_of_row(char *text, void *with)
 {
     const struct dlq_format *const *row = with;
-    json_error_t error;
     text += strspn(text, " \t");
-    json_t *object = *text == '{' && strstr(text, "data_time\"") != NULL ? parse(text, &error) : NULL;
+    if (*text != '{' || strstr(text, "data_time\"") == NULL)
+        return false;
+    dlq_json_mend(text);
+    json_t *object = json_loads(text, 0, NULL);
     bool is = count_times(*row, object) == 2;
     json_decref(object);
     return is;

@@ -19,7 +19,7 @@ static const struct {
 };
 
 struct table {
-    bool open, ended;
+    bool open;
     double total[ACTIONS], calls[ACTIONS]; /* calls 0: no such row */
 };
 
@@ -28,7 +28,7 @@ struct table {
 static enum dlq_read close_table(struct dlq_log *log, struct dlq_record *record)
 {
     struct table *table = log->state, found = *table;
-    *table = (struct table){.ended = found.ended};
+    *table = (struct table){0};
     for (int i = 0; i < ACTIONS; i++)
         if (found.calls[i] == 0)
             return dlq_log_bad(log, "the table has no row '%s'", names[i == ACTION_DATA ? 0 : 2].ending);
@@ -50,16 +50,9 @@ static enum dlq_read next_of_table(struct dlq_log *log, struct dlq_record *recor
     struct table *table = log->state;
     char *text;
     long rank;
-    if (table->ended)
-        return DLQ_READ_END;
-    enum dlq_read result = dlq_text_line(log, names[0].ending, &text, &rank);
-    table->ended = result == DLQ_READ_END;
-    if (result == DLQ_READ_END && table->open)
-        return close_table(log, record);
-    if (result != DLQ_READ_RECORD)
-        return result;
+    TRY_READ(dlq_text_line(log, names[0].ending, &text, &rank));
     if (is_header(text)) {
-        result = table->open ? close_table(log, record) : DLQ_READ_NOTHING;
+        enum dlq_read result = table->open ? close_table(log, record) : DLQ_READ_NOTHING;
         table->open = true;
         return result;
     }
@@ -99,13 +92,19 @@ static enum dlq_read next_of_table(struct dlq_log *log, struct dlq_record *recor
     return DLQ_READ_NOTHING;
 }
 
+static enum dlq_read drain_table(struct dlq_log *log, struct dlq_record *record)
+{
+    const struct table *table = log->state;
+    return table->open ? close_table(log, record) : DLQ_READ_END;
+}
+
 static int probe_table(const struct dlq_log *log)
 {
     return is_header(log->head) && strchr(log->head, '|') != NULL ? 80 : 0;
 }
 
 const struct dlq_log_reader dlq_lightning_reader = {
-    .probe = probe_table, .next = next_of_table, .state = sizeof(struct table)};
+    .probe = probe_table, .next = next_of_table, .drain = drain_table, .state = sizeof(struct table)};
 
 /* -- the Trainer: {'train_runtime': 703.2, 'train_steps_per_second': 16.7}, with quotes of either kind; newer versions
    quote the numbers, too -- */
@@ -126,9 +125,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     char *text;
     double runtime, rate;
-    enum dlq_read result = dlq_text_line(log, runtime_key, &text, &record->rank);
-    if (result != DLQ_READ_RECORD)
-        return result;
+    TRY_READ(dlq_text_line(log, runtime_key, &text, &record->rank));
     if (strchr(text, '{') == NULL || dlq_text_find(text, runtime_key) == NULL)
         return DLQ_READ_OTHER;
     if (!read_key(text, runtime_key, &runtime) || !read_key(text, rate_key, &rate))
