@@ -176,7 +176,7 @@ static const struct dlq_lever *best_change(const struct verdict_facts *facts)
     const struct dlq_loss worst = dlq_worst_loss(verdict->losses, verdict->loss_count, facts->throughput, NAN);
     for (size_t i = 0; i < levers->count; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
-        if (lever->proven && strcmp(lever->change, "step time halved") != 0)
+        if (lever->proven && lever->id != DLQ_LEVER_STEP_TIME_HALVED)
             return lever->throughput.value > worst.throughput ? lever : NULL;
     }
     return NULL;

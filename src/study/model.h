@@ -42,6 +42,9 @@ struct dlq_plan_options {
     long at_most;
 };
 
+/* The words of [plan] of (enum dlq_plan_of) and solve (enum dlq_plan_solve), null-terminated. */
+extern const char *const dlq_plan_of_words[], *const dlq_plan_solve_words[];
+
 extern const struct dlq_section dlq_sweep_section, dlq_plan_section, dlq_plot_section;
 
 /* Reads [plot]: lists and sizes are checked here. */

@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const of_words[] = {"utilization", "au", "samples_per_second", NULL};
-static const char *const solve_words[] = {"loaders",   "prefetch", "ranks",    "cores",
-                                          "bandwidth", "storage",  "instance", NULL};
+const char *const dlq_plan_of_words[] = {"utilization", "au", "samples_per_second", NULL};
+const char *const dlq_plan_solve_words[] = {"loaders",   "prefetch", "ranks",    "cores",
+                                            "bandwidth", "storage",  "instance", NULL};
 
 #define AT(field) offsetof(struct dlq_plan_options, field)
 
 static const struct dlq_option plan_options[] = {
     DLQ_QUANTITY_ROW("target", DLQ_UNIT_SHARE, 0, 1e12, "95%", AT(target),
                      "what to reach; a plain number where of = samples_per_second"),
-    DLQ_WORD_ROW("of", of_words, "utilization", AT(of), "of which figure"),
-    DLQ_WORD_ROW("solve", solve_words, "loaders", AT(solve),
+    DLQ_WORD_ROW("of", dlq_plan_of_words, "utilization", AT(of), "of which figure"),
+    DLQ_WORD_ROW("solve", dlq_plan_solve_words, "loaders", AT(solve),
                  "what may change: the least loaders, prefetch, cores or bandwidth of a host, or of the storage; the "
                  "most ranks; the cheapest instance"),
     DLQ_COUNT_ROW("at_most", 1, 65535, "128", NULL, AT(at_most), "the largest count to consider"),

@@ -45,8 +45,8 @@ check_install() {
     found=$(grep -rlF -e "$build" -e "$source" -e "$scratch" "$libdir/pkgconfig" "$libdir/cmake" include share || true)
     [[ -z $found ]] || complain "paths of the build: $found"
     while read -r file; do
-        [[ -s share/doc/dlqueue/$file ]] || complain "the README shows $file"
-    done < <(grep -o '](examples/[^)]*' share/doc/dlqueue/README.md | cut -c3-)
+        [[ -s share/doc/dlqueue/$file ]] || complain "a page links to $file"
+    done < <(grep -ohP '\]\((?!http|#)\K[^)#]+' share/doc/dlqueue/*.md)
 }
 
 # "VALUE LOW HIGH" of the throughput that the installed command computes for CONFIG.

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 /* -- use of the host -- */
 
@@ -300,13 +299,12 @@ static void take_levers(const struct dlq_levers *levers, struct dlq_verdict *ver
 {
     size_t count;
     const struct dlq_change *changes = dlq_changes(&count);
-    for (size_t k = 0; k < count; k++)
-        for (size_t i = 0; changes[k].name != NULL && i < verdict->loss_count; i++)
-            for (size_t l = 0; verdict->losses[i].cause == changes[k].removes && l < levers->count; l++) {
-                const struct dlq_lever *lever = &levers->rows[l];
-                if (strcmp(lever->change, changes[k].name) == 0 && isfinite(lever->throughput.value))
-                    verdict->losses[i].throughput = lever->throughput.value;
-            }
+    for (size_t l = 0; l < levers->count; l++) {
+        const struct dlq_lever *lever = &levers->rows[l];
+        for (size_t i = 0; isfinite(lever->throughput.value) && i < verdict->loss_count; i++)
+            if (verdict->losses[i].cause == changes[lever->id].removes)
+                verdict->losses[i].throughput = lever->throughput.value;
+    }
 }
 
 static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solved,

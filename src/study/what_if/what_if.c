@@ -180,11 +180,12 @@ bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_syst
 }
 
 /* A change more, if it can be simulated. systems: as it is, and what the changes made of it. */
-static void keep_change(const struct dlq_system *systems, double horizon, const char *name, const char *free,
-                        struct dlq_levers *levers)
+static void keep_change(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
+                        const char *free, struct dlq_levers *levers)
 {
     const struct dlq_system *system = &systems[levers->count + 1];
     char why[256];
+    levers->rows[levers->count].id = id;
     snprintf(levers->rows[levers->count].change, DLQ_LEVER_TEXT, "%s%s", name, free);
     levers->count += dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_brief(system, systems, horizon);
 }
@@ -200,7 +201,7 @@ static enum dlq_status make_changes(struct dlq_system *systems, double horizon, 
         struct dlq_changed changed = {.system = &systems[levers->count + 1], .data = data, .error = error};
         *changed.system = systems[0];
         if (changes[k].name != NULL && changes[k].apply(&changed))
-            keep_change(systems, horizon, changes[k].name, "", levers);
+            keep_change(systems, horizon, (enum dlq_lever_change)k, changes[k].name, "", levers);
         TRY(changed.status);
     }
     for (size_t i = 0; load->count > 1 && i < load->count && levers->count < DLQ_LEVERS; i++) {
@@ -208,7 +209,7 @@ static enum dlq_status make_changes(struct dlq_system *systems, double horizon, 
         *system = systems[0];
         dlq_work_free_stage(&system->load, i);
         if (system->load.mean > 0 && load->stages[i].dist.mean > 0)
-            keep_change(systems, horizon, load->stages[i].name, " free", levers);
+            keep_change(systems, horizon, DLQ_LEVER_STAGE_FREE, load->stages[i].name, " free", levers);
     }
     return DLQ_OK;
 }

@@ -23,7 +23,8 @@ struct dlq_change {
     enum dlq_cause removes; /* what it costs is what the change gains */
 };
 
-/* All but stages made free; *count of them. */
+/* *count rows: those of levers by enum dlq_lever_change (that of DLQ_LEVER_STAGE_FREE is empty), then those that only
+   remove a cause. */
 const struct dlq_change *dlq_changes(size_t *count);
 /* Within a horizon: no more than a million batches, or ten times as many as before. Where no time is left: never. */
 bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_system *system, double horizon);

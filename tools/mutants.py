@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes small mistakes in a copy of the source, one at a time, and tells which test notices each. See scripts/mutants.
+"""Makes small mistakes in a copy of the source, one at a time, and tells which test notices each. See tools/mutants.
 
 All of it lies in build/mutants: the copy, its build, how long each suite takes where nothing is wrong and what it
 reaches, and a file of results for each seed and count. All this is for one state of what is tested and of its tests:
@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
 TREE = WORK / "tree"
 BUILD = TREE / "build" / "release"
-STATE = ["CMakeLists.txt", "CMakePresets.json", "bench", "configs", "include", "scripts/mutations.py", "src", "tests"]
+STATE = ["CMakeLists.txt", "CMakePresets.json", "bench", "configs", "include", "tools/mutations.py", "src", "tests"]
 SLOW = 5  # seconds
 ROOM, ROOM_OF_ALL = 20, 900  # seconds that a suite, and all recorded answers, may take at least
 MEMORY = 8 << 30
@@ -270,7 +270,7 @@ def totals(verdicts):
 
 def main():
     about = __doc__.split("\n", maxsplit=1)[0]
-    parser = argparse.ArgumentParser(prog="scripts/mutants", description=about, allow_abbrev=False)
+    parser = argparse.ArgumentParser(prog="tools/mutants", description=about, allow_abbrev=False)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--only", type=int, metavar="K", help="try number K alone, again if need be")

@@ -1,4 +1,4 @@
-"""python3 scripts/notebook.py [--write]: runs examples/plan.ipynb with the package and the command of this clone
+"""python3 tools/notebook.py [--write]: runs examples/plan.ipynb with the package and the command of this clone
 (build/release), and fails where it shows other texts and tables than it has; with --write, it keeps what it shows now.
 It needs Debian's python3-nbclient, python3-ipykernel and python3-pandas.
 """

@@ -1,4 +1,4 @@
-"""What scripts/mutants.py draws: the lines of code of src, and the small mistakes that can be made in each.
+"""What tools/mutants.py draws: the lines of code of src, and the small mistakes that can be made in each.
 
 A line of code lies in the body of a function, or in a table, enumeration or macro of numbers, and has something to
 mutate. Comments, the contents of strings, other directives, prototypes, types and declarations without a value are
