@@ -16,13 +16,13 @@ struct stage {
     struct dlq_point points[4];
     const struct dlq_lane_kernel *kernels[4];
     size_t count;
-    struct dlq_wishes wishes;
+    struct dlq_simulate_request request;
     struct dlq_run run;
 };
 
 static bool set_stage(struct stage *stage, struct built *built, size_t count)
 {
-    *stage = (struct stage){.count = count, .wishes = {.histogram_bits = 7, .period = true}, .run = {.threads = 1}};
+    *stage = (struct stage){.count = count, .request = {.histogram_bits = 7, .period = true}, .run = {.threads = 1}};
     bool ready = dlq_sources_begin(&stage->sources, &built[0].system, DLQ_SAMPLER_FAST, DLQ_PORTABLE, NULL) == DLQ_OK;
     bool random =
         ready && (isnan(dlq_source_constant(&stage->sources.load)) || isnan(dlq_source_constant(&stage->sources.step)));
@@ -48,7 +48,7 @@ static bool run_stage(const struct stage *stage, const struct built *built, size
 {
     static const struct dlq_lane_kernel *const one[4] = {&dlq_one_replication, &dlq_one_replication,
                                                          &dlq_one_replication, &dlq_one_replication};
-    const struct dlq_session session = {
+    const struct dlq_simulation_run simulation = {
         .lanes = lanes,
         .systems = stage->systems,
         .points = stage->points,
@@ -57,12 +57,12 @@ static bool run_stage(const struct stage *stage, const struct built *built, size
         .sources = &stage->sources,
         .expectations = &stage->expectations,
         .options = &built->options,
-        .wishes = &stage->wishes,
+        .request = &stage->request,
         .run = &stage->run,
         .set = set,
     };
     memset(results, 0, stage->count * sizeof *results);
-    return dlq_session_run(&session, results, NULL) == DLQ_OK;
+    return dlq_simulate_points(&simulation, results, NULL) == DLQ_OK;
 }
 
 /* To the bit, but for slowdowns: work is summed up batch by batch, or event by event. */
