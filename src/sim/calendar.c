@@ -4,7 +4,6 @@
 
 #include <gsl/gsl_randist.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { USES = DLQ_USES_STORAGE + 1 };
@@ -35,6 +34,7 @@ struct track {
 };
 
 struct dlq_calendar {
+    struct dlq_arena *arena;
     const struct dlq_point *point;
     struct track *tracks;
     size_t track_count;
@@ -103,24 +103,10 @@ static void track_extend(struct track *track)
 
 /* -- calendars -- */
 
-void dlq_calendar_free(struct dlq_calendar *calendar)
-{
-    if (calendar == NULL)
-        return;
-    for (size_t i = 0; calendar->tracks != NULL && i < calendar->track_count; i++) {
-        for (size_t j = 0; j < calendar->tracks[i].phase_count; j++)
-            if (calendar->tracks[i].phases[j].rng != NULL)
-                gsl_rng_free(calendar->tracks[i].phases[j].rng);
-        free(calendar->tracks[i].pieces);
-    }
-    free(calendar->tracks);
-    free(calendar->cursors);
-    free(calendar);
-}
-
 /* The random stream of a slowdown depends on its scope: one for all, for each host, or for each rank; each loader has a
    seed of its own. */
-static bool track_begin(struct track *track, const struct dlq_point *point, enum dlq_uses uses, long rank, long server)
+static enum dlq_status track_begin(struct dlq_arena *arena, struct track *track, const struct dlq_point *point,
+                                   enum dlq_uses uses, long rank, long server)
 {
     const long units[] = {[DLQ_SCOPE_ALL] = 0,
                           [DLQ_SCOPE_HOST] = rank / point->ranks_per_host,
@@ -138,17 +124,18 @@ static bool track_begin(struct track *track, const struct dlq_point *point, enum
             .seed = slowdown->scope == DLQ_SCOPE_LOADER ? (uint64_t)(server + 1) * 0x9e3779b97f4a7c15 : 0,
         };
         track->phase_count++;
-        if (slowdown->times.count == 0 && (phases->rng = gsl_rng_alloc(dlq_stream_type)) == NULL)
-            return false;
+        if (slowdown->times.count == 0)
+            TRY(dlq_stream_new(arena, 0, &phases->rng));
     }
-    return true;
+    return DLQ_OK;
 }
 
-struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank)
+enum dlq_status dlq_calendar_begin(struct dlq_arena *arena, const struct dlq_point *point, long rank,
+                                   struct dlq_calendar **result)
 {
-    struct dlq_calendar *calendar = calloc(1, sizeof *calendar);
-    if (calendar == NULL)
-        return NULL;
+    struct dlq_calendar *calendar;
+    NEW(arena, calendar, 1);
+    calendar->arena = arena;
     calendar->point = point;
     for (int use = 0; use < USES; use++) {
         bool slowed = false;
@@ -165,18 +152,14 @@ struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank)
         if (calendar->first[use] >= 0)
             calendar->track_count += calendar->by_server[use] ? (size_t)point->servers : 1;
     }
-    calendar->tracks = calloc(calendar->track_count + 1, sizeof *calendar->tracks);
+    NEW(arena, calendar->tracks, calendar->track_count);
     calendar->clients = (size_t)(point->servers * point->threads);
-    calendar->cursors = calloc(USES * calendar->clients, sizeof *calendar->cursors);
-    bool enough = calendar->tracks != NULL && calendar->cursors != NULL;
-    for (int use = 0; use < USES && enough; use++)
+    NEW(arena, calendar->cursors, USES * calendar->clients);
+    for (int use = 0; use < USES; use++)
         for (long w = 0; w < (calendar->by_server[use] ? point->servers : 1) && calendar->first[use] >= 0; w++)
-            enough =
-                enough && track_begin(&calendar->tracks[calendar->first[use] + w], point, (enum dlq_uses)use, rank, w);
-    if (enough)
-        return calendar;
-    dlq_calendar_free(calendar);
-    return NULL;
+            TRY(track_begin(arena, &calendar->tracks[calendar->first[use] + w], point, (enum dlq_uses)use, rank, w));
+    *result = calendar;
+    return DLQ_OK;
 }
 
 void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t replication)
@@ -222,10 +205,18 @@ static bool reach(struct dlq_calendar *calendar, struct track *track, size_t pie
             memmove(track->pieces, track->pieces + unused, (track->count - unused) * sizeof *track->pieces);
             track->dropped += unused;
             track->count -= unused;
-        } else if (!dlq_grow(&track->pieces, &track->room, track->count + 1, sizeof *track->pieces)) {
+            continue;
+        }
+        const size_t room = track->room > 0 ? 2 * track->room : 64; /* the arena keeps the old array: as much again */
+        struct piece *pieces = dlq_arena_take(calendar->arena, room, sizeof *pieces);
+        if (pieces == NULL) {
             calendar->failed = true;
             return false;
         }
+        if (track->count > 0)
+            memcpy(pieces, track->pieces, track->count * sizeof *pieces);
+        track->pieces = pieces;
+        track->room = room;
     }
     return true;
 }

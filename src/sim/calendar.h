@@ -8,9 +8,9 @@
 /* The calendar of one rank in one replication. */
 struct dlq_calendar;
 
-/* Null: out of memory. Borrows the point. */
-struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank);
-void dlq_calendar_free(struct dlq_calendar *calendar);
+/* Allocates in the arena, as later calls do; borrows the point. */
+enum dlq_status dlq_calendar_begin(struct dlq_arena *arena, const struct dlq_point *point, long rank,
+                                   struct dlq_calendar **calendar);
 /* Returns to time 0 of a replication. */
 void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t replication);
 /* When stages from..to - 1 of a load end, of which the first begins at `start`. Each client (thread t of server w is

@@ -111,24 +111,14 @@ static struct rows measured(const struct dlq_controls *controls, long index, siz
     return rows;
 }
 
-static void add_draws(const struct dlq_controls *controls, double *sums, long index, size_t n, const double *draws)
+void dlq_controls_add_draws(struct dlq_controls *controls, enum dlq_control_kind kind, size_t rank, long index,
+                            size_t n, const double *draws)
 {
+    const struct dlq_expectations *expectations = controls->expectations;
     struct rows rows = measured(controls, index, n);
-    if (rows.from < rows.to)
-        controls->expectations->sums->draws(draws + rows.from * controls->lanes, rows.to - rows.from, controls->lanes,
-                                            sums);
-}
-
-void dlq_controls_add_loads(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads)
-{
-    if (controls->expectations->load)
-        add_draws(controls, sums_of(controls, rank, DLQ_CONTROL_LOAD), index, n, loads);
-}
-
-void dlq_controls_add_steps(struct dlq_controls *controls, long index, size_t n, const double *steps)
-{
-    if (controls->expectations->step)
-        add_draws(controls, sums_of(controls, 0, DLQ_CONTROL_STEP), index, n, steps);
+    if (rows.from < rows.to && (kind == DLQ_CONTROL_LOAD ? expectations->load : expectations->step))
+        expectations->sums->draws(draws + rows.from * controls->lanes, rows.to - rows.from, controls->lanes,
+                                  sums_of(controls, rank, kind));
 }
 
 void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads,

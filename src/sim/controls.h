@@ -70,10 +70,10 @@ void dlq_controls_reset(struct dlq_controls *controls);
 /* Before any sum: makes loads on slow servers count by slow_factor, if the servers load in turn. dlq_controls_add_slack
    then adds the difference to `load`, too. */
 void dlq_controls_weigh(struct dlq_controls *controls, const struct dlq_point *point);
-/* Adds n batches from index `index` on, draws[i * lanes + lane]; batches that are not measured are left out. All ranks
-   share the steps. */
-void dlq_controls_add_loads(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads);
-void dlq_controls_add_steps(struct dlq_controls *controls, long index, size_t n, const double *steps);
+/* Adds n loads or steps (kind) from index `index` on, draws[i * lanes + lane]; those that are not measured are left
+   out. All ranks share the steps: rank 0. */
+void dlq_controls_add_draws(struct dlq_controls *controls, enum dlq_control_kind kind, size_t rank, long index,
+                            size_t n, const double *draws);
 /* Adds to wait and late: slack[i * lanes + lane] (s) belongs to loads[i * lanes + lane], whose mean is load_scale > 0.
  */
 void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads,

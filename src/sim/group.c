@@ -10,26 +10,15 @@ struct dlq_group {
     const struct dlq_point *point;
     struct dlq_point slow; /* the point of the slow ranks */
     struct dlq_loading **ranks;
-    double *received; /* of each rank: G of the current step */
-    double *phase;    /* scratch, per server */
-    double ended;     /* F of the previous step */
-    struct dlq_arena arena;
+    double *received;       /* of each rank: G of the current step */
+    double *phase;          /* scratch, per server */
+    double ended;           /* F of the previous step */
+    struct dlq_arena arena; /* of dlq_group_new */
 };
 
-void dlq_group_free(struct dlq_group *group)
+static enum dlq_status allocate(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_group *group)
 {
-    if (group == NULL)
-        return;
-    for (long r = 0; group->ranks != NULL && r < group->point->ranks && group->ranks[r] != NULL; r++)
-        dlq_calendar_free(group->ranks[r]->calendar);
-    dlq_arena_end(&group->arena);
-    free(group);
-}
-
-static enum dlq_status allocate(struct dlq_group *group)
-{
-    const struct dlq_point *point = group->point;
-    struct dlq_arena *arena = &group->arena;
+    group->point = point;
     group->slow = *point;
     group->slow.load_scale *= point->slow_factor;
     group->slow.load_mean *= point->slow_factor;
@@ -40,19 +29,29 @@ static enum dlq_status allocate(struct dlq_group *group)
         return DLQ_FAILURE;
     for (long r = 0; r < point->ranks; r++) {
         TRY(dlq_loading_begin(arena, r < point->slow_ranks ? &group->slow : point, &group->ranks[r]));
-        if (point->slowdowns != NULL && (group->ranks[r]->calendar = dlq_calendar_new(point, r)) == NULL)
-            return DLQ_FAILURE;
+        if (point->slowdowns != NULL)
+            TRY(dlq_calendar_begin(arena, point, r, &group->ranks[r]->calendar));
     }
     return DLQ_OK;
+}
+
+enum dlq_status dlq_group_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_group **group)
+{
+    NEW(arena, *group, 1);
+    return allocate(arena, point, *group);
+}
+
+void dlq_group_free(struct dlq_group *group)
+{
+    if (group != NULL)
+        dlq_arena_end(&group->arena);
+    free(group);
 }
 
 struct dlq_group *dlq_group_new(const struct dlq_point *point)
 {
     struct dlq_group *group = calloc(1, sizeof *group);
-    if (group == NULL)
-        return NULL;
-    group->point = point;
-    if (allocate(group) == DLQ_OK)
+    if (group == NULL || allocate(&group->arena, point, group) == DLQ_OK)
         return group;
     dlq_group_free(group);
     return NULL;

@@ -38,6 +38,13 @@ struct dlq_job {
     atomic_int failed;              /* enum dlq_status */
 };
 
+static inline void dlq_job_set_options(struct dlq_job *job, const struct dlq_simulate_options *options)
+{
+    job->random_start = options->start == DLQ_START_RANDOM;
+    job->horizon = options->horizon;
+    job->seed = job->run->has_seed ? job->run->seed : options->seed;
+}
+
 static inline bool dlq_job_is_interrupted(const struct dlq_job *job)
 {
     return job->run->interrupted != NULL && *job->run->interrupted != 0;
@@ -84,8 +91,6 @@ struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, s
 const double *dlq_lane_draws_shares(struct dlq_lane_draws *draws, const struct dlq_point *point, size_t *stride);
 /* Adds a lane's controls to values[DLQ_CONTROLS]. */
 void dlq_lane_draws_controls(const struct dlq_lane_draws *draws, size_t point, size_t lane, double *values);
-/* `count` rows of `lanes` doubles, aligned for vectors. */
-enum dlq_status dlq_lane_rows(struct dlq_arena *arena, size_t count, size_t lanes, double **rows);
 
 /* -- workers: one per thread, each with its own memory, kept from wave to wave -- */
 

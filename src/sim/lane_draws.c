@@ -48,14 +48,6 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
     job->block = most > usual ? usual : larger(most, least);
 }
 
-enum dlq_status dlq_lane_rows(struct dlq_arena *arena, size_t count, size_t lanes, double **rows)
-{
-    const size_t row = DLQ_LANES * sizeof(double);
-    NEW(arena, *rows, (count * lanes + DLQ_LANES - 1) / DLQ_LANES * DLQ_LANES + DLQ_LANES);
-    *rows += (row - (uintptr_t)*rows % row) % row / sizeof **rows;
-    return DLQ_OK;
-}
-
 /* Points of the same extent and number of ranks share their controls. */
 static enum dlq_status begin_controls(struct dlq_arena *arena, struct dlq_lane_draws *draws)
 {
@@ -172,9 +164,9 @@ static void fill(struct dlq_lane_draws *draws)
     for (size_t c = 0; c < draws->control_count; c++) {
         struct dlq_controls *controls = &draws->controls[c];
         for (size_t rank = 0; rank < controls->ranks; rank++)
-            dlq_controls_add_loads(controls, rank, draws->index, job->block,
+            dlq_controls_add_draws(controls, DLQ_CONTROL_LOAD, rank, draws->index, job->block,
                                    draws->loads + (rank * draws->rows + draws->at) * job->lanes);
-        dlq_controls_add_steps(controls, draws->index, job->block, draws->steps);
+        dlq_controls_add_draws(controls, DLQ_CONTROL_STEP, 0, draws->index, job->block, draws->steps);
     }
     if (job->sources.extra.count == 0)
         return;

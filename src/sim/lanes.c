@@ -323,53 +323,46 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
 
 /* -- the state of a point -- */
 
-static void free_calendars(struct dlq_lane_state *state)
+enum dlq_status dlq_lane_rows(struct dlq_arena *arena, size_t count, size_t lanes, double **rows)
 {
-    for (long i = 0; state->calendars != NULL && i < state->point->ranks * DLQ_LANES; i++)
-        dlq_calendar_free(state->calendars[i]);
-    free(state->calendars);
-    free(state->steady);
-    state->calendars = NULL;
-    state->steady = NULL;
+    const size_t row = DLQ_LANES * sizeof(double);
+    NEW(arena, *rows, (count * lanes + DLQ_LANES - 1) / DLQ_LANES * DLQ_LANES + DLQ_LANES);
+    *rows += (row - (uintptr_t)*rows % row) % row / sizeof **rows;
+    return DLQ_OK;
 }
 
-enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,
-                                     const struct dlq_point *point, double constant_step, struct dlq_error *error)
+enum dlq_status dlq_lane_state_begin(struct dlq_arena *arena, struct dlq_lane_state *state,
+                                     const struct dlq_lane_kernel *kernel, const struct dlq_point *point,
+                                     double constant_step)
 {
-    struct dlq_lane_state made = {
+    enum { SUMS = sizeof *state->sums / sizeof(double) / DLQ_LANES };
+    double *rows;
+    *state = (struct dlq_lane_state){
         .point = point, .step = constant_step * point->step_scale, .slots = 1, .each = 1, .variant = kernel->variant};
+    state->plain = !isnan(constant_step) && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
+                   point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
     if (kernel->shape != NULL)
-        kernel->shape(&made);
-    const size_t row = DLQ_LANES * sizeof(double), lanes = (size_t)point->ranks * DLQ_LANES;
-    size_t of_ranks = (size_t)(point->ranks * (made.server_rows + made.places));
-    size_t count = of_ranks + (size_t)(made.slots + 1 + made.tree_blocks * DLQ_TREE_FAN);
-    bool ready = true;
-    if (kernel == &dlq_one_replication) {
-        made.group = dlq_group_new(point);
-        ready = made.group != NULL;
-    } else if (point->slowdowns != NULL) {
-        made.calendars = calloc(lanes, sizeof(struct dlq_calendar *));
-        made.steady = aligned_alloc(row, 2 * (size_t)(point->ranks * point->servers) * row);
-        ready = made.calendars != NULL && made.steady != NULL;
-        for (size_t i = 0; i < lanes && ready; i++)
-            ready = (made.calendars[i] = dlq_calendar_new(point, (long)(i / DLQ_LANES))) != NULL;
-    }
-    made.plain = !isnan(constant_step) && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
-                 point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
-    double *memory = ready ? aligned_alloc(row, sizeof *made.sums + count * row) : NULL;
-    if (memory == NULL) {
-        free_calendars(&made);
-        dlq_group_free(made.group);
-        return dlq_error_memory(error, "preparing the simulation");
-    }
-    made.sums = (struct dlq_lane_sums *)memory;
-    made.servers = memory + sizeof *made.sums / sizeof *memory;
-    made.credits = made.servers + made.server_rows * DLQ_LANES;
-    made.buffer = made.servers + of_ranks * DLQ_LANES;
-    made.moved = made.buffer + made.slots * DLQ_LANES;
-    made.tree = made.moved + DLQ_LANES;
-    *state = made;
-    return DLQ_OK;
+        kernel->shape(state);
+    const size_t of_ranks = (size_t)(point->ranks * (state->server_rows + state->places));
+    const size_t others = (size_t)(state->slots + 1 + state->tree_blocks * DLQ_TREE_FAN);
+    TRY(dlq_lane_rows(arena, SUMS + of_ranks + others, DLQ_LANES, &rows));
+    state->sums = (struct dlq_lane_sums *)rows;
+    state->servers = rows + SUMS * DLQ_LANES;
+    state->credits = state->servers + state->server_rows * DLQ_LANES;
+    state->buffer = state->servers + of_ranks * DLQ_LANES;
+    state->moved = state->buffer + state->slots * DLQ_LANES;
+    state->tree = state->moved + DLQ_LANES;
+    if (kernel == &dlq_one_replication)
+        return dlq_group_begin(arena, point, &state->group);
+    if (point->slowdowns == NULL)
+        return DLQ_OK;
+    const size_t lanes = (size_t)point->ranks * DLQ_LANES;
+    state->calendars = dlq_arena_take(arena, lanes, sizeof(struct dlq_calendar *));
+    if (state->calendars == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
+    for (size_t i = 0; i < lanes; i++)
+        TRY(dlq_calendar_begin(arena, point, (long)(i / DLQ_LANES), &state->calendars[i]));
+    return dlq_lane_rows(arena, 2 * (size_t)(point->ranks * point->servers), DLQ_LANES, &state->steady);
 }
 
 void dlq_lane_slow(const struct dlq_lane_state *state, long rank, long server, long first, long count,
@@ -401,20 +394,11 @@ void dlq_lane_state_reset(struct dlq_lane_state *state, uint64_t seed, uint32_t 
         dlq_calendar_start(state->calendars[i], seed, replication + (uint32_t)(i % DLQ_LANES));
     for (long i = 0; i < ranks * state->point->servers * DLQ_LANES; i++)
         state->steady[i * 2] = state->steady[i * 2 + 1] = -INFINITY;
-    if (state->group != NULL)
-        dlq_group_slow(state->group, seed, replication);
     *state->sums = (struct dlq_lane_sums){0};
     memset(state->servers, 0,
            (size_t)(state->point->ranks * (state->server_rows + state->places)) * DLQ_LANES * sizeof *state->servers);
-    if (state->group != NULL)
+    if (state->group != NULL) {
+        dlq_group_slow(state->group, seed, replication);
         dlq_group_reset(state->group);
-}
-
-void dlq_lane_state_free(struct dlq_lane_state *state)
-{
-    free_calendars(state);
-    dlq_group_free(state->group);
-    free(state->sums);
-    state->group = NULL;
-    state->sums = NULL;
+    }
 }

@@ -141,9 +141,13 @@ extern const struct dlq_lane_kernel dlq_one_replication;
 void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,
                        double *cpu, double *storage);
 
-/* constant_step: the draw of every step; NAN: random. Borrows the point; the state is to be freed once DLQ_OK. */
-enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,
-                                     const struct dlq_point *point, double constant_step, struct dlq_error *error);
+/* Zeroed rows of `lanes` doubles, aligned for vectors. */
+enum dlq_status dlq_lane_rows(struct dlq_arena *arena, size_t count, size_t lanes, double **rows);
+
+/* constant_step: the draw of every step; NAN: random. Allocates in the arena, as later calls do; borrows the point. */
+enum dlq_status dlq_lane_state_begin(struct dlq_arena *arena, struct dlq_lane_state *state,
+                                     const struct dlq_lane_kernel *kernel, const struct dlq_point *point,
+                                     double constant_step);
 /* Returns to time 0; lane l becomes replication `replication` + l. */
 void dlq_lane_state_reset(struct dlq_lane_state *state, uint64_t seed, uint32_t replication);
 /* Whether memory for slowdowns ran out: then all times are wrong. */
@@ -152,6 +156,5 @@ bool dlq_lane_state_failed(const struct dlq_lane_state *state);
    lanes from lane `first` on. On entry done[] assumes the speed of `steady`. */
 void dlq_lane_slow(const struct dlq_lane_state *state, long rank, long server, long first, long count,
                    const double *start, const double *time, double *done);
-void dlq_lane_state_free(struct dlq_lane_state *state);
 
 #endif

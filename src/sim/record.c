@@ -61,8 +61,8 @@ static enum dlq_status prepare(struct recorder *recorder, const struct dlq_syste
     dlq_lane_draws_lay_out(&recorder->single.job);
     TRY(dlq_lane_draws_begin(arena, &recorder->draws, &recorder->single.job));
     recorder->ranks = calloc(count, sizeof *recorder->ranks);
-    recorder->group = dlq_group_new(point);
-    if (recorder->ranks == NULL || recorder->group == NULL)
+    TRY(dlq_group_begin(arena, point, &recorder->group));
+    if (recorder->ranks == NULL)
         return dlq_error_memory(arena->error, arena->doing);
     for (size_t r = 0; r < count; r++)
         recorder->ranks[r].number = (long)r;
@@ -250,21 +250,21 @@ static int by_index(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Records the slow phases of a rank's loaders that reach into the span. *changes: of speed, of all ranks so far. false:
-   out of memory. */
-static bool record_slow_phases(const struct recorder *recorder, size_t r, size_t *changes)
+/* Records the slow phases of a rank's loaders that reach into the span. *changes: of speed, of all ranks so far. */
+static enum dlq_status record_slow_phases(const struct recorder *recorder, size_t r, size_t *changes,
+                                          struct dlq_error *error)
 {
     const struct dlq_record_span *span = &recorder->span;
     struct dlq_timeline_rank *rank = &recorder->ranks[r];
-    struct dlq_calendar *calendar = dlq_calendar_new(&recorder->single.point, (long)r);
-    bool has_memory = calendar != NULL;
+    DLQ_ARENA arena = {.error = error, .doing = "recording"};
+    struct dlq_calendar *calendar;
     size_t room = 0;
-    for (long w = 0; has_memory && w < recorder->single.point.servers; w++) {
+    TRY(dlq_calendar_begin(&arena, &recorder->single.point, (long)r, &calendar));
+    for (long w = 0; w < recorder->single.point.servers; w++) {
         bool was_slow = false;
         double until = 0;
         dlq_calendar_start(calendar, recorder->single.job.seed, (uint32_t)span->replication);
-        for (double from = 0; has_memory && from < span->until && *changes < DLQ_TIMELINE_BATCHES;
-             from = until, ++*changes) {
+        for (double from = 0; from < span->until && *changes < DLQ_TIMELINE_BATCHES; from = until, ++*changes) {
             const double speed = dlq_calendar_slowest(calendar, w, from, &until);
             const bool slow = speed < 1 && until > span->from;
             if (slow && was_slow && rank->slow[rank->slow_count - 1].speed == speed) {
@@ -272,14 +272,14 @@ static bool record_slow_phases(const struct recorder *recorder, size_t r, size_t
                 continue;
             }
             was_slow = slow;
-            has_memory = !slow || dlq_grow(&rank->slow, &room, rank->slow_count + 1, sizeof *rank->slow);
-            if (slow && has_memory)
+            if (dlq_calendar_failed(calendar) ||
+                (slow && !dlq_grow(&rank->slow, &room, rank->slow_count + 1, sizeof *rank->slow)))
+                return dlq_error_memory(error, "recording");
+            if (slow)
                 rank->slow[rank->slow_count++] = (struct dlq_slow_phase){w, from, until, speed};
         }
-        has_memory = has_memory && !dlq_calendar_failed(calendar);
     }
-    dlq_calendar_free(calendar);
-    return has_memory;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_simulate_options *options,
@@ -303,8 +303,8 @@ enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_sim
             if (!log->batches[i].recorded)
                 status = record_batch(&recorder, r, &log->batches[i], &no_step, error);
         qsort(rank->batches + rank->stepped, rank->count - rank->stepped, sizeof *rank->batches, by_index);
-        if (point->slowdowns != NULL && status == DLQ_OK && !record_slow_phases(&recorder, r, &changes))
-            status = dlq_error_memory(error, "recording");
+        if (point->slowdowns != NULL && status == DLQ_OK)
+            status = record_slow_phases(&recorder, r, &changes, error);
     }
     if (status == DLQ_OK) {
         *ranks = recorder.ranks;
@@ -313,7 +313,6 @@ enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_sim
     for (size_t r = 0; recorder.logs != NULL && r < count; r++)
         free(recorder.logs[r].batches);
     dlq_record_free(recorder.ranks, count);
-    dlq_group_free(recorder.group);
     dlq_sources_free(&recorder.single.job.sources);
     return status;
 }

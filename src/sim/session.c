@@ -34,7 +34,7 @@ static long batches_for_rare_events(const struct dlq_simulation_run *simulation,
     const struct dlq_simulate_options *options = simulation->options;
     const struct dlq_system *system = simulation->systems[i];
     double replications = (double)options->replications, usual = replications * (double)options->batches;
-    double most = simulation->request->longest / simulation->kernels[i]->effort / (double)system->pipeline.ranks;
+    double most = simulation->request->longest / simulation->job.kernels[i]->effort / (double)system->pipeline.ranks;
     if (options->precision == 0 || !isnan(options->horizon) || usual > most)
         return options->batches;
     double load = dlq_system_load_mean(system) / (double)dlq_system_servers(system);
@@ -75,7 +75,7 @@ static void describe_point(struct state *state, size_t i)
 {
     const struct dlq_simulation_run *simulation = state->simulation;
     const struct dlq_system *system = simulation->systems[i];
-    const struct dlq_point *point = &simulation->points[i];
+    const struct dlq_point *point = &simulation->job.points[i];
     struct dlq_simulate_options options = *simulation->options;
     const double samples = (double)point->samples * (double)point->sample_stages;
     if (!options.batches_given)
@@ -85,7 +85,7 @@ static void describe_point(struct state *state, size_t i)
     options.batches += (round - options.batches % round) % round;
     /* The measured epochs of a full cache are those after the first: a start that happens only once is left out. */
     bool starts_once = (point->persistent && point->startup > 0) || options.start != DLQ_START_TOGETHER;
-    if (simulation->sources->load.hits.limit && starts_once && options.warmup < 0)
+    if (simulation->job.sources.load.hits.limit && starts_once && options.warmup < 0)
         options.warmup = 1;
     dlq_extent_make(&state->extents[i], point, &options);
     state->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
@@ -103,23 +103,12 @@ static enum dlq_status prepare(struct state *state)
     const struct dlq_simulate_options *options = simulation->options;
     struct dlq_arena *arena = state->arena;
     struct dlq_job *job = &state->job;
-    *job = (struct dlq_job){
-        .points = simulation->points,
-        .kernels = simulation->kernels,
-        .count = simulation->count,
-        .lanes = simulation->lanes,
-        .sources = *simulation->sources,
-        .expectations = simulation->expectations,
-        .constant_step = dlq_source_constant(&simulation->sources->step),
-        .random_start = options->start == DLQ_START_RANDOM,
-        .horizon = options->horizon,
-        .seed = simulation->run->has_seed ? simulation->run->seed : options->seed,
-        .histogram_bits = simulation->request->histogram_bits,
-        .keep_series = simulation->request->period && options->measure == DLQ_MEASURE_ALL,
-        .set = simulation->set,
-        .measure = measures[options->measure],
-        .run = simulation->run,
-    };
+    *job = simulation->job;
+    dlq_job_set_options(job, options);
+    job->constant_step = dlq_source_constant(&job->sources.step);
+    job->histogram_bits = simulation->request->histogram_bits;
+    job->keep_series = simulation->request->period && options->measure == DLQ_MEASURE_ALL;
+    job->measure = measures[options->measure];
     NEW(arena, state->extents, job->count);
     NEW(arena, state->constant, job->count);
     NEW(arena, state->results, job->count);
@@ -259,9 +248,10 @@ enum dlq_status dlq_simulate_points(const struct dlq_simulation_run *simulation,
                                     struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "preparing the simulation"};
-    struct state state = {.simulation = simulation, .arena = &arena, .threads = simulation->run->threads};
-    for (size_t i = 0; i < simulation->count; i++)
-        state.points += simulation->kernels[i] != NULL;
+    struct state state = {.simulation = simulation, .arena = &arena, .threads = simulation->job.run->threads};
+    const size_t count = simulation->job.count;
+    for (size_t i = 0; i < count; i++)
+        state.points += simulation->job.kernels[i] != NULL;
     if (state.points == 0)
         return DLQ_OK;
     enum dlq_status status = prepare(&state);
@@ -269,9 +259,9 @@ enum dlq_status dlq_simulate_points(const struct dlq_simulation_run *simulation,
         status = run_waves(&state, error);
     if (status == DLQ_OK || status == DLQ_INTERRUPTED) {
         enum dlq_status filled = DLQ_OK;
-        for (size_t i = 0; i < simulation->count && filled == DLQ_OK; i++)
+        for (size_t i = 0; i < count && filled == DLQ_OK; i++)
             filled = fill_result(&state, i, error);
-        for (size_t i = 0; i < simulation->count && filled == DLQ_OK; i++)
+        for (size_t i = 0; i < count && filled == DLQ_OK; i++)
             if (state.results[i].replications > 0)
                 results[i] = state.results[i];
         status = status == DLQ_OK ? filled : status;

@@ -6,19 +6,13 @@
 #include "sim/job.h"
 #include "sim/simulate.h"
 
-/* What to simulate; the caller owns everything. */
+/* What to simulate; the caller owns everything. Of the job only points, kernels, count, lanes, sources, expectations,
+   set and run are set; its points are those of `systems`. */
 struct dlq_simulation_run {
-    size_t lanes; /* replications side by side: DLQ_LANES, or 1 */
+    struct dlq_job job;
     const struct dlq_system *const *systems;
-    const struct dlq_point *points;               /* points[i] is that of systems[i] */
-    const struct dlq_lane_kernel *const *kernels; /* [point]; null: the run leaves the point out */
-    size_t count;
-    const struct dlq_sources *sources;
-    const struct dlq_expectations *expectations;
     const struct dlq_simulate_options *options;
     const struct dlq_simulate_request *request;
-    const struct dlq_run *run;
-    enum dlq_instructions set;
 };
 
 /* results[i] of points[i]; unchanged if the point has no replication. DLQ_INTERRUPTED: run->interrupted was raised. */

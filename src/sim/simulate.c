@@ -43,17 +43,17 @@ static enum dlq_status simulate_both(struct dlq_simulation_run *simulation, stru
                                      struct dlq_arena *arena)
 {
     const struct dlq_simulate_options *options = simulation->options;
-    const struct dlq_lane_kernel **kernels =
-        dlq_arena_take(arena, simulation->count, sizeof(const struct dlq_lane_kernel *));
-    const bool constant_load = !isnan(dlq_source_constant(&simulation->sources->load));
-    const bool random =
-        !constant_load || isnan(dlq_source_constant(&simulation->sources->step)) || options->start == DLQ_START_RANDOM;
-    const bool continuous = dlq_source_is_continuous(&simulation->sources->load);
+    const struct dlq_source *load = &simulation->job.sources.load;
+    const size_t count = simulation->job.count;
+    const bool constant_load = !isnan(dlq_source_constant(load)), continuous = dlq_source_is_continuous(load);
+    const bool random = !constant_load || isnan(dlq_source_constant(&simulation->job.sources.step)) ||
+                        options->start == DLQ_START_RANDOM;
     struct dlq_point *points;
+    NEW(arena, points, count);
+    const struct dlq_lane_kernel **kernels = dlq_arena_take(arena, count, sizeof(const struct dlq_lane_kernel *));
     if (kernels == NULL)
         return dlq_error_memory(arena->error, arena->doing);
-    NEW(arena, points, simulation->count);
-    for (size_t i = 0; i < simulation->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         dlq_point_make(&points[i], simulation->systems[i], options->resolution, (enum dlq_start)options->start);
         /* With constant loads all ranks do the same, and all slow ranks: one of each is enough. Not with a barrier,
            because kernels of one rank dispatch when the step begins, after the barrier; nor if loads share cores,
@@ -65,13 +65,13 @@ static enum dlq_status simulate_both(struct dlq_simulation_run *simulation, stru
         }
         kernels[i] = random ? dlq_lane_kernel_for(&points[i], continuous, !isnan(options->horizon)) : NULL;
     }
-    simulation->points = points;
-    simulation->kernels = kernels;
-    simulation->lanes = DLQ_LANES;
+    simulation->job.points = points;
+    simulation->job.kernels = kernels;
+    simulation->job.lanes = DLQ_LANES;
     TRY(dlq_simulate_points(simulation, results, arena->error));
-    for (size_t i = 0; i < simulation->count; i++)
+    for (size_t i = 0; i < count; i++)
         kernels[i] = kernels[i] == NULL ? &dlq_one_replication : NULL;
-    simulation->lanes = 1;
+    simulation->job.lanes = 1;
     return dlq_simulate_points(simulation, results, arena->error);
 }
 
@@ -102,14 +102,10 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     if (!request->plain)
         TRY(dlq_expectations_begin(&expectations, &sources.load, &sources.step, slack, set, error));
     struct dlq_simulation_run simulation = {
+        .job = {.count = count, .sources = sources, .expectations = &expectations, .run = run, .set = set},
         .systems = systems,
-        .count = count,
-        .sources = &sources,
-        .expectations = &expectations,
         .options = options,
         .request = request,
-        .run = run,
-        .set = set,
     };
     return simulate_both(&simulation, results, &arena);
 }

@@ -23,12 +23,10 @@ enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct
         .first = replication,
         .last = replication + 1,
         .parts = 1,
-        .random_start = options->start == DLQ_START_RANDOM,
-        .horizon = options->horizon,
-        .seed = run->has_seed ? run->seed : options->seed,
         .set = dlq_instructions_best(),
         .run = run,
     };
+    dlq_job_set_options(&single->job, options);
     return dlq_sources_begin(&single->job.sources, system, (enum dlq_sampler)options->sampler, single->job.set, error);
 }
 

@@ -4,14 +4,11 @@
 
 #include <string.h>
 
-/* Rows that the ranks share: F_{i-1} of the last K batches, and when the last rank can receive each of the next. */
-struct shared {
-    double *before, *latest;
-};
-
-INLINE struct shared shared_of(const struct dlq_lane_state *state)
+/* The ranks share `buffer`: rows of F_{i-1} of the last K batches, then rows of when the last rank can receive each of
+   the next batches. */
+INLINE double *latest_of(const struct dlq_lane_state *state)
 {
-    return (struct shared){state->buffer, state->buffer + state->places * DLQ_LANES};
+    return state->buffer + state->places * DLQ_LANES;
 }
 
 /* Loads n batches of one rank. A_i = G_{i-K} = max(F_{i-K-1}, D_{i-K} + e) + c, where the credits keep D + e; with
@@ -20,14 +17,13 @@ INLINE void load_of_rank(const struct dlq_lane_state *state, const struct number
                          vector scale, const double *loads, size_t n, const bool opening, const bool alike)
 {
     const struct dlq_point *point = state->point;
-    const struct shared shared = shared_of(state);
     const vector receive = numbers->receive, dispatch = numbers->dispatch, deliver = numbers->deliver;
     double *const credits = servers + state->server_rows * DLQ_LANES;
-    double *latest = shared.latest;
+    double *latest = latest_of(state);
     long server = state->server, place = state->place, rows;
     for (size_t i = 0; i < n; i += (size_t)rows) {
         double *credit = credits + place * DLQ_LANES, *busy = servers + server * DLQ_LANES;
-        const double *before = shared.before + place * DLQ_LANES;
+        const double *before = state->buffer + place * DLQ_LANES;
         rows = dlq_least(dlq_least((long)(n - i), state->server_rows - server), alike ? state->places - place : 1);
         for (long k = 0; k < rows; k++) {
             EACH_VECTOR(v)
@@ -55,13 +51,13 @@ INLINE void load_of_rank(const struct dlq_lane_state *state, const struct number
 INLINE void steps_of_ranks(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
                            const double *steps, size_t n, enum dlq_lane_measure measure, double *waits)
 {
-    const struct shared shared = shared_of(state);
+    const double *latest = latest_of(state);
     for (size_t i = 0; i < n; i++, steps += DLQ_LANES) {
-        double *before = shared.before + state->place * DLQ_LANES;
+        double *before = state->buffer + state->place * DLQ_LANES;
         EACH_VECTOR(v)
         {
             store(before, v, sums[v].end);
-            deliver_and_step(numbers, &sums[v], v, load(shared.latest + i * DLQ_LANES, v), steps, measure,
+            deliver_and_step(numbers, &sums[v], v, load(latest + i * DLQ_LANES, v), steps, measure,
                              waits + i * DLQ_LANES);
         }
         state->server = next_of(state->server, state->server_rows);
@@ -73,7 +69,7 @@ INLINE void steps_of_ranks(struct dlq_lane_state *state, const struct numbers *n
 INLINE void load_ranks(const struct dlq_lane_state *state, const struct numbers *numbers, const double *loads,
                        size_t stride, size_t n, const bool opening, const bool alike)
 {
-    memset(shared_of(state).latest, 0, n * DLQ_LANES * sizeof(double));
+    memset(latest_of(state), 0, n * DLQ_LANES * sizeof(double));
     for (long rank = 0; rank < state->point->ranks; rank++)
         load_of_rank(state, numbers, rank, dlq_rank_rows(state, rank), splat(dlq_load_scale(state->point, rank)),
                      loads + (size_t)rank * stride, n, opening, alike);

@@ -10,7 +10,6 @@ enum { STACK = 1 << 18 };
 void dlq_worker_end(struct dlq_worker *worker)
 {
     for (size_t i = 0; worker->replications != NULL && i < worker->job->count; i++) {
-        dlq_lane_state_free(&worker->replications[i].state);
         dlq_histogram_free(&worker->replications[i].waits);
         free(worker->replications[i].series);
     }
@@ -34,7 +33,7 @@ static enum dlq_status allocate_replications(struct dlq_arena *arena, struct dlq
 {
     const struct dlq_point *point = &job->points[i];
     *own = (struct dlq_replications){.point = i, .allocated = true, .busy = true};
-    TRY(dlq_lane_state_begin(&own->state, job->kernels[i], point, job->constant_step, NULL));
+    TRY(dlq_lane_state_begin(arena, &own->state, job->kernels[i], point, job->constant_step));
     own->state.stall_above = dlq_stall_above(point);
     own->state.horizon = job->extents[i].horizon;
     /* Controls by slack need one rank, all waits, and loads whose speed does not change. */

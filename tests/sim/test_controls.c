@@ -81,9 +81,9 @@ static bool make_field(struct field *field, struct drawn *drawn, size_t lanes, u
 
 static void add(struct dlq_controls *controls, size_t rank, long index, size_t n, const struct field *field, size_t at)
 {
-    dlq_controls_add_loads(controls, rank, index, n, field->loads + at);
+    dlq_controls_add_draws(controls, DLQ_CONTROL_LOAD, rank, index, n, field->loads + at);
     if (rank == 0)
-        dlq_controls_add_steps(controls, index, n, field->steps + at);
+        dlq_controls_add_draws(controls, DLQ_CONTROL_STEP, 0, index, n, field->steps + at);
     dlq_controls_add_slack(controls, rank, index, n, field->loads + at, field->slack + at, 0.5);
 }
 

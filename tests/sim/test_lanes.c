@@ -49,17 +49,17 @@ static bool run_stage(const struct stage *stage, const struct built *built, size
     static const struct dlq_lane_kernel *const one[4] = {&dlq_one_replication, &dlq_one_replication,
                                                          &dlq_one_replication, &dlq_one_replication};
     const struct dlq_simulation_run simulation = {
-        .lanes = lanes,
+        .job = {.lanes = lanes,
+                .points = stage->points,
+                .kernels = lanes > 1 ? stage->kernels : one,
+                .count = stage->count,
+                .sources = stage->sources,
+                .expectations = &stage->expectations,
+                .run = &stage->run,
+                .set = set},
         .systems = stage->systems,
-        .points = stage->points,
-        .kernels = lanes > 1 ? stage->kernels : one,
-        .count = stage->count,
-        .sources = &stage->sources,
-        .expectations = &stage->expectations,
         .options = &built->options,
         .request = &stage->request,
-        .run = &stage->run,
-        .set = set,
     };
     memset(results, 0, stage->count * sizeof *results);
     return dlq_simulate_points(&simulation, results, NULL) == DLQ_OK;
@@ -312,15 +312,15 @@ static void short_epochs_use_few_loaders(void)
     struct built built;
     struct dlq_point point;
     struct dlq_lane_state state;
+    DLQ_ARENA arena = {.doing = "testing"};
     if (!build(&built, "[pipeline]\nloader = tfdata-unordered\nloaders = 500\nepoch_batches = 3\n[load]\nmean = 1s\n"
                        "cv = 1\n[step]\nmean = 100ms\n"))
         return;
     dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
     const struct dlq_lane_kernel *kernel = dlq_lane_kernel_for(&point, true, false);
-    if (kernel != NULL && dlq_lane_state_begin(&state, kernel, &point, 1, NULL) == DLQ_OK) {
+    if (kernel != NULL && dlq_lane_state_begin(&arena, &state, kernel, &point, 1) == DLQ_OK) {
         CHECK_INT(state.server_rows, 3);
         CHECK_INT(kernel->ahead(&point), 3);
-        dlq_lane_state_free(&state);
     } else
         CHECK(false, "no lanes");
     unbuild(&built);
