@@ -1,10 +1,10 @@
 /* Of the bash completion: words, each with a blank behind it. */
 #include "cli/args.h"
 #include "cli/command.h"
+#include "dlqueue/logs/trace.h"
 #include "dlqueue/model.h"
-#include "dlqueue/trace.h"
+#include "draw/embedded.h"
 #include "manual.h"
-#include "report/embedded.h"
 
 #include <stdbool.h>
 #include <string.h>

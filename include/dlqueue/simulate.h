@@ -2,6 +2,7 @@
 #ifndef DLQUEUE_SIMULATE_H
 #define DLQUEUE_SIMULATE_H
 
+#include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
 
 #include <signal.h>
@@ -45,6 +46,14 @@ struct dlq_run {
         *interrupted;              /* polled often: non-zero ends the call with DLQ_INTERRUPTED; may be null */
     struct dlq_progress *progress; /* may be null */
 };
+
+/* DLQ_INVALID: the number of threads is out of range. Every function that is given a run checks this first. */
+enum dlq_status dlq_accept_run(const struct dlq_run *run, struct dlq_error *error);
+/* The seed of a computation without a model. */
+static inline uint64_t dlq_seed_of(const struct dlq_run *run)
+{
+    return run->has_seed ? run->seed : 1;
+}
 
 /* The utilization from which on a trainer counts as busy, and that a sufficient number of loaders reaches. */
 #define DLQ_TARGET_UTILIZATION 0.95

@@ -4,7 +4,6 @@
 
 #include "dlqueue/model.h"
 #include "dlqueue/record.h"
-#include "dlqueue/replay.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,12 +41,6 @@ enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struc
 /* The share of the reads from storage that the model's cache spares in an epoch, from 1 on, where it is simulated so;
    NAN: there is none. For a model that was simulated. */
 double dlq_timeline_cached(const struct dlq_model *model, long epoch);
-
-/* The run that a log recorded. until: INFINITY for all of it. Where the log does not tell when loads began and ended
-   (or whose they are), the trainer alone: workers = 0. DLQ_NO_ANSWER: not even its waits and iterations are known one
-   by one, they overlap, or none lies between from and until. */
-enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
-                                      double until, struct dlq_timeline *timeline, struct dlq_error *error);
 
 void dlq_timeline_free(struct dlq_timeline *timeline);
 

@@ -70,6 +70,8 @@ int dlq_text_decimals(double magnitude, int digits);
    before that would take a fifth digit: "99.97 %". */
 const char *dlq_text_rate(double value, char text[DLQ_QUANTITY_TEXT]);
 const char *dlq_text_share(double share, char text[DLQ_QUANTITY_TEXT]);
+/* The unit in which a time is best read, "s", "ms" or "us"; returns the factor from seconds. */
+double dlq_quantity_time_unit(double seconds, const char **name);
 /* Decimals of that share in per cent. */
 int dlq_quantity_share_decimals(double share);
 

@@ -1,5 +1,6 @@
 /* dlqueue check: the complete configuration, and where each value came from. */
 #include "dlqueue/plan.h"
+#include "output.h"
 #include "result_files.h"
 
 #include <limits.h>

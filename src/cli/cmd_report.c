@@ -1,5 +1,7 @@
 /* dlqueue report: one HTML page, of configurations or of a log. */
-#include "logs.h"
+#include "cli/logs/logs.h"
+#include "logs/report/advise.h"
+#include "logs/report/pictures.h"
 #include "report/page/page.h"
 #include "report/pictures/pictures.h"
 #include "result_files.h"
@@ -23,6 +25,7 @@ struct subject {
     struct dlq_fit fit;
     struct dlq_fit_answer fit_answer;
     struct dlq_advise_answer advised;
+    bool fits, advises;          /* there is a fit; there is advice */
     char *fitted;                /* the configuration that fit wrote */
     bool interrupted, exhausted; /* exhausted: out of memory, and there is no page */
     struct dlq_error error;      /* why the part that was tried last is missing */
@@ -36,6 +39,7 @@ static void release_subject(void *object)
         free(subject->report.charts[i].wide);
         free(subject->report.charts[i].narrow);
     }
+    json_decref(subject->report.waiting);
     dlq_plan_free(&subject->planned.plan);
     dlq_explore_free(&subject->grid);
     dlq_timeline_answer_free(&subject->timeline);
@@ -207,6 +211,12 @@ static void look_around(struct dlq_invocation *session, struct subject *subject)
 
 /* -- of a log -- */
 
+static void add_answer(struct subject *subject, const char *command, const struct dlq_figures *figures,
+                       const void *answer)
+{
+    subject->report.answers[subject->report.answer_count++] = (struct dlq_page_answer){command, figures, answer};
+}
+
 /* The configuration that was fitted, as a model; without an answer, why stands in the page. */
 static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *subject, const struct dlq_run *run,
                                const struct dlq_fit_options *options)
@@ -219,7 +229,8 @@ static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *s
     if (stream == NULL)
         return dlq_error_memory(session->error, "fitting");
     subject->fit_answer = dlq_fit_answer_of(&subject->fit, subject->fitted);
-    subject->report.fit = &subject->fit_answer;
+    subject->fits = true;
+    add_answer(subject, "fit", &dlq_figures_fit, &subject->fit_answer);
     for (size_t i = 0; i < subject->fit_answer.warning_count; i++)
         caution(subject, subject->fit_answer.warnings[i]);
     status = dlq_model_read(&subject->model, "fitted.ini", stream, &subject->error);
@@ -246,7 +257,6 @@ static enum dlq_status watch_log(struct dlq_invocation *session, struct subject 
         if (timeline->ranks[r].stepped > STEPS)
             timeline->until = fmin(timeline->until, timeline->ranks[r].batches[STEPS - 1].step_end);
     snprintf(answer->name, sizeof answer->name, "%.199s", subject->report.name);
-    answer->trace = subject->trace;
     TRY(dlq_timeline_answer_fill(answer, session->error));
     subject->report.timeline = answer;
     return DLQ_OK;
@@ -265,7 +275,7 @@ static const char *model_is_apart(const struct subject *subject, char why[DLQ_PA
     why[0] = '\0';
     if (!subject->fit.loaders_known)
         snprintf(why, DLQ_PAGE_TEXT, "the log does not tell the number of loaders; --loaders N does");
-    else if (subject->report.advised == NULL || subject->advised.advice.kind == DLQ_ADVICE_RECORD)
+    else if (!subject->advises || subject->advised.advice.kind == DLQ_ADVICE_RECORD)
         snprintf(why, DLQ_PAGE_TEXT, "the log cannot tell what to change");
     else if (fabs(made / measured - 1) > near)
         snprintf(why, DLQ_PAGE_TEXT, "the fitted model makes %s batches/s, and the log has %s", SAY_RATE(made),
@@ -288,7 +298,13 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
     TRY(dlq_diagnosed_make(session, subject->trace, hint, subject->diagnosed));
     dlq_logs_name(&logs, subject->report.name, DLQ_PAGE_TEXT);
     dlq_logs_say(&subject->diagnosed->facts, subject->report.parameters, DLQ_PAGE_TEXT);
-    subject->report.diagnosed = subject->diagnosed;
+    subject->report.of_log = true;
+    add_answer(subject, "diagnose", &dlq_figures_diagnosis, subject->diagnosed);
+    if (!isnan(subject->diagnosed->diagnosis.ratio)) {
+        subject->report.waiting = dlq_diagnosed_waiting(&subject->diagnosed->diagnosis);
+        if (subject->report.waiting == NULL)
+            return dlq_error_memory(session->error, "writing a page");
+    }
     for (size_t i = 0; i < subject->diagnosed->note_count; i++)
         caution(subject, subject->diagnosed->notes[i]);
     quiet.error = &subject->error;
@@ -302,11 +318,12 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct subj
     TRY(fit_log(session, subject, &run, &options));
     /* The change to make; without an answer, why stands in the page. */
     subject->advised.diagnosed = subject->diagnosed;
-    status = dlq_advise(subject->trace, &options, diagnosis, subject->report.fit != NULL ? &subject->fit : NULL, &run,
+    status = dlq_advise(subject->trace, &options, diagnosis, subject->fits ? &subject->fit : NULL, &run,
                         &subject->advised.advice, &subject->error);
     if (has(subject, status, "There is no advice", NULL)) {
         dlq_advise_say(&subject->advised);
-        subject->report.advised = &subject->advised;
+        subject->advises = true;
+        add_answer(subject, "advise", &dlq_figures_advice, &subject->advised);
     }
     TRY(watch_log(session, subject, hint));
     if (subject->model == NULL)
@@ -356,7 +373,7 @@ static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *ses
         TRY(dlq_diagnose_report(stream, false, false, subject->report.name, subject->diagnosed, session->error));
     else
         TRY(dlq_report_solution(stream, false, subject->solved, session->error));
-    if (subject->report.fit != NULL) {
+    if (subject->fits) {
         fputc('\n', stream);
         dlq_fit_report(stream, false, &subject->fit_answer, subject->report.parameters);
     }

@@ -1,5 +1,5 @@
 /* dlqueue solve */
-#include "logs.h"
+#include "cli/logs/logs.h"
 #include "report/report.h"
 #include "result_files.h"
 
@@ -32,7 +32,7 @@ static enum dlq_status write_several(struct dlq_invocation *session, const struc
         if (solved[i].solution.interrupted)
             fprintf(session->out, "  Interrupted: there is no verdict yet.\n");
         else
-            dlq_text_wrap_bold(session->out, session->color, solved[i].verdict, 2, dlq_report_width(session->out));
+            dlq_text_wrap_bold(session->out, session->color, solved[i].verdict, 2, dlq_text_columns(session->out));
     }
     dlq_result_files_list(answer->files, answer->count);
     struct dlq_invocation first = dlq_session_of(session, session->operands, 1);

@@ -3,7 +3,8 @@
 #include "dlqueue/distributions.h"
 #include "dlqueue/instances.h"
 #include "dlqueue/loaders.h"
-#include "report/embedded.h"
+#include "draw/embedded.h"
+#include "output.h"
 #include "report/report.h"
 #include "result_files.h"
 
@@ -51,14 +52,14 @@ enum dlq_status dlq_run_instances(struct dlq_invocation *session)
     dlq_text_wrap(stream,
                   "vCPU are hyper-threads, of which two share a core; measure, or halve the number (--set "
                   "host.cores=48). $/h: on demand, in the region that the source names. -: not known.",
-                  0, dlq_report_width(stream));
+                  0, dlq_text_columns(stream));
     fprintf(stream, "\nSources\n");
     for (size_t i = 0; i < count; i++) {
         size_t first = 0;
         while (strcmp(rows[first].source, rows[i].source) != 0)
             first++;
         if (first == i)
-            dlq_text_wrap(stream, rows[i].source, 2, dlq_report_width(stream));
+            dlq_text_wrap(stream, rows[i].source, 2, dlq_text_columns(stream));
     }
     fprintf(stream, "\nnext: dlqueue plan my.ini --set host.instance=p4d.24xlarge\n");
     return DLQ_OK;

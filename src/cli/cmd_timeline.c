@@ -1,6 +1,6 @@
 /* dlqueue timeline */
+#include "cli/logs/logs.h"
 #include "draw/gnuplot.h"
-#include "logs.h"
 #include "report/timeline.h"
 #include "result_files.h"
 
@@ -54,7 +54,7 @@ static enum dlq_status find_rhythm(struct dlq_invocation *session, struct dlq_ti
     bool span = args->waits && (!isnan(args->from) || !isnan(args->until));
     struct dlq_error error = {0};
     struct dlq_error *told = args->waits ? session->error : &error;
-    enum dlq_status status = answer->trace != NULL || span
+    enum dlq_status status = answer->timeline.measured || span
                                  ? dlq_rhythm_of_timeline(&answer->timeline, &answer->rhythm, told)
                                  : dlq_rhythm_simulate(answer->model, &session->run, &answer->rhythm, told);
     if (status == DLQ_FAILURE && !args->waits)
@@ -105,8 +105,9 @@ static enum dlq_status make_measured(struct dlq_invocation *session, struct dlq_
         !isnan(args->until) || args->waits || args->csv || args->json || args->chrome != NULL || args->animate != NULL;
     TRY(dlq_log_settings_read(session, &settings));
     answer->model = settings.model;
-    TRY(dlq_logs_read(&logs, &answer->trace));
-    TRY(dlq_timeline_of_trace(answer->trace, &settings.hint, isnan(args->from) ? 0 : args->from,
+    struct dlq_trace *trace;
+    TRY(dlq_logs_read(&logs, &trace));
+    TRY(dlq_timeline_of_trace(trace, &settings.hint, isnan(args->from) ? 0 : args->from,
                               isnan(args->until) ? INFINITY : args->until, &answer->timeline, session->error));
     dlq_logs_name(&logs, answer->name, sizeof answer->name);
     enum dlq_status status = find_rhythm(session, answer);
@@ -170,7 +171,7 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
     else
         dlq_timeline_report(session->out, session->color, answer);
     dlq_result_files_list(files, 1);
-    if (answer->trace != NULL)
+    if (answer->timeline.measured)
         dlq_config_next(&logs, answer->timeline.workers > 0 ? "fit" : "diagnose", NULL, "");
     else
         dlq_config_next(session, args->waits ? "solve" : "timeline", NULL, args->waits ? "" : "--waits");

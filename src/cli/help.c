@@ -1,6 +1,7 @@
 /* What --help says, from the tables. */
+#include "dlqueue/logs/trace.h"
 #include "dlqueue/model.h"
-#include "dlqueue/trace.h"
+#include "output.h"
 #include "report/report.h"
 #include "result_files.h"
 
@@ -65,7 +66,7 @@ void dlq_help_write(FILE *stream, const struct dlq_command *command)
     if (command != NULL) {
         write_examples(stream, command->examples);
         fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
-        dlq_text_wrap(stream, command->about, 0, dlq_report_width(stream));
+        dlq_text_wrap(stream, command->about, 0, dlq_text_columns(stream));
         if (logs)
             fprintf(stream, "\nFormats of logs\n");
         for (size_t i = 0; logs && dlq_format_help(i, &format); i++)
@@ -119,7 +120,7 @@ static void write_formats(FILE *stream)
     fprintf(stream, "Formats of logs, told by content; --format NAME where that fails. gzip is fine.\n");
     for (size_t i = 0; dlq_format_help(i, &row); i++) {
         fprintf(stream, "\n%s  %s\n", row.name, row.written_by);
-        dlq_text_wrap(stream, row.meaning, 2, dlq_report_width(stream));
+        dlq_text_wrap(stream, row.meaning, 2, dlq_text_columns(stream));
     }
 }
 
@@ -131,14 +132,14 @@ static void write_output(FILE *stream)
     struct dlq_figure_line line;
     char lead[160];
     for (size_t i = 0; dlq_figures_rules[i] != NULL; i++)
-        dlq_text_wrap(stream, dlq_figures_rules[i], 0, dlq_report_width(stream));
+        dlq_text_wrap(stream, dlq_figures_rules[i], 0, dlq_text_columns(stream));
     for (size_t i = 0; (group = dlq_figures_group(i)) != NULL; i++) {
         fprintf(stream, "\n%s\n", group->place);
         if (group->note != NULL)
-            dlq_text_wrap(stream, group->note, 2, dlq_report_width(stream));
+            dlq_text_wrap(stream, group->note, 2, dlq_text_columns(stream));
         for (size_t row = 0; dlq_figures_line(group, &row, &line);) {
             snprintf(lead, sizeof lead, "  %-*s %-*s ", NAMES, line.names, KIND, line.kind);
-            dlq_text_wrap_item(stream, lead, line.meaning, dlq_report_width(stream));
+            dlq_text_wrap_item(stream, lead, line.meaning, dlq_text_columns(stream));
         }
     }
 }

@@ -24,7 +24,7 @@ struct dlq_result_files {
 struct dlq_picture_row {
     const char *name;
     dlq_picture *draw;
-    bool (*fits)(const struct dlq_diagnosis *diagnosis); /* of diagnose: whether there is anything to see */
+    bool (*fits)(const void *subject); /* of diagnose: whether there is anything to see */
     const char *label;
 };
 

@@ -3,8 +3,8 @@
 #define DLQ_REPORT_CAUSES_H
 
 #include "dlqueue/solve.h"
+#include "draw/phrase.h"
 #include "model/model.h"
-#include "report/phrase.h"
 
 /* Tints of regions. */
 enum dlq_color { DLQ_COLOR_BLUE, DLQ_COLOR_AMBER, DLQ_COLOR_RED, DLQ_COLOR_GREEN, DLQ_COLOR_GRAY, DLQ_COLOR_PURPLE };

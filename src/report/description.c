@@ -107,7 +107,7 @@ void dlq_report_head(FILE *stream, bool color, const struct dlq_description *des
         if (end != NULL)
             *end = '\0';
         const int width = dlq_text_width(part);
-        const bool fits = column + 3 + width <= dlq_report_width(stream);
+        const bool fits = column + 3 + width <= dlq_text_columns(stream);
         fprintf(stream, "%s%s", column == 0 ? "" : fits ? dot : "\n", part);
         column = column == 0 || !fits ? width : column + 3 + width;
     }

@@ -1,6 +1,7 @@
 /* Figures of dlqueue sweep and dlqueue plan. */
 #include "report/figures.h"
 
+#include "analytic/analytic.h"
 #include "dlqueue/sweep.h"
 #include "report/plan_report.h"
 
@@ -33,7 +34,7 @@ static const struct dlq_figure point[] = {
             "no step ends within the horizon"),
     DLQ_ROW("stalled_steps", NUMBER, P(simulation.stalled_steps.value), "share",
             "of the steps: waited for longer than 0.1 % of t (of s, if t is 0)"),
-    DLQ_ROW("bound_by", CAUSE, P(bound_by), NULL, "the bottleneck, as in verdict of solve"),
+    DLQ_ROW("bound_by", NAMED, P(bound_by), NULL, "the bottleneck, as in verdict of solve", .names = dlq_cause_names),
     DLQ_ROW("replications", COUNT, P(simulation.replications), NULL,
             "independent runs; 0: solved exactly, method = markov"),
     DLQ_ROW("precision_reached", FLAG, P(simulation.precision_reached), NULL,
@@ -92,7 +93,8 @@ static const struct dlq_figure candidate[] = {
     DLQ_ROW("upper", NUMBER, C(bounds.upper), "1/s", "the smallest of the upper bounds, batches of one rank"),
     DLQ_ROW("samples_per_second", ESTIMATE, C(simulation.samples_per_second), "1/s", "of all ranks",
             "batch_size is not given", no_batch_size),
-    DLQ_ROW("bound_by", CAUSE, C(bound_by), NULL, "the bottleneck, as in verdict of solve", .last = true),
+    DLQ_ROW("bound_by", NAMED, C(bound_by), NULL, "the bottleneck, as in verdict of solve", .last = true,
+            .names = dlq_cause_names),
     DLQ_ROW("meets", FLAG, C(meets), NULL, "the low end of what is planned for reaches the target"),
     DLQ_ROW("fits", FLAG, C(host.fits), NULL, "into [host] memory and shm, so far as these are given"),
 };
@@ -118,10 +120,10 @@ static const struct dlq_figure plan[] = {
             interrupted),
     DLQ_ROW("answer", OBJECT, N(answer), NULL, "the candidate that is the answer", "interrupted", interrupted,
             &dlq_figures_candidate),
-    DLQ_ROW("binds", CAUSE, N(binds), NULL,
+    DLQ_ROW("binds", NAMED, N(binds), NULL,
             "what keeps the next smaller answer (of ranks: the next larger) from the target; if it is not met, all: "
             "as bound_by, but loaders for load and serial, bandwidth for host_bandwidth and storage; or memory, shm",
-            "interrupted"),
+            "interrupted", .names = dlq_cause_names),
     DLQ_ROW("table", LIST, N(candidates), .of = &dlq_figures_candidate, .count_at = N(count),
             .stride = sizeof(struct dlq_candidate), .by_pointer = true, .skip = outside_table),
     DLQ_ROW("rules", LIST, N(rules), .of = &of_rule, .count_at = N(rule_count), .stride = sizeof(struct dlq_plan_rule)),

@@ -1,6 +1,7 @@
 /* Figures of dlqueue solve. */
 #include "report/figures.h"
 
+#include "analytic/analytic.h"
 #include "dlqueue/solve.h"
 #include "report/report.h"
 
@@ -39,8 +40,8 @@ static const struct dlq_figure bounds[] = {
     DLQ_ROW("upper", NUMBER, B(upper), "1/s", "the smallest of load, window, ..., pin (of serial too, if it is that)"),
     DLQ_ROW("lower", NUMBER, B(lower), "1/s", "no slower, in whatever order loads of these laws come",
             "pin_time is not 0, unless serial"),
-    DLQ_ROW("bottleneck", CAUSE, B(bottleneck), NULL,
-            "which of these is the smallest, or serial; step, if it is within 1 % of that"),
+    DLQ_ROW("bottleneck", NAMED, B(bottleneck), NULL,
+            "which of these is the smallest, or serial; step, if it is within 1 % of that", .names = dlq_cause_names),
 };
 static const struct dlq_figures of_bounds = DLQ_FIGURES("solve: bounds", "Batches per second of one rank.", bounds);
 
@@ -136,8 +137,8 @@ static const struct dlq_figure host[] = {
 static const struct dlq_figures of_host = DLQ_FIGURES("solve: host", "Of one host.", host);
 
 static const struct dlq_figure losses[] = {
-    DLQ_ROW("cause", CAUSE, offsetof(struct dlq_loss, cause), NULL,
-            "one of those of bound_by that cost throughput short of the bounds"),
+    DLQ_ROW("cause", NAMED, offsetof(struct dlq_loss, cause), NULL,
+            "one of those of bound_by that cost throughput short of the bounds", .names = dlq_cause_names),
     DLQ_ROW("throughput", NUMBER, offsetof(struct dlq_loss, throughput), "1/s",
             "batches of one rank, were that cause alone away"),
 };
@@ -174,8 +175,9 @@ static const struct dlq_figures of_queue = DLQ_FIGURES(
 
 #define V(member) S(verdict.member)
 static const struct dlq_figure verdict[] = {
-    DLQ_ROW("bound_by", CAUSE, V(bound_by), NULL,
-            "the bottleneck: {causes} (no single cause makes up a quarter of what is missing to the step's rate)"),
+    DLQ_ROW("bound_by", NAMED, V(bound_by), NULL,
+            "the bottleneck: {names} (no single cause makes up a quarter of what is missing to the step's rate)",
+            .names = dlq_cause_names),
     DLQ_ROW("headroom", NUMBER, V(headroom), NULL,
             "step bound / throughput: so many times as fast if data were always there", "t or throughput is 0"),
     DLQ_ROW("text", LETTERS, offsetof(struct dlq_solve_answer, verdict), NULL,
@@ -246,7 +248,8 @@ const struct dlq_figures dlq_figures_solution = DLQ_FIGURES("solve", NULL, solut
 static const struct dlq_figure comparison[] = {
     DLQ_ROW("name", WORD, S(description.name), NULL, "as name, loader and verdict.bound_by of --json", .heading = ""),
     DLQ_ROW("loader", WORD, S(description.loader), .alike = true, .heading = "loader"),
-    DLQ_ROW("bound_by", CAUSE, S(verdict.bound_by), .alike = true, .heading = "bound by", .last = true),
+    DLQ_ROW("bound_by", NAMED, S(verdict.bound_by), .alike = true, .heading = "bound by", .last = true,
+            .names = dlq_cause_names),
     DLQ_ROW("loaders", COUNT, S(description.loaders), NULL, "N", .heading = "loaders"),
     DLQ_ROW("prefetch", COUNT, S(description.prefetch), NULL, "p", "the loader has none", no_prefetch),
     DLQ_ROW("window", COUNT, S(description.window), NULL, "K", "unbounded", unbounded, .heading = "window"),

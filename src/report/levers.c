@@ -70,7 +70,7 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
         if (phrase.used == 0)
             continue;
         dlq_phrase_add(&phrase, ".");
-        dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
+        dlq_text_wrap(stream, text, 2, dlq_text_columns(stream));
     }
     for (size_t i = 0; i < levers->count; i++)
         loses = loses || (kind_of(&levers->rows[i]) == COUNTS && levers->rows[i].gain.value < 0);
@@ -78,6 +78,6 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
         dlq_text_wrap(stream,
                       "A change may lose where loads share cores or bandwidth or are rounded up to whole ticks, where "
                       "each loader takes time to start, and where an epoch or a horizon ends with loads under way.",
-                      2, dlq_report_width(stream));
+                      2, dlq_text_columns(stream));
     return DLQ_OK;
 }

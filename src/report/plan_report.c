@@ -122,7 +122,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     if (!most && !instance && plan->count > 0 && !isnan(plan->candidates[0].cost_per_hour))
         dlq_phrase_add(&phrase, " · $%s per hour", dlq_text_fixed(plan->candidates[0].cost_per_hour, 2, price));
     fputc('\n', stream);
-    dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
+    dlq_text_wrap(stream, text, 2, dlq_text_columns(stream));
     fputc('\n', stream);
     TRY(write_rows(stream, plan, false, error));
     if (plan->rule_count > 0) {
@@ -134,7 +134,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
         TRY(dlq_report_levers(stream, &plan->levers, dlq_plan_say_choice(plan, &plan->answer, level), error));
     }
     fputc('\n', stream);
-    dlq_text_wrap_bold(stream, color, planned->text, 2, dlq_report_width(stream));
+    dlq_text_wrap_bold(stream, color, planned->text, 2, dlq_text_columns(stream));
     /* The word of the JSON, and what it means. */
     if (plan->binds != DLQ_CAUSE_NONE)
         fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds),

@@ -3,7 +3,7 @@
 #define DLQ_REPORT_PLAN_REPORT_H
 
 #include "dlqueue/report.h"
-#include "report/phrase.h"
+#include "draw/phrase.h"
 
 enum { DLQ_PLAN_WORDS = 256, DLQ_PLAN_REMEDY = 128 };
 

@@ -3,13 +3,10 @@
 
 #include "dlqueue/loaders.h"
 #include "draw/table.h"
-#include "report/pictures/pictures.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 /* One line of the block: name, value, what more there is to say. */
 static void write_line(FILE *stream, const char *name, const char *value, const char *more)
@@ -21,10 +18,10 @@ static void write_line(FILE *stream, const char *name, const char *value, const 
              : value_width < 17 ? 17 - value_width
                                 : 2,
              "");
-    if (dlq_text_width(lead) + dlq_text_width(more) <= dlq_report_width(stream))
+    if (dlq_text_width(lead) + dlq_text_width(more) <= dlq_text_columns(stream))
         fprintf(stream, "%s%s\n", lead, more);
     else
-        dlq_text_wrap_item(stream, lead, more, dlq_report_width(stream));
+        dlq_text_wrap_item(stream, lead, more, dlq_text_columns(stream));
 }
 
 /* A value with the digits of sentences and charts, and " ± " its half-width in as many decimals, never too narrow; "?":
@@ -88,7 +85,7 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     if (isnan(seconds))
         return;
     const char *unit;
-    double factor = dlq_picture_unit(seconds, &unit);
+    double factor = dlq_quantity_time_unit(seconds, &unit);
     put_estimate(simulation, simulation->wait_mean, factor, value, half);
     snprintf(mean, sizeof mean, "%s %s", value, unit);
     dlq_phrase_add(&phrase, "%s", half);
@@ -108,7 +105,7 @@ static void write_first(FILE *stream, const struct dlq_simulation *simulation)
     const char *unit;
     if (isnan(first.value))
         return;
-    put_estimate(simulation, first, dlq_picture_unit(first.value, &unit), value, half);
+    put_estimate(simulation, first, dlq_quantity_time_unit(first.value, &unit), value, half);
     write_time(stream, "first batch after", first.value, first.high > first.low * (1 + 1e-9) ? half : "");
 }
 
@@ -163,18 +160,6 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
     write_first(stream, simulation);
 }
 
-/* -- the terminal -- */
-
-int dlq_report_width(FILE *stream)
-{
-    enum { LEAST = 60, USUAL = 100, MOST = 120 };
-    struct winsize size = {0};
-    int fd = fileno(stream);
-    bool told = isatty(fd) == 1 && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    int columns = told ? size.ws_col : USUAL;
-    return columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
-}
-
 /* -- bounds -- */
 
 static void write_estimates(FILE *stream, const struct dlq_solution *solution)
@@ -196,8 +181,8 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
     if (phrase.used > 0) {
         dlq_text_wrap(stream,
                       "Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is shared)",
-                      2, dlq_report_width(stream));
-        dlq_text_wrap(stream, text, 4, dlq_report_width(stream));
+                      2, dlq_text_columns(stream));
+        dlq_text_wrap(stream, text, 4, dlq_text_columns(stream));
     }
     if (isfinite(solution->forms.markov.value))
         fprintf(stream, "  Exact, batches/s\n    Markov chain %s\n", SAY_NUMBER(solution->forms.markov.value, 5));
@@ -320,6 +305,6 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
     }
     TRY(dlq_report_levers(stream, &solution->levers, "", error));
     fputc('\n', stream);
-    dlq_text_wrap_bold(stream, color, solved->verdict, 2, dlq_report_width(stream));
+    dlq_text_wrap_bold(stream, color, solved->verdict, 2, dlq_text_columns(stream));
     return DLQ_OK;
 }

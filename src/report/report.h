@@ -3,10 +3,7 @@
 #define DLQ_REPORT_H
 
 #include "dlqueue/report.h"
-#include "report/phrase.h"
-
-/* Columns for text: a terminal's, 60 to 120; 100 where it is none, or does not tell. */
-int dlq_report_width(FILE *stream);
+#include "draw/phrase.h"
 
 /* Name and all parameters, two or more lines; above rates whose they are where there are several ranks. Without one
    parameter, "loaders", "prefetch" or "ranks"; null: with all. */

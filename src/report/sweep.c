@@ -149,7 +149,7 @@ double dlq_axis_label(const struct dlq_sweep_grid *grid, size_t axis, char text[
         unit = "%";
         factor = 100;
     } else if (kind->is_time) {
-        factor = dlq_picture_unit(largest, &unit);
+        factor = dlq_quantity_time_unit(largest, &unit);
     } else if (kind->is_rate) {
         unit = largest >= 1e9 ? "GB/s" : "MB/s";
         factor = largest >= 1e9 ? 1e-9 : 1e-6;

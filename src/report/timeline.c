@@ -76,7 +76,7 @@ static bool halts(const struct dlq_timeline_answer *answer)
     const struct dlq_rhythm *rhythm = &answer->rhythm;
     if (rhythm->count == 0 || isnan(rhythm->period))
         return false;
-    return answer->trace == NULL || rhythm->acf[(size_t)rhythm->period] > clear;
+    return !answer->timeline.measured || rhythm->acf[(size_t)rhythm->period] > clear;
 }
 
 size_t dlq_timeline_blurred(const struct dlq_rhythm *rhythm)
@@ -167,7 +167,7 @@ enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, str
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     double idle = summary->span - summary->stepping - summary->pausing;
     struct dlq_phrase phrase = {.text = answer->parameters, .size = sizeof answer->parameters};
-    if (answer->trace == NULL) {
+    if (!answer->timeline.measured) {
         dlq_parameters_add(&phrase, &answer->description, NULL);
     } else {
         phrase.separator = " · ";
@@ -254,7 +254,7 @@ static void write_path(FILE *out, const struct dlq_timeline *timeline, const str
         phrase.separator = ", ";
     }
     if (path->slow_share >= 1e-3)
-        dlq_text_wrap(out, text, 4, dlq_report_width(out));
+        dlq_text_wrap(out, text, 4, dlq_text_columns(out));
     if (path->worker_count == 0 || timeline->rank_count * (size_t)timeline->workers < 2)
         return;
     phrase = (struct dlq_phrase){.text = text, .size = sizeof text, .separator = " · "};
@@ -266,15 +266,15 @@ static void write_path(FILE *out, const struct dlq_timeline *timeline, const str
                        timeline->measured ? "worker" : "loader", worker->worker + (timeline->measured ? 0 : 1),
                        SAY_SHARE(worker->share));
     }
-    dlq_text_wrap(out, text, 4, dlq_report_width(out));
+    dlq_text_wrap(out, text, 4, dlq_text_columns(out));
 }
 
 static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *answer)
 {
-    if (answer->trace == NULL)
+    if (!answer->timeline.measured)
         dlq_report_head(out, color, &answer->description, false, NULL);
     else
-        dlq_text_wrap(out, answer->parameters, 0, dlq_report_width(out));
+        dlq_text_wrap(out, answer->parameters, 0, dlq_text_columns(out));
     fputc('\n', out);
     dlq_text_bold(out, color, "  %s.", answer->title);
     fputs("\n\n", out);

@@ -10,7 +10,6 @@ enum { DLQ_TIMELINE_TITLE = 200, DLQ_TIMELINE_SUBTITLE = 800 };
 
 struct dlq_timeline_answer {
     struct dlq_model *model;            /* beside logs it holds [plot] alone */
-    struct dlq_trace *trace;            /* null: simulated */
     struct dlq_description description; /* of a configuration */
     enum dlq_cause bottleneck;          /* dlq_bounds' of a configuration; none: unknown */
     bool out_of_phase;                  /* [simulate] start is not `together` */

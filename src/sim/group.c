@@ -4,20 +4,19 @@
 #include "sim/events.h"
 #include "sim/measure.h"
 
-#include <stdlib.h>
-
 struct dlq_group {
     const struct dlq_point *point;
     struct dlq_point slow; /* the point of the slow ranks */
     struct dlq_loading **ranks;
-    double *received;       /* of each rank: G of the current step */
-    double *phase;          /* scratch, per server */
-    double ended;           /* F of the previous step */
-    struct dlq_arena arena; /* of dlq_group_new */
+    double *received; /* of each rank: G of the current step */
+    double *phase;    /* scratch, per server */
+    double ended;     /* F of the previous step */
 };
 
-static enum dlq_status allocate(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_group *group)
+enum dlq_status dlq_group_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_group **result)
 {
+    struct dlq_group *group;
+    NEW(arena, group, 1);
     group->point = point;
     group->slow = *point;
     group->slow.load_scale *= point->slow_factor;
@@ -26,35 +25,14 @@ static enum dlq_status allocate(struct dlq_arena *arena, const struct dlq_point 
     NEW(arena, group->phase, (size_t)point->servers);
     group->ranks = dlq_arena_take(arena, (size_t)point->ranks, sizeof(struct dlq_loading *));
     if (group->ranks == NULL)
-        return DLQ_FAILURE;
+        return dlq_error_memory(arena->error, arena->doing);
     for (long r = 0; r < point->ranks; r++) {
         TRY(dlq_loading_begin(arena, r < point->slow_ranks ? &group->slow : point, &group->ranks[r]));
         if (point->slowdowns != NULL)
             TRY(dlq_calendar_begin(arena, point, r, &group->ranks[r]->calendar));
     }
+    *result = group;
     return DLQ_OK;
-}
-
-enum dlq_status dlq_group_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_group **group)
-{
-    NEW(arena, *group, 1);
-    return allocate(arena, point, *group);
-}
-
-void dlq_group_free(struct dlq_group *group)
-{
-    if (group != NULL)
-        dlq_arena_end(&group->arena);
-    free(group);
-}
-
-struct dlq_group *dlq_group_new(const struct dlq_point *point)
-{
-    struct dlq_group *group = calloc(1, sizeof *group);
-    if (group == NULL || allocate(&group->arena, point, group) == DLQ_OK)
-        return group;
-    dlq_group_free(group);
-    return NULL;
 }
 
 void dlq_group_reset(struct dlq_group *group)

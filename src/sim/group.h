@@ -6,10 +6,7 @@
 
 struct dlq_group;
 
-/* A group with its own arena; null: out of memory. Borrows the point. */
-struct dlq_group *dlq_group_new(const struct dlq_point *point);
-void dlq_group_free(struct dlq_group *group);
-/* A group in an arena, not to be freed. */
+/* Allocates in the arena, as later calls do; borrows the point. */
 enum dlq_status dlq_group_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_group **group);
 /* Returns to time 0. */
 void dlq_group_reset(struct dlq_group *group);

@@ -83,13 +83,4 @@ enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq
 /* What is known at once of a model that is to be simulated becomes known of the run's progress. */
 void dlq_progress_of(const struct dlq_model *model, const struct dlq_run *run);
 
-/* DLQ_INVALID where the run asks for what there is not. Every public function that takes a run asks this first. */
-enum dlq_status dlq_accept_run(const struct dlq_run *run, struct dlq_error *error);
-
-/* The seed of a run that is about no model. */
-static inline uint64_t dlq_seed_of(const struct dlq_run *run)
-{
-    return run->has_seed ? run->seed : 1;
-}
-
 #endif

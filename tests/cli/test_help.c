@@ -2,7 +2,7 @@
 #include "command.h"
 
 #include "cli/result_files.h"
-#include "dlqueue/trace.h"
+#include "dlqueue/logs/trace.h"
 
 /* By `help NAME` and by `NAME --help`: the same text. */
 static const char *help_of(struct command *command, const char *name)

@@ -1,9 +1,9 @@
 /* dlqueue help output: each field and column that commands write is explained, and each that is explained is written.
  */
 #include "base/lines.h"
+#include "cli/output.h"
 #include "cli/result_files.h"
 #include "command.h"
-#include "report/figures.h"
 #include "report/plan_report.h"
 
 #include <glob.h>

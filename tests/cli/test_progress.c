@@ -2,7 +2,7 @@
 /* Pseudo-terminals. NOLINTNEXTLINE(bugprone-reserved-identifier) */
 #define _XOPEN_SOURCE 700
 
-#include "cli/logs.h"
+#include "cli/logs/logs.h"
 #include "hostile.h"
 
 #include <fcntl.h>

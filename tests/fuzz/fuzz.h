@@ -5,7 +5,7 @@
 
 #include "dist/dist.h"
 #include "dlqueue/model.h"
-#include "trace/trace.h"
+#include "logs/read/trace.h"
 
 #include <float.h>
 #include <jansson.h>

@@ -101,9 +101,11 @@ static inline bool play(enum dlq_discipline discipline, const struct dlq_point *
     struct dlq_point played = *point;
     long epoch = point->epoch > 0 ? point->epoch : LONG_MAX;
     played.discipline = discipline;
-    struct dlq_group *group = dlq_group_new(&played);
-    CHECK(group != NULL, "no group");
-    if (group == NULL)
+    DLQ_ARENA arena = {.doing = "playing a tape"};
+    struct dlq_group *group;
+    const bool begun = dlq_group_begin(&arena, &played, &group) == DLQ_OK;
+    CHECK(begun, "no group");
+    if (!begun)
         return false;
     dlq_group_reset(group);
     long piece = 1;
@@ -123,7 +125,6 @@ static inline bool play(enum dlq_discipline discipline, const struct dlq_point *
         at += n;
         piece = piece < most ? piece + 1 : 1;
     }
-    dlq_group_free(group);
     return true;
 }
 

@@ -1,8 +1,9 @@
 /* The page of `dlqueue report`: its data, and the slots of its template. */
 #include "report/page/page.h"
 
+#include "draw/embedded.h"
 #include "report/causes.h"
-#include "report/embedded.h"
+#include "report/figures.h"
 #include "study/model.h"
 
 #include <math.h>
@@ -252,46 +253,24 @@ static json_t *record_json(const struct dlq_timeline_answer *answer)
     return dlq_object_end(&object);
 }
 
-/* What waiting for data costs, as the verdict has it; and where that is not the plain share of the mean times, which
-   the tables hold, that beside it. */
-static json_t *waiting_json(const struct dlq_diagnosis *diagnosis)
+static void put_answer(struct dlq_object *object, const struct dlq_page_answer *of)
 {
-    struct dlq_object object = dlq_object_new();
-    const double lost = isnan(diagnosis->lost) ? diagnosis->ratio : diagnosis->lost;
-    const double own = isnan(diagnosis->steady_ratio) ? diagnosis->ratio : diagnosis->steady_ratio;
-    const bool ranks = diagnosis->rank_count > 1 && strcmp(SAY_SHARE(lost), SAY_SHARE(own)) != 0;
-    const bool starts = !ranks && strcmp(SAY_SHARE(lost), SAY_SHARE(diagnosis->ratio)) != 0;
-    char apart[80] = "of the time";
-    if (ranks || starts)
-        snprintf(apart, sizeof apart, "%s %.40s", ranks ? "a rank’s own data:" : "with the starts of epochs",
-                 SAY_SHARE(ranks ? own : diagnosis->ratio));
-    dlq_object_number(&object, "share", lost);
-    dlq_object_text(&object, "text", SAY_SHARE(lost));
-    dlq_object_text(&object, "apart", apart);
-    dlq_object_text(&object, "heading",
-                    ranks    ? "An iteration, as the latest rank holds it up"
-                    : starts ? "An iteration between the starts of epochs"
-                             : "An iteration, on average");
-    return dlq_object_end(&object);
+    if (of->answer != NULL)
+        dlq_object_put(object, of->command, dlq_figures_json(of->figures, of->answer, of->command));
 }
 
 static void put_report(struct dlq_object *object, const struct dlq_page_report *report)
 {
-    const struct {
-        const char *command;
-        const struct dlq_figures *figures;
-        const void *answer;
-    } rows[] = {
-        {"solve", &dlq_figures_solution, report->solved},        {"plan", &dlq_figures_plan, report->plan},
-        {"diagnose", &dlq_figures_diagnosis, report->diagnosed}, {"fit", &dlq_figures_fit, report->fit},
-        {"advise", &dlq_figures_advice, report->advised},        {"timeline", &dlq_figures_timeline, report->timeline},
-    };
+    const struct dlq_page_answer rows[] = {{"solve", &dlq_figures_solution, report->solved},
+                                           {"plan", &dlq_figures_plan, report->plan},
+                                           {"timeline", &dlq_figures_timeline, report->timeline}};
     const struct dlq_timeline_answer *timeline = report->timeline;
     for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (rows[i].answer != NULL)
-            dlq_object_put(object, rows[i].command, dlq_figures_json(rows[i].figures, rows[i].answer, rows[i].command));
-    if (report->diagnosed != NULL && !isnan(report->diagnosed->diagnosis.ratio))
-        dlq_object_put(object, "waiting", waiting_json(&report->diagnosed->diagnosis));
+        put_answer(object, &rows[i]);
+    for (size_t i = 0; i < report->answer_count; i++)
+        put_answer(object, &report->answers[i]);
+    if (report->waiting != NULL)
+        dlq_object_put(object, "waiting", json_incref(report->waiting));
     if (timeline != NULL && timeline->timeline.workers > 0 && timeline->timeline.ranks[timeline->worst].stepped > 1)
         dlq_object_put(object, "record", record_json(timeline));
     if (report->grid != NULL && report->grid->axis_count > 0)
@@ -377,7 +356,7 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
         dlq_object_text(&object, texts[i][0], texts[i][1]);
     dlq_object_number(&data, "page", 1);
     dlq_object_text(&data, "dlqueue", DLQ_VERSION);
-    dlq_object_text(&data, "kind", reports[0].diagnosed != NULL ? "log" : "configuration");
+    dlq_object_text(&data, "kind", reports[0].of_log ? "log" : "configuration");
     if (count == 1)
         put_report(&data, &reports[0]);
     else

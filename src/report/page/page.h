@@ -3,8 +3,8 @@
 #define DLQ_REPORT_PAGE_PAGE_H
 
 #include "dlqueue/explore.h"
+#include "draw/figures.h"
 #include "model/model.h"
-#include "report/advise.h"
 #include "report/plan_report.h"
 #include "report/report.h"
 #include "report/timeline.h"
@@ -19,7 +19,15 @@ struct dlq_page_chart {
     const char *label;
 };
 
-enum { DLQ_PAGE_CHARTS = 6, DLQ_PAGE_NOTES = 16, DLQ_PAGE_TEXT = 512 };
+enum { DLQ_PAGE_CHARTS = 6, DLQ_PAGE_NOTES = 16, DLQ_PAGE_TEXT = 512, DLQ_PAGE_ANSWERS = 3 };
+
+/* An answer of a command that reads logs, under its name in the data of the page; page.js shows those of diagnose, fit
+   and advise. */
+struct dlq_page_answer {
+    const char *command;
+    const struct dlq_figures *figures;
+    const void *answer;
+};
 
 /* A configuration, or a log with the configuration that was fitted to it. What is null or empty is left out. */
 struct dlq_page_report {
@@ -35,9 +43,11 @@ struct dlq_page_report {
     const struct dlq_explore *grid;
     const struct dlq_model *model; /* of the grid */
     const struct dlq_timeline_answer *timeline;
-    const struct dlq_diagnosed *diagnosed;
-    const struct dlq_fit_answer *fit;
-    const struct dlq_advise_answer *advised;
+    bool of_log;
+    size_t answer_count; /* about the log */
+    struct dlq_page_answer answers[DLQ_PAGE_ANSWERS];
+    json_t
+        *waiting; /* what waiting for data costs, as the headline of the page shows it; owned by who fills the page */
     struct dlq_page_chart charts[DLQ_PAGE_CHARTS];
     size_t chart_count;
     char *commands, *text, *configuration; /* owned by who fills the page */

@@ -1,7 +1,7 @@
 /* A timeline as an animated GIF: what each frame shows of the loaders, the queue and the trainer, as slots of
    animation.gp, and the whole file. gnuplot lays out and draws; gifsicle packs where it is installed. */
 #include "draw/gnuplot.h"
-#include "report/phrase.h"
+#include "draw/phrase.h"
 #include "report/pictures/pictures.h"
 #include "study/timeline/timeline.h"
 
@@ -252,7 +252,7 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, d
     double ticks = fmax(TICKS / usual_rate, ceil(play * TICKS / FRAMES - 1e-9));
     animation.frames = (long)fmax(1, rint(play * TICKS / ticks));
     animation.delay = ticks / TICKS;
-    animation.scale = dlq_picture_unit(until, &animation.unit);
+    animation.scale = dlq_quantity_time_unit(until, &animation.unit);
     animation.decimals = dlq_text_decimals((until - from) / (double)animation.frames * animation.scale, 2);
     *frames = animation.frames;
     dlq_timeline_ranks(answer, 1, &animation.rank);
@@ -280,7 +280,7 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, d
             status = put_frame(&animation, i, error);
     }
     dlq_moment_free(&animation.moment);
-    return status == DLQ_OK ? dlq_slots_end(&animation.slots, "animation") : status;
+    return status == DLQ_OK ? dlq_slots_end(&animation.slots, dlq_picture_templates, "animation") : status;
 }
 
 enum dlq_status dlq_animate(const struct dlq_timeline_answer *answer, double speed,

@@ -176,7 +176,7 @@ static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_
     }
     dlq_slot_block_end(slots);
     dlq_slot_number(slots, "ANSWERED", plan->met && !isnan(plan->answer.cost_per_hour));
-    return dlq_slots_end(slots, "frontier");
+    return dlq_slots_end(slots, dlq_picture_templates, "frontier");
 }
 
 enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
@@ -211,5 +211,5 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
     put_data(slots, plan);
     put_zones(slots, of);
     put_answer(slots, plan);
-    return dlq_slots_end(slots, "plan");
+    return dlq_slots_end(slots, dlq_picture_templates, "plan");
 }

@@ -55,7 +55,7 @@ enum dlq_status dlq_picture_levers(const void *subject, struct dlq_slots *slots)
                   100 * levers[i].gain.high, levers[i].proven);
     dlq_slot_number(slots, "LIMIT", 100 * (solution->bounds.step / now - 1));
     dlq_slot_say(slots, "LTEXT", "what this step allows: %s", SAY_RATE(solution->bounds.step));
-    return dlq_slots_end(slots, "levers");
+    return dlq_slots_end(slots, dlq_picture_templates, "levers");
 }
 
 enum dlq_status dlq_picture_queue(const void *subject, struct dlq_slots *slots)
@@ -76,5 +76,5 @@ enum dlq_status dlq_picture_queue(const void *subject, struct dlq_slots *slots)
     dlq_slot_say(slots, "RNAME", "ready (mean %s)", SAY_NUMBER(queue->ready.value, 3));
     dlq_slot_say(slots, "HNAME", "loaded, but held behind one that is due first (mean %s)",
                  SAY_NUMBER(queue->held.value, 3));
-    return dlq_slots_end(slots, "queue");
+    return dlq_slots_end(slots, dlq_picture_templates, "queue");
 }

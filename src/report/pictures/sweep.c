@@ -101,7 +101,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     dlq_slot_say(slots, "STEPTEXT", "the step allows %s", SAY_RATE(step));
     dlq_slot_number(slots, "TARGET", DLQ_TARGET_UTILIZATION);
     put_answers(slots, grid, false);
-    return dlq_slots_end(slots, "throughput");
+    return dlq_slots_end(slots, dlq_picture_templates, "throughput");
 }
 
 /* -- utilization -- */
@@ -168,5 +168,5 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
                       100 * line[i].simulation.utilization.value, ends * line[i].simulation.utilization.low,
                       ends * line[i].simulation.utilization.high);
     }
-    return dlq_slots_end(slots, is_map ? "heat" : "share");
+    return dlq_slots_end(slots, dlq_picture_templates, is_map ? "heat" : "share");
 }

@@ -1,6 +1,6 @@
 /* Who did what when: a row per loader, the queue, the trainer; or of many ranks the trainers alone. And the wait of
    each step, and how waits repeat. */
-#include "report/phrase.h"
+#include "draw/phrase.h"
 #include "report/pictures/pictures.h"
 
 #include "draw/gnuplot.h"
@@ -230,7 +230,7 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     double width = slots->canvas->width, height = slots->canvas->height;
     char text[LABEL];
     const char *unit;
-    drawing.factor = dlq_picture_unit(timeline->until, &unit);
+    drawing.factor = dlq_quantity_time_unit(timeline->until, &unit);
     drawing.pixel = (timeline->until - timeline->from) / PIXELS;
     dlq_slots_begin(slots, answer->title, answer->subtitle);
     NEW(&arena, ranks, all + 1);
@@ -266,8 +266,8 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     dlq_slot_block_end(slots);
     dlq_slot_number(slots, "HIGH", drawing.high);
     dlq_slot_say(slots, "NOTE", shown < all ? "%s; the %zu of %zu ranks that hold the others up most" : "%s",
-                 answer->trace != NULL ? "as recorded" : "one simulated run", shown, all);
-    return dlq_slots_end(slots, "timeline");
+                 answer->timeline.measured ? "as recorded" : "one simulated run", shown, all);
+    return dlq_slots_end(slots, dlq_picture_templates, "timeline");
 }
 
 /* -- waits -- */
@@ -295,7 +295,7 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
         longest = fmax(longest, i < shown ? rhythm->waits[i] : 0);
         mean += rhythm->waits[i] / (double)rhythm->count;
     }
-    double factor = dlq_picture_unit(longest > 0 ? longest : 1, &unit);
+    double factor = dlq_quantity_time_unit(longest > 0 ? longest : 1, &unit);
     DLQ_SLOT_ROWS(slots, "DATA", i, shown, (double)rhythm->first + (double)i, factor * rhythm->waits[i]);
     dlq_slot_say(slots, "XNAME",
                  shown == rhythm->count ? "Batch"
@@ -330,5 +330,5 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
     dlq_slot_number(slots, "BAND", varies ? rhythm->band : 0);
     dlq_slot_number(slots, "PERIOD", (double)period);
     dlq_slot_text(slots, "EMPTY", varies ? "" : "all waits are equal: there is no rhythm to find");
-    return dlq_slots_end(slots, "rhythm");
+    return dlq_slots_end(slots, dlq_picture_templates, "rhythm");
 }

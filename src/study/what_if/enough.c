@@ -149,6 +149,14 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
     return DLQ_OK;
 }
 
+enum dlq_status dlq_sufficient_loaders(struct dlq_model *model, double target, long most, const struct dlq_run *run,
+                                       struct dlq_sufficient *found, struct dlq_error *error)
+{
+    TRY(dlq_accept_run(run, error));
+    TRY(dlq_model_check(model, error));
+    return dlq_suffices(&model->system, target, most, run, found, error);
+}
+
 /* -- the loaders of a verdict -- */
 
 /* Too many ranks to try a dozen counts in a moment. MOST_EFFORT: of what is in flight; the warm-up goes with it.

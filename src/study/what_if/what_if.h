@@ -4,6 +4,7 @@
 #define DLQ_STUDY_WHAT_IF_WHAT_IF_H
 
 #include "dlqueue/solve.h"
+#include "dlqueue/what_if.h"
 #include "sim/simulate.h"
 #include "study/model.h"
 
@@ -67,14 +68,7 @@ long dlq_effort_whole_rounds(long batches, const struct dlq_system *system);
 struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options *options,
                                                const struct dlq_system *system, double effort);
 
-struct dlq_sufficient {
-    long loaders;    /* 0: none up to the most tried */
-    long most_tried; /* 0: the loads vary so much that the simulation can't tell a number */
-};
-
-/* The least number of loaders, from 1 to most, with which the simulated utilization reaches `target` (0..1). Another
-   number of loaders meets the same draws, so that the answer depends on the seed alone. A system without loaders is
-   given those of pytorch. DLQ_INVALID where the system has no step, or can't be simulated. */
+/* As dlq_sufficient_loaders. */
 enum dlq_status dlq_suffices(const struct dlq_system *system, double target, long most, const struct dlq_run *run,
                              struct dlq_sufficient *found, struct dlq_error *error);
 

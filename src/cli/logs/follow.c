@@ -1,0 +1,132 @@
+/* A log that is still being written: a line every few seconds, until Ctrl-C or a pipe's end, then what the command does
+   with the whole. */
+#include "dlqueue/logs/diagnose.h"
+#include "logs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Seconds between lines; and between looks at a file that has not grown. */
+static const double pace = 5, nap = 0.2;
+
+struct follow {
+    struct dlq_invocation *session;
+    const char *name;
+    int source;
+    bool grows; /* a file, whose end is not that of the log */
+    FILE *copy; /* what was read so far */
+    bool grown; /* since the last line */
+    double told;
+    double iterations, waited, spent; /* at the last line: their number; s */
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* "12:03:05  1234 iterations, 18.2 % of the time waiting for data; of the last 200: 25.1 %": of the log so far. A line
+   that is half written is malformed: it will be whole the next time. */
+static void tell(struct follow *follow)
+{
+    const struct dlq_args *args = follow->session->args;
+    struct dlq_trace_options options = dlq_logs_options(args);
+    struct dlq_error error = {0};
+    struct dlq_trace *trace = NULL;
+    struct dlq_diagnosis diagnosis;
+    struct dlq_trace_facts facts;
+    FILE *stream = args->json || args->csv ? stderr : follow->session->out;
+    char clock[16];
+    time_t seconds = time(NULL);
+    struct tm local;
+    options.skip_bad = LONG_MAX;
+    rewind(follow->copy);
+    bool known = dlq_trace_new(&trace, &options, &error) == DLQ_OK &&
+                 dlq_trace_read(trace, follow->name, follow->copy, &error) == DLQ_OK &&
+                 dlq_diagnose(trace, NULL, &diagnosis, NULL) == DLQ_OK;
+    fseek(follow->copy, 0, SEEK_END);
+    follow->told = now();
+    follow->grown = false;
+    if (known && diagnosis.has_data) {
+        dlq_trace_facts(trace, &facts);
+        double count = (double)facts.iterations, latest = count - follow->iterations;
+        double waited = count * diagnosis.data_time.mean, spent = count * diagnosis.iter_time.mean;
+        strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&seconds, &local));
+        fprintf(stream, "%s  %.0f iterations, %.1f %% of the time waiting for data", clock, count,
+                spent > 0 ? 100 * waited / spent : 0);
+        if (follow->iterations > 0 && latest > 0)
+            fprintf(stream, "; of the last %.0f: %.1f %%", latest,
+                    spent > follow->spent ? 100 * (waited - follow->waited) / (spent - follow->spent) : 0);
+        fputc('\n', stream);
+        fflush(stream);
+        follow->iterations = count;
+        follow->waited = waited;
+        follow->spent = spent;
+    }
+    if (known)
+        dlq_diagnosis_free(&diagnosis);
+    dlq_trace_free(trace);
+}
+
+enum dlq_status dlq_follow(struct dlq_invocation *session)
+{
+    struct stat about;
+    if (session->operand_count != 1)
+        return dlq_error_add(session->error, DLQ_INVALID, "--follow takes one log, these are %zu",
+                             session->operand_count);
+    struct follow follow = {.session = session, .name = session->operands[0], .told = now()};
+    bool input = strcmp(follow.name, "-") == 0, ended = false;
+    const char *name = input ? "standard input" : follow.name;
+    enum dlq_status status = DLQ_OK;
+    follow.source = input ? STDIN_FILENO : open(follow.name, O_RDONLY | O_CLOEXEC);
+    follow.grows = follow.source >= 0 && fstat(follow.source, &about) == 0 && S_ISREG(about.st_mode);
+    if (follow.source < 0)
+        return DLQ_OK; /* told when it is read */
+    follow.copy = tmpfile();
+    if (follow.copy == NULL) {
+        dlq_error_add(session->error, DLQ_FAILURE, "cannot follow %s without a temporary file: %s", follow.name,
+                      strerror(errno));
+        if (!input)
+            close(follow.source);
+        return DLQ_FAILURE;
+    }
+    while (!ended && status == DLQ_OK && *session->run.interrupted == 0) {
+        char bytes[1 << 16];
+        struct pollfd ready = {.fd = follow.source, .events = POLLIN};
+        ssize_t got = 0;
+        bool some = poll(&ready, 1, (int)(1000 * nap)) > 0;
+        if (some) /* what there is, into the copy; a pipe is closed, or reading failed */
+            got = read(follow.source, bytes, sizeof bytes);
+        ended = got < 0 || (some && got == 0 && !follow.grows);
+        follow.grown = follow.grown || got > 0;
+        if (got < 0 && errno != EINTR)
+            status = dlq_error_add(session->error, DLQ_FAILURE, "cannot read %s: %s", name, strerror(errno));
+        if (got > 0 && (fwrite(bytes, 1, (size_t)got, follow.copy) < (size_t)got || fflush(follow.copy) != 0))
+            status = dlq_error_add(session->error, DLQ_FAILURE,
+                                   "cannot keep what %s said so far in a temporary file: %s", name, strerror(errno));
+        else if (some && !ended)
+            nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
+        if (follow.grown && now() - follow.told >= pace)
+            tell(&follow);
+    }
+    if (status == DLQ_OK && (follow.grown || follow.iterations == 0))
+        tell(&follow);
+    if (!input)
+        close(follow.source);
+    if (status == DLQ_OK && (input || !follow.grows)) {
+        rewind(follow.copy);
+        session->followed = follow.copy;
+    } else {
+        fclose(follow.copy);
+    }
+    dlq_interrupt_forget(); /* it ended the following, not what follows */
+    return status;
+}
