@@ -1,4 +1,4 @@
-#include "dlqueue/trace.h"
+#include "dlqueue/logs/trace.h"
 #include "logs.h"
 #include "subject.h"
 

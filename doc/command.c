@@ -1,7 +1,7 @@
 /* Of dlqueue(1). */
 #include "cli/command.h"
 #include "cli/args.h"
-#include "dlqueue/trace.h"
+#include "dlqueue/logs/trace.h"
 #include "manual.h"
 #include "scdoc.h"
 

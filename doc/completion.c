@@ -1,10 +1,10 @@
 /* Of the bash completion: words, each with a blank behind it. */
 #include "cli/args.h"
 #include "cli/command.h"
+#include "dlqueue/logs/trace.h"
 #include "dlqueue/model.h"
-#include "dlqueue/trace.h"
+#include "draw/embedded.h"
 #include "manual.h"
-#include "report/embedded.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -40,7 +40,7 @@ void completion_options(FILE *stream)
         program = command->name == NULL;
         begin_arm(stream, program ? "*" : command->name);
         for (const struct dlq_arg *arg = dlq_arg_rows; arg->name != NULL; arg++) {
-            if (!dlq_command_takes(program ? NULL : command, arg))
+            if (!dlq_command_has(program ? NULL : command, arg))
                 continue;
             fprintf(stream, "--%s ", arg->name);
             if (arg->letter != 0)

@@ -1,6 +1,6 @@
 /* Of dlqueue(1): the fields of --json and --csv. */
+#include "cli/output.h"
 #include "manual.h"
-#include "report/figures.h"
 #include "scdoc.h"
 
 void manual_output(FILE *stream)

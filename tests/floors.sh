@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # What the linker cannot see of the floors. Each check prints the offenses and fails if there are any:
-#   floors.sh includes ROOT ROW...   sources include headers of their own floor and those below; ROW = "floor below..."
+#   floors.sh includes ROOT ROW...   sources include headers of their own floor, those below and the public ones; ROW =
+#                                     "floor allowed...", each a folder or a header. Headers of dlqueue/logs are public
+#                                     for floors that allow them alone.
 #   floors.sh calls OBJECT...        nothing is printed, nothing ends the process, no environment is read, no function
 #                                     whose last digit depends on the C library
 #   floors.sh data OBJECT...         no writable data
-#   floors.sh names LIBRARY          every external name begins with dlq_
+#   floors.sh names LIBRARY...       every external name begins with dlq_
 #   floors.sh self_test COMPILER     each check finds the offense it is for
 set -euo pipefail
 
@@ -39,8 +41,8 @@ check_data() {
 
 check_names() {
     local names
-    names=$(nm -g --defined-only --format=posix "$1" | awk '!/]:$/ && NF > 1 { print $1 }')
-    [[ -n $names ]] || die "$1 defines nothing"
+    names=$(nm -g --defined-only --format=posix "$@" | awk '!/]:$/ && NF > 1 { print $1 }')
+    [[ -n $names ]] || die "$* define nothing"
     { grep -v '^dlq_' <<<"$names" || true; } | none_of "external name without dlq_"
 }
 
@@ -50,18 +52,37 @@ included() {
         sed -nE 's|^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]([^">]+)[">].*|\1|; T; F; p' {} + | paste - -
 }
 
-# Public headers may be included anywhere; a header without a directory is a neighbor or the system's.
+# A header that lies in no floor is public, a neighbor or the system's. dlqueue/dlqueue.h has the headers of both groups.
 check_includes() {
     local root=$1 row floor
     shift
     [[ $# -gt 0 ]] || die "no floors"
-    for row in "$@" include; do
+    for row in "$@" include "include/dlqueue/logs dlqueue/logs"; do
         floor=${row%% *}
-        [[ $floor == include ]] || floor=src/$floor
+        [[ $floor == include* ]] || floor=src/$floor
         [[ -d $root/$floor ]] || die "no directory $root/$floor"
-        included "$root/$floor" | awk -F'\t' -v allowed=" $row dlqueue " -v floors=" $* cli " '
+        included "$root/$floor" | awk -F'\t' -v row="$row" -v rows="$(printf '%s\n' "$@")" '
+            function within(header, place) { return header == place || index(header, place "/") == 1 }
+            BEGIN {
+                allowed_count = split(row, allowed, " ")
+                floor_count = split(rows, floors, "\n")
+                for (i = 1; i <= floor_count; i++)
+                    sub(/ .*/, "", floors[i])
+                floors[++floor_count] = "cli"
+                floors[++floor_count] = "dlqueue/logs"
+            }
             $2 ~ /\.\./ { print; next }
-            split($2, part, "/") > 1 && index(floors, " " part[1] " ") && !index(allowed, " " part[1] " ")
+            $1 ~ /include\/dlqueue\/dlqueue\.h$/ { next }
+            row == "include" && $1 ~ /include\/dlqueue\/logs\// { next }
+            {
+                closed = 0
+                for (i = 1; i <= floor_count; i++)
+                    closed = closed || within($2, floors[i])
+                for (i = 1; i <= allowed_count; i++)
+                    closed = closed && !within($2, allowed[i])
+                if (closed)
+                    print
+            }
         '
     done | none_of "include of a floor above"
 }
@@ -111,13 +132,17 @@ self_test_objects() {
 }
 
 self_test_includes() {
-    local tree="$work/a tree" rows=("low" "high low")
-    mkdir -p "$tree"/{include/dlqueue,src/{low,high,cli}}
+    local tree="$work/a tree" rows=("low" "high low" "logs/read low high/door.h dlqueue/logs")
+    mkdir -p "$tree"/{include/dlqueue/logs,src/{low,high,cli,logs/read}}
     printf '#include <stdio.h>\n#include "dlqueue/a.h"\n# include "low/a.h"\n' >"$tree/src/high/a.c"
     printf '#include <sys/stat.h>\n#include "a.h"\n' >"$tree/src/low/a.c"
+    printf '#include "high/door.h"\n#include "dlqueue/logs/a.h"\n#include "logs/read/a.h"\n' >"$tree/src/logs/read/a.c"
+    printf '#include "dlqueue/logs/a.h"\n' | tee "$tree/include/dlqueue/dlqueue.h" >"$tree/include/dlqueue/logs/b.h"
     expect nothing includes "$tree" cli "${rows[@]}"
     local place
-    for place in 'src/low "high/a.h"' 'src/low <high/a.h>' 'src/low "../high/a.h"' 'src/cli "low/a.h"' 'include "low/a.h"'; do
+    for place in 'src/low "high/a.h"' 'src/low <high/a.h>' 'src/low "../high/a.h"' 'src/cli "low/a.h"' \
+        'include/dlqueue "low/a.h"' 'include/dlqueue/logs "logs/read/a.h"' 'src/high "logs/read/a.h"' \
+        'src/high "dlqueue/logs/a.h"' 'include/dlqueue "dlqueue/logs/a.h"' 'src/logs/read "high/a.h"'; do
         echo "  # include ${place#* }" >"$tree/${place%% *}/wrong.h"
         expect "include of a floor above" includes "$tree" cli "${rows[@]}"
         rm "$tree/${place%% *}/wrong.h"

@@ -43,10 +43,15 @@ struct dlq_loader {
     const char *real;      /* the real loader: class, function or package */
 };
 
+/* The most loaders of a rank, and the largest prefetch, that are modeled. */
+enum { DLQ_MOST_LOADERS = 4096, DLQ_MOST_PREFETCH = 4096 };
+
 /* The static table of *count loaders. */
 const struct dlq_loader *dlq_loaders(size_t *count);
 /* The loader of this name, or null. */
 const struct dlq_loader *dlq_loader_find(const char *name);
+/* Whether the training process loads for itself. */
+bool dlq_loader_is_serial(const struct dlq_loader *loader);
 
 #ifdef __cplusplus
 }

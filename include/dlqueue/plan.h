@@ -12,6 +12,22 @@ extern "C" {
 
 enum { DLQ_PLAN_RULES = 3 };
 
+/* What a plan solves for, and the figure that has to reach the target: the words of [plan] solve and of [plan] of. */
+enum dlq_plan_solve {
+    DLQ_SOLVE_LOADERS,
+    DLQ_SOLVE_PREFETCH,
+    DLQ_SOLVE_RANKS,
+    DLQ_SOLVE_CORES,
+    DLQ_SOLVE_BANDWIDTH,
+    DLQ_SOLVE_STORAGE,
+    DLQ_SOLVE_INSTANCE
+};
+enum dlq_plan_of { DLQ_OF_UTILIZATION, DLQ_OF_AU, DLQ_OF_SAMPLES_PER_SECOND };
+
+/* Their words, "loaders" and "utilization"; static. */
+const char *dlq_plan_solve_name(enum dlq_plan_solve solve);
+const char *dlq_plan_of_name(enum dlq_plan_of of);
+
 /* How exactly a candidate is simulated: for a curve; as [simulate] says, or as far as it pays; for a figure close to
    the target. */
 enum dlq_exactness { DLQ_PLAN_CURVE, DLQ_PLAN_TABLE, DLQ_PLAN_FINE };
@@ -46,7 +62,8 @@ struct dlq_plan_rule {
 struct dlq_plan {
     struct dlq_description description; /* of the configuration */
     double target;                      /* a share, or samples/s */
-    const char *of, *solve;             /* [plan] of, solve: the words of the configuration */
+    enum dlq_plan_of of;
+    enum dlq_plan_solve solve;
     long at_most;
     bool met;                    /* a candidate that fits meets the target */
     bool interrupted;            /* no answer: the candidates that were finished */

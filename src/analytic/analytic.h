@@ -7,6 +7,9 @@
 
 #include <signal.h>
 
+/* By cause, as dlq_cause_name has them: for rows of figures. */
+extern const char *const dlq_cause_names[DLQ_CAUSES];
+
 /* -- expected maxima -- */
 
 /* `copies` independent draws of each of offset + i * spacing + scale * (a draw of `time`), i = 0..count-1. */

@@ -3,14 +3,14 @@
 
 #include <math.h>
 
+const char *const dlq_cause_names[DLQ_CAUSES] = {
+    NULL,     "load",    "window",    "step",    "receive",  "cores", "host_bandwidth", "storage",     "pin",
+    "serial", "order",   "barrier",   "startup", "variance", "pause", "slowdown",       "first_epoch", "several",
+    "none",   "loaders", "bandwidth", "memory",  "shm"};
+
 const char *dlq_cause_name(enum dlq_cause cause)
 {
-    /* In their order. */
-    static const char *const names[DLQ_CAUSES] = {
-        NULL,     "load",    "window",    "step",    "receive",  "cores", "host_bandwidth", "storage",     "pin",
-        "serial", "order",   "barrier",   "startup", "variance", "pause", "slowdown",       "first_epoch", "several",
-        "none",   "loaders", "bandwidth", "memory",  "shm"};
-    return names[cause];
+    return dlq_cause_names[cause];
 }
 
 enum { MOST_TICKS = 100000, BLOCKS = 8192 /* from far out to twice as far */ };

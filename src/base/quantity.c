@@ -484,3 +484,9 @@ const char *dlq_text_share(double share, char text[DLQ_QUANTITY_TEXT])
                  dlq_text_fixed(100 * share, dlq_quantity_share_decimals(share), number));
     return text;
 }
+
+double dlq_quantity_time_unit(double seconds, const char **name)
+{
+    *name = seconds >= 0.9995 ? "s" : seconds >= 0.9995e-3 ? "ms" : "us";
+    return seconds >= 0.9995 ? 1 : seconds >= 0.9995e-3 ? 1e3 : 1e6;
+}

@@ -69,6 +69,8 @@ int dlq_text_decimals(double magnitude, int digits);
    "45.8 %", "5.00 %", "under 0.01 %"; 0.9997 is "99.97 %", not "100 %". */
 const char *dlq_text_rate(double value, char text[DLQ_QUANTITY_TEXT]);
 const char *dlq_text_share(double share, char text[DLQ_QUANTITY_TEXT]);
+/* The unit that suits a time, "s", "ms" or "us"; returns the factor from seconds. */
+double dlq_quantity_time_unit(double seconds, const char **name);
 /* The decimals that dlq_text_share writes. */
 int dlq_quantity_share_decimals(double share);
 

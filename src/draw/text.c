@@ -7,7 +7,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 static const char bold[] = "\033[1m", plain[] = "\033[0m";
 
@@ -129,4 +131,14 @@ char *dlq_memory_end(struct dlq_memory *memory)
     free(memory->text);
     memory->text = NULL;
     return NULL;
+}
+
+int dlq_text_columns(FILE *stream)
+{
+    enum { LEAST = 60, USUAL = 100, MOST = 120 };
+    struct winsize size = {0};
+    int fd = fileno(stream);
+    bool told = isatty(fd) == 1 && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    int columns = told ? size.ws_col : USUAL;
+    return columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
 }

@@ -21,6 +21,10 @@ void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int wi
 /* Writes `size` bytes of a text from outside, cleaned as by dlq_utf8_clean. */
 void dlq_text_put(FILE *stream, const char *text, size_t size);
 
+/* Columns of the terminal that the stream writes to, kept within 60 to 120; 100 if the stream is no terminal or the
+   width is unknown. */
+int dlq_text_columns(FILE *stream);
+
 /* Columns of a UTF-8 text: its code points. */
 int dlq_text_width(const char *text);
 

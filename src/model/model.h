@@ -188,7 +188,6 @@ void dlq_work_free_stage(struct dlq_work *work, size_t stage);
 extern const char *const dlq_loader_names[]; /* null-terminated */
 int dlq_loader_index(const struct dlq_loader *loader);
 const struct dlq_loader *dlq_loader_at(int index);
-bool dlq_loader_is_serial(const struct dlq_loader *loader);
 
 /* -- slowdowns: while one lasts, loads progress at a share of their speed -- */
 
@@ -260,7 +259,7 @@ struct dlq_system dlq_system_cached(const struct dlq_system *system);
 /* -- the system -- */
 
 #define DLQ_UNBOUNDED LONG_MAX
-enum { DLQ_MOST_LOADERS = 4096, DLQ_MOST_PREFETCH = 4096, DLQ_MOST_THREADS = 256 /* of a load */ };
+enum { DLQ_MOST_THREADS = 256 /* of a load */ };
 
 struct dlq_pipeline {
     const char *name;

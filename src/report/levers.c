@@ -1,11 +1,12 @@
-/* What changes gain, in words and as a table. */
+/* The gains of single changes: as a table, and in words where they are small or not proven. */
 #include "report/report.h"
 
 #include "draw/table.h"
 
 #include <math.h>
 
-/* COUNTS: proven, at least 0.5 %; SMALL: proven, less; NOTHING: no run differs; UNPROVEN: or without a gain. */
+/* COUNTS: a proven gain or loss of at least 0.5 %; SMALL: a proven one below that; NOTHING: all runs are equal;
+   UNPROVEN: not proven, or without a value. */
 enum kind { COUNTS, SMALL, NOTHING, UNPROVEN };
 
 static enum kind kind_of(const struct dlq_lever *lever)
@@ -18,7 +19,7 @@ static enum kind kind_of(const struct dlq_lever *lever)
     return fabs(lever->gain.value) >= least ? COUNTS : SMALL;
 }
 
-/* Those that count. */
+/* The table of changes of kind COUNTS. */
 static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers, const char *with,
                                    struct dlq_error *error)
 {
@@ -70,7 +71,7 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
         if (phrase.used == 0)
             continue;
         dlq_phrase_add(&phrase, ".");
-        dlq_text_wrap(stream, text, 2, dlq_report_width(stream));
+        dlq_text_wrap(stream, text, 2, dlq_text_columns(stream));
     }
     for (size_t i = 0; i < levers->count; i++)
         loses = loses || (kind_of(&levers->rows[i]) == COUNTS && levers->rows[i].gain.value < 0);
@@ -78,6 +79,6 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
         dlq_text_wrap(stream,
                       "A change may lose where loads share cores or bandwidth or are rounded up to whole ticks, where "
                       "each loader takes time to start, and where an epoch or a horizon ends with loads under way.",
-                      2, dlq_report_width(stream));
+                      2, dlq_text_columns(stream));
     return DLQ_OK;
 }

@@ -105,6 +105,20 @@ enum dlq_status dlq_autocorrelation(struct dlq_arena *arena, const double *x, si
    largest in that range; 0: none. */
 enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error);
 
+enum {
+    DLQ_MOST_PERIOD = 64,   /* the longest rhythm that is looked for where the loaders are unknown */
+    DLQ_FEWEST_RHYTHM = 24, /* iterations that an autocorrelation needs */
+};
+
+/* Rhythm of a series of waits: 2..most, 0: none found. Sought within a trend; `loaders` > 0: that lag is looked at
+   first, with the smaller error of a single question. */
+enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
+                           struct dlq_error *error);
+/* The rule by which a log has a rhythm: none where waits are too short beside the mean iteration, or too much alike.
+   NAN: the wait of an epoch's first batch, which becomes the mean, so that the rhythm keeps its beat. */
+enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
+                                    struct dlq_error *error);
+
 /* The mean length of the blocks of a block bootstrap of the series: then means of resampled series vary as means of the
    series. 1: the values are independent. */
 enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_t n, double *block);

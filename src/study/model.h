@@ -42,6 +42,9 @@ struct dlq_plan_options {
     long at_most;
 };
 
+/* The words of [plan] of (enum dlq_plan_of) and solve (enum dlq_plan_solve), null-terminated. */
+extern const char *const dlq_plan_of_words[], *const dlq_plan_solve_words[];
+
 extern const struct dlq_section dlq_sweep_section, dlq_plan_section, dlq_plot_section;
 
 /* Reads [plot]: lists and sizes are checked here. */
@@ -82,14 +85,5 @@ enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq
 
 /* What is known at once of a model that is to be simulated becomes known of the run's progress. */
 void dlq_progress_of(const struct dlq_model *model, const struct dlq_run *run);
-
-/* DLQ_INVALID where the run asks for what there is not. Every public function that takes a run asks this first. */
-enum dlq_status dlq_accept_run(const struct dlq_run *run, struct dlq_error *error);
-
-/* The seed of a run that is about no model. */
-static inline uint64_t dlq_seed_of(const struct dlq_run *run)
-{
-    return run->has_seed ? run->seed : 1;
-}
 
 #endif

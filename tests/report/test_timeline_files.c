@@ -1,31 +1,8 @@
-/* Timelines in files: traces of Chrome; tables, and what the log reader makes of these. */
+/* Timelines in files: traces of Chrome, and tables. */
+#include "report/recorded_run.h"
 #include "report/timeline.h"
-#include "study/models.h"
-#include "study/traces.h"
 
 #include <jansson.h>
-
-enum { LOADERS = 3, PREFETCH = 2, RANKS = 2 };
-
-static const double startup = 0.05, dispatch = 0.3e-3, deliver = 0.7e-3, receive = 0.9e-3;
-
-/* Epoch 0: endless. Awkward to write with few digits; loads of 3 loaders take somewhat longer than the steps. Each
-   epoch begins empty. To be freed. */
-static struct dlq_timeline made_of(size_t ranks, int epoch)
-{
-    char settings[600];
-    int used =
-        snprintf(settings, sizeof settings,
-                 "pipeline.loaders=%d pipeline.prefetch=%d pipeline.ranks=%zu load.mean=40ms load.distribution=gamma "
-                 "load.cv=0.4 step.mean=12ms step.distribution=gamma step.cv=0.15 overheads.startup=%gs "
-                 "overheads.dispatch=%gs overheads.deliver=%gs overheads.receive=%gs overheads.barrier=0.4ms",
-                 LOADERS, PREFETCH, ranks, startup, dispatch, deliver, receive);
-    if (epoch > 0)
-        snprintf(settings + used, sizeof settings - (size_t)used, " pipeline.epoch_batches=%d", epoch);
-    struct dlq_timeline made = recorded(settings, 0, 8);
-    made.until = made.ranks[0].batches[made.ranks[0].stepped - 1].step_end;
-    return made;
-}
 
 /* -- traces of Chrome -- */
 
@@ -79,7 +56,7 @@ static void check_span(const json_t *events, long process, long thread, const ch
 
 static void test_spans(void)
 {
-    struct dlq_timeline made = made_of(RANKS, 100);
+    struct dlq_timeline made = recorded_run(RANKS, 100);
     made.until = made.ranks[0].batches[119].step_end;
     const struct dlq_timeline_answer answer = {.timeline = made, .name = "made"};
     json_t *json = chrome_json(&answer);
@@ -105,7 +82,7 @@ static void test_spans(void)
 /* No span begins on a thread before the one before it has ended: viewers would nest or drop it. */
 static void test_disjoint(void)
 {
-    struct dlq_timeline made = made_of(RANKS, 100);
+    struct dlq_timeline made = recorded_run(RANKS, 100);
     struct dlq_timeline_answer answer = {.timeline = made};
     json_t *json = chrome_json(&answer);
     const json_t *events = json_object_get(json, "traceEvents");
@@ -145,7 +122,7 @@ static const json_t *find_meta(const json_t *events, const char *kind, long proc
 
 static void test_names(void)
 {
-    struct dlq_timeline made = made_of(RANKS, 100);
+    struct dlq_timeline made = recorded_run(RANKS, 100);
     struct dlq_timeline_answer answer = {
         .timeline = made, .name = "resnet", .title = "It \"waits\"", .subtitle = "3 loaders \xff\xc0 \\ \n"};
     made.ranks[1].number = 12;
@@ -181,7 +158,7 @@ static void test_names(void)
 
 static void test_counters(void)
 {
-    struct dlq_timeline made = made_of(1, 100);
+    struct dlq_timeline made = recorded_run(1, 100);
     struct dlq_timeline_answer answer = {.timeline = made};
     struct dlq_queue_levels levels = {0};
     struct dlq_error error = {0};
@@ -261,47 +238,13 @@ static void test_ends(void)
 
 /* -- tables -- */
 
-static void test_round_trip(void)
-{
-    static const struct {
-        size_t ranks;
-        int epoch;
-    } rows[] = {{1, 0}, {1, 50}, {RANKS, 0}, {RANKS, 100}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_timeline made = made_of(rows[i].ranks, rows[i].epoch);
-        struct dlq_table *table = dlq_timeline_table(&made);
-        CHECK(table != NULL, "no table");
-        FILE *log = tmpfile();
-        dlq_table_write_csv(table, log);
-        struct dlq_trace *trace = trace_of(log);
-        struct dlq_trace_facts facts;
-        dlq_trace_facts(trace, &facts);
-        CHECK_TEXT(facts.format, "csv");
-        CHECK_INT(facts.ranks, rows[i].ranks);
-        CHECK_INT(facts.records, rows[i].ranks * made.ranks[0].stepped);
-        CHECK_INT(facts.bad, 0);
-        struct dlq_replay replay = replay_of(trace, (struct dlq_pipeline_hint){"pytorch", -1, 0}, "a timeline");
-        CHECK(replay.loaders == LOADERS && replay.prefetch == PREFETCH && replay.ranks == (long)rows[i].ranks &&
-                  replay.batches == (long)made.ranks[0].stepped,
-              "%ld loaders, prefetch %ld, %ld ranks, %ld batches", (long)replay.loaders, (long)replay.prefetch,
-              (long)replay.ranks, (long)replay.batches);
-        CHECK_ABS(replay.overheads.startup, startup + dispatch, 1e-6);
-        CHECK_ABS(replay.overheads.dispatch, dispatch, 1e-6);
-        CHECK_ABS(replay.overheads.deliver, deliver, 1e-6);
-        CHECK_ABS(replay.overheads.receive, receive, 1e-6);
-        CHECK_ABS(replay.error, 0, 1e-9);
-        dlq_table_free(table);
-        dlq_timeline_free(&made);
-    }
-}
-
 static const char *const names[] = {"rank",       "epoch",    "batch",   "worker",   "dispatched",
                                     "load_start", "load_end", "request", "received", "step_end"};
 enum { RANK, EPOCH, BATCH, WORKER, DISPATCHED, LOAD_START, LOAD_END, REQUEST, RECEIVED, STEP_END, COLUMNS };
 
 static void test_rows(void)
 {
-    struct dlq_timeline made = made_of(RANKS, 100);
+    struct dlq_timeline made = recorded_run(RANKS, 100);
     made.from = made.ranks[0].batches[30].step_end;
     made.until = made.ranks[0].batches[250].step_end;
     made.ranks[1].number = 5;
@@ -352,4 +295,4 @@ static void test_unordered(void)
 }
 
 TEST_SUITE(timeline_files, CASE(test_spans), CASE(test_disjoint), CASE(test_names), CASE(test_counters),
-           CASE(test_ends), CASE(test_round_trip), CASE(test_rows), CASE(test_unordered));
+           CASE(test_ends), CASE(test_rows), CASE(test_unordered));

@@ -4,12 +4,16 @@
 #include <signal.h>
 #include <sys/time.h>
 
-static enum dlq_status fit(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
+static enum dlq_status predict(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
 {
-    struct dlq_fit made;
-    struct dlq_fit_options options = {.hint.loaders = 4, .steps = {100, 12}, .loads = {100, 40}};
-    (void)model;
-    return dlq_fit(NULL, &options, run, &made, error);
+    struct dlq_estimate throughput;
+    return dlq_predict_run(model, 100, run, &throughput, error);
+}
+
+static enum dlq_status suffice(struct dlq_model *model, const struct dlq_run *run, struct dlq_error *error)
+{
+    struct dlq_sufficient found;
+    return dlq_sufficient_loaders(model, 0.5, 4, run, &found, error);
 }
 
 static const struct {
@@ -22,7 +26,8 @@ static const struct {
     {"dlq_plan", ask_plan},
     {"dlq_timeline_simulate", ask_timeline},
     {"dlq_rhythm_simulate", ask_rhythm},
-    {"dlq_fit", fit},
+    {"dlq_predict_run", predict},
+    {"dlq_sufficient_loaders", suffice},
 };
 
 /* By chain, too, which needs no thread. */
@@ -44,8 +49,6 @@ static void every_function_heeds_it(void)
         for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
             for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
                 struct dlq_error error = {0};
-                if (rows[i].run.interrupted != NULL && functions[f].ask == fit)
-                    continue;
                 struct dlq_model *model =
                     model_with("pipeline.loaders=2 load.mean=100ms load.distribution=exponential step.mean=100ms "
                                "step.distribution=exponential simulate.batches=200 simulate.replications=16 "

@@ -50,21 +50,20 @@ long dlq_plan_configured(const struct dlq_model *model)
     return own > 0 ? (long)fmax(1, round(own)) : 0;
 }
 
-/* In the order of the words of [plan]. */
 const struct dlq_plan_axis dlq_plan_axes[] = {
-    {"loaders", 0, DLQ_AXIS_LOADERS, false},
-    {"prefetch", 0, DLQ_AXIS_PREFETCH, false},
-    {"ranks", 0, DLQ_AXIS_RANKS, true},
-    {"cores", 0, DLQ_AXIS_CORES, false},
-    {"bandwidth", offsetof(struct dlq_system, host.bandwidth), DLQ_AXES, false},
-    {"storage", offsetof(struct dlq_system, storage.bandwidth), DLQ_AXES, false},
-    {"instance", 0, DLQ_AXES, false}, /* of each the loaders that do */
+    [DLQ_SOLVE_LOADERS] = {0, DLQ_AXIS_LOADERS, false},
+    [DLQ_SOLVE_PREFETCH] = {0, DLQ_AXIS_PREFETCH, false},
+    [DLQ_SOLVE_RANKS] = {0, DLQ_AXIS_RANKS, true},
+    [DLQ_SOLVE_CORES] = {0, DLQ_AXIS_CORES, false},
+    [DLQ_SOLVE_BANDWIDTH] = {offsetof(struct dlq_system, host.bandwidth), DLQ_AXES, false},
+    [DLQ_SOLVE_STORAGE] = {offsetof(struct dlq_system, storage.bandwidth), DLQ_AXES, false},
+    [DLQ_SOLVE_INSTANCE] = {0, DLQ_AXES, false},
 };
 
 const struct dlq_plan_figure dlq_plan_figures[] = {
-    {"utilization", true, offsetof(struct dlq_simulation, utilization)},
-    {"au", true, offsetof(struct dlq_simulation, au)},
-    {"samples_per_second", false, offsetof(struct dlq_simulation, samples_per_second)},
+    [DLQ_OF_UTILIZATION] = {true, offsetof(struct dlq_simulation, utilization)},
+    [DLQ_OF_AU] = {true, offsetof(struct dlq_simulation, au)},
+    [DLQ_OF_SAMPLES_PER_SECOND] = {false, offsetof(struct dlq_simulation, samples_per_second)},
 };
 
 /* -- candidates -- */
@@ -220,7 +219,7 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
         candidate->figure = (struct dlq_estimate){limit, limit, limit};
     /* The bounds are of the long run, au is without first steps: what a bound denies a run can't give but by chance. */
     candidate->excluded =
-        is_steady(trials, system) && strcmp(trials->figure->name, "au") != 0 && !dlq_reaches(limit, trials->target);
+        is_steady(trials, system) && trials->model->plan.of != DLQ_OF_AU && !dlq_reaches(limit, trials->target);
     candidate->meets = !candidate->excluded && dlq_reaches(candidate->figure.low, trials->target);
     candidate->bound_by = dlq_bound_by(system, &candidate->bounds, simulation);
     dlq_plan_price(system, candidate);
@@ -293,7 +292,7 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
                                enum dlq_exactness exactness)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = TRIAL_BITS};
+    const struct dlq_simulate_request request = {.histogram_bits = TRIAL_BITS};
     struct dlq_error *error = trials->arena.error;
     struct dlq_model lengthened = *trials->model;
     if (trials->tile == NULL)
@@ -308,7 +307,7 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
                                   &tile->trials[i].bounds, error));
         }
         const enum dlq_status status =
-            dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error);
+            dlq_answer_systems(&lengthened, tile->pointers, tile->count, &request, trials->run, tile->results, error);
         if (status != DLQ_OK && status != DLQ_INTERRUPTED)
             return status;
         for (size_t i = 0; i < tile->count; i++) {

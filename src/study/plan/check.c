@@ -44,11 +44,12 @@ static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, 
     const double reach = model->plan.target;
     char why[160] = "";
     if (figure->share && reach > 1)
-        snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95%s", reach, figure->name,
+        snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95%s", reach,
+                 dlq_plan_of_words[model->plan.of],
                  reach > 100 ? " (a rate is planned with of = samples_per_second)" : "");
     else if (!figure->share && entry != NULL && strchr(entry->value, '%') != NULL)
         snprintf(why, sizeof why, "%.20s is a share, and %s a rate: write how many samples/s, e.g. 2500", entry->value,
-                 figure->name);
+                 dlq_plan_of_words[model->plan.of]);
     else if (!(reach > 0))
         snprintf(why, sizeof why, "0 is reached by anything: give more");
     else if (!figure->share && entry == NULL)
@@ -60,8 +61,8 @@ static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, 
     long most = axis->axis == DLQ_AXIS_LOADERS ? DLQ_MOST_LOADERS : prefetch ? DLQ_MOST_PREFETCH : LONG_MAX;
     snprintf(why, sizeof why, "a count; bandwidths are tried up to what the loaders can take");
     if (axis->rate == 0)
-        snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most, axis->name,
-                 most);
+        snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most,
+                 dlq_plan_solve_words[model->plan.solve], most);
     if (axis->rate > 0 ? dlq_entries_find(&model->entries, "plan", "at_most") != NULL : model->plan.at_most > most)
         at_most = refuse(model, "at_most", why, error);
     return target != DLQ_OK ? target : solve != DLQ_OK ? solve : at_most;
@@ -76,7 +77,7 @@ enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
     if (i == model->entries.count)
         return DLQ_OK;
     /* Loaders are what is looked for unless something else is: a loader that has none is no mistake of [plan]. */
-    return check_keys(model, model->plan.solve != 0, error);
+    return check_keys(model, model->plan.solve != DLQ_SOLVE_LOADERS, error);
 }
 
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error)
@@ -87,6 +88,6 @@ enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error 
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "%s: without a step there is no %s to plan for: give [step] mean, or plan for "
                              "samples_per_second",
-                             dlq_model_file(model), figure->name);
+                             dlq_model_file(model), dlq_plan_of_words[model->plan.of]);
     return DLQ_OK;
 }

@@ -22,7 +22,7 @@ static void begin_rules(const struct dlq_model *model, struct dlq_plan *plan)
         {"cores - 1", floor(cores) - 1},
         {"cores/ranks - 1", floor(cores / (double)dlq_system_ranks_per_host(system)) - 1},
     };
-    for (size_t i = 0; i < DLQ_PLAN_RULES && model->plan.solve == 0; i++) {
+    for (size_t i = 0; i < DLQ_PLAN_RULES && model->plan.solve == DLQ_SOLVE_LOADERS; i++) {
         double count = fmax(1, rules[i].count);
         if (!isnan(rules[i].count) && count <= DLQ_MOST_LOADERS)
             plan->rules[plan->rule_count++] = (struct dlq_plan_rule){rules[i].name, {.value = (long)count}};
@@ -90,7 +90,7 @@ static enum dlq_status find(struct dlq_trials *trials, struct dlq_plan *plan)
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "%s: %s has no value: there are runs without a second step; give longer epochs, or a "
                              "longer [simulate] horizon",
-                             dlq_model_file(model), trials->figure->name);
+                             dlq_model_file(model), dlq_plan_of_words[model->plan.of]);
     for (size_t k = 0; k < rows; k++)
         dlq_trials_find(trials, table[k])->in_table = true;
     TRY(dlq_trials_name_causes(trials));
@@ -195,7 +195,7 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
         const size_t kind = strcspn(instances[i].gpu, "-");
         if (now != NULL && (strcspn(now->gpu, "-") != kind || strncmp(now->gpu, instances[i].gpu, kind) != 0))
             continue;
-        other.plan.solve = 0;
+        other.plan.solve = DLQ_SOLVE_LOADERS;
         other.system.host = dlq_instance_host(&model->system.host, (int)i + 1);
         /* Of two hosts that share alike and both have room, a rank does the same: what one was found to need holds for
            the other. */
@@ -265,11 +265,11 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
         made.description.seed = run->seed;
     dlq_trials_begin(&trials, model, run, error);
     made.target = model->plan.target;
-    made.of = trials.figure->name;
-    made.solve = trials.axis->name;
+    made.of = (enum dlq_plan_of)model->plan.of;
+    made.solve = (enum dlq_plan_solve)model->plan.solve;
     made.at_most = trials.at_most;
     const struct dlq_plan asked = made;
-    bool instances = strcmp(made.solve, "instance") == 0;
+    bool instances = made.solve == DLQ_SOLVE_INSTANCE;
     enum dlq_status status =
         instances ? plan_instances(model, run, &made, &system, error) : make(&trials, &made, &system);
     const struct dlq_simulation *simulation = &made.answer.simulation;
@@ -296,6 +296,16 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     else
         dlq_plan_free(&made);
     return status;
+}
+
+const char *dlq_plan_solve_name(enum dlq_plan_solve solve)
+{
+    return dlq_plan_solve_words[solve];
+}
+
+const char *dlq_plan_of_name(enum dlq_plan_of of)
+{
+    return dlq_plan_of_words[of];
 }
 
 void dlq_plan_free(struct dlq_plan *plan)

@@ -8,7 +8,6 @@
 
 /* A row for each word of [plan] solve. */
 struct dlq_plan_axis {
-    const char *name;
     size_t rate;             /* where in struct dlq_system; 0: no rate; values are then steps of it, not counts */
     enum dlq_axis_name axis; /* of a sweep, if it is one */
     bool most;               /* the most that meets the target is wanted, not the least */
@@ -16,7 +15,6 @@ struct dlq_plan_axis {
 
 /* A row for each word of [plan] of. */
 struct dlq_plan_figure {
-    const char *name;
     bool share;      /* of time: 0..1 */
     size_t estimate; /* where in struct dlq_simulation */
 };

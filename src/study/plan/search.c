@@ -2,7 +2,6 @@
 #include "study/plan/plan.h"
 
 #include <math.h>
-#include <string.h>
 
 /* -- the curve -- */
 
@@ -267,7 +266,7 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
     /* A trainer that is busy for more than 95 % of the time is bound by its step; a target above that still misses
        something for another cause. So do more ranks whose trainers load for themselves: fewer of them would meet it. */
     bool asks = bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_SEVERAL ||
-                (bound_by == DLQ_CAUSE_SERIAL && strcmp(trials->axis->name, "ranks") == 0);
+                (bound_by == DLQ_CAUSE_SERIAL && trials->axis->axis == DLQ_AXIS_RANKS);
     if (asks && !candidate->meets && dlq_plan_system(trials->model, candidate->value, &system)) {
         struct dlq_loss worst = {bound_by, NAN};
         TRY(dlq_trials_cause(trials, &system, &worst));

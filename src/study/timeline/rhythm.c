@@ -1,7 +1,8 @@
 /* Waits step by step, and their rhythm: of a simulation, or of a timeline. */
-#include "study/diagnose/diagnose.h"
 #include "study/model.h"
 #include "study/timeline/timeline.h"
+
+#include "stats/stats.h"
 
 #include <stdlib.h>
 

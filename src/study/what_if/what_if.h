@@ -4,6 +4,7 @@
 #define DLQ_STUDY_WHAT_IF_WHAT_IF_H
 
 #include "dlqueue/solve.h"
+#include "dlqueue/what_if.h"
 #include "sim/simulate.h"
 #include "study/model.h"
 
@@ -22,15 +23,17 @@ struct dlq_change {
     enum dlq_cause removes; /* what it costs is what the change gains */
 };
 
-/* All but stages made free; *count of them. */
+/* *count rows: those of levers by enum dlq_lever_change (that of DLQ_LEVER_STAGE_FREE is empty), then those that only
+   remove a cause. */
 const struct dlq_change *dlq_changes(size_t *count);
 /* Within a horizon: no more than a million batches, or ten times as many as before. Where no time is left: never. */
 bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_system *system, double horizon);
 
-/* Simulates all, those that share their draws together. seconds: null, or as in struct dlq_wishes, by system * DLQ_WAVE
+/* Simulates all, those that share their draws together. seconds: null, or as in struct dlq_simulate_request, by system
+   * DLQ_WAVE
    + replication. */
 enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
-                                      const struct dlq_simulate_options *options, struct dlq_wishes wishes,
+                                      const struct dlq_simulate_options *options, struct dlq_simulate_request request,
                                       const struct dlq_run *run, struct dlq_simulation *results, double *seconds);
 
 /* worst[i]: as dlq_worst_loss says of systems[i]; its throughput is a factor, with the cause away over as it is. The
@@ -66,14 +69,7 @@ long dlq_effort_whole_rounds(long batches, const struct dlq_system *system);
 struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options *options,
                                                const struct dlq_system *system, double effort);
 
-struct dlq_sufficient {
-    long loaders;    /* 0: none up to the most tried */
-    long most_tried; /* 0: the loads vary so much that the simulation can't tell a number */
-};
-
-/* The least number of loaders, from 1 to most, with which the simulated utilization reaches `target` (0..1). Another
-   number of loaders meets the same draws, so that the answer depends on the seed alone. A system without loaders is
-   given those of pytorch. DLQ_INVALID where the system has no step, or can't be simulated. */
+/* As dlq_sufficient_loaders. */
 enum dlq_status dlq_suffices(const struct dlq_system *system, double target, long most, const struct dlq_run *run,
                              struct dlq_sufficient *found, struct dlq_error *error);
 

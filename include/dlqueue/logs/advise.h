@@ -1,0 +1,64 @@
+/* Advice: of what a log says, the one change to make, or that it cannot tell. */
+#ifndef DLQUEUE_ADVISE_H
+#define DLQUEUE_ADVISE_H
+
+#include "dlqueue/logs/diagnose.h"
+#include "dlqueue/logs/fit.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum dlq_advice_kind {
+    DLQ_ADVICE_RECORD,     /* the log cannot tell; what to record does */
+    DLQ_ADVICE_NOTHING,    /* loading costs next to nothing */
+    DLQ_ADVICE_LOADERS,    /* more loaders */
+    DLQ_ADVICE_PREFETCH,   /* more batches ahead */
+    DLQ_ADVICE_PERSISTENT, /* workers that live from epoch to epoch */
+    DLQ_ADVICE_LOAD,       /* cheaper loads: more loaders would not help */
+    DLQ_ADVICE_RECEIVE,    /* batches that are cheaper to receive */
+    DLQ_ADVICE_RANKS,      /* ranks that hold the others up */
+    DLQ_ADVICES
+};
+
+/* What would make the answer surer. */
+enum dlq_evidence {
+    DLQ_EVIDENCE_WAITS,   /* the time that is waiting for data */
+    DLQ_EVIDENCE_LOADERS, /* how many loaders there are */
+    DLQ_EVIDENCE_LONGER,  /* more iterations */
+    DLQ_EVIDENCE_TRACE,   /* each load, by the probe */
+    DLQ_EVIDENCE_RANKS,   /* the logs of all ranks */
+    DLQ_EVIDENCE_CPU,     /* what loads take of the cores, by the probe */
+    DLQ_EVIDENCE_RUN,     /* a run with that change */
+    DLQ_EVIDENCES
+};
+
+struct dlq_advice {
+    enum dlq_advice_kind kind;
+    const char *loader;                   /* a row of dlq_loaders */
+    long loaders, prefetch;               /* now; loaders -1: not known */
+    long to_loaders, to_prefetch;         /* as the change has them */
+    struct dlq_estimate recommended;      /* loaders, by a full trace: as of its prediction; NAN: not told */
+    long window, to_window;               /* batches that are loaded ahead, now and then; 0: not known */
+    bool shared;                          /* LOAD: loads wait for cores */
+    bool warm;                            /* NOTHING: the first epoch waited, the later ones need no more loaders */
+    double delayed;                       /* share of the load time that is waiting for a core; NAN: not known */
+    double cores;                         /* cores that loads keep busy with the change; NAN: not known */
+    double host_cores;                    /* that the processes may use; 0: not known */
+    double measured;                      /* batches/s of a rank; NAN: not known */
+    struct dlq_fit_prediction prediction; /* of the changed run; its batches is 0 where there is none */
+    struct dlq_estimate speedup;          /* its throughput / measured; NAN: not told */
+    double at_most;                       /* the speedup if waiting for data cost nothing; NAN: not known */
+    bool record[DLQ_EVIDENCES];
+};
+
+/* options: hint and also alone matter. fit: by the same trace and options; null where it has no answer. */
+enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_options *options,
+                           const struct dlq_diagnosis *diagnosis, const struct dlq_fit *fit, const struct dlq_run *run,
+                           struct dlq_advice *advice, struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,68 @@
+/* Comparison: two measured runs, or several of each, side by side. */
+#ifndef DLQUEUE_COMPARE_H
+#define DLQUEUE_COMPARE_H
+
+#include "dlqueue/logs/fit.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What may differ between the runs; times of one iteration, s. */
+enum dlq_move_of {
+    DLQ_MOVE_ITERATION, /* mean */
+    DLQ_MOVE_WAIT,      /* mean wait for data */
+    DLQ_MOVE_STEP,      /* mean of the rest of an iteration */
+    DLQ_MOVE_LOAD,      /* mean load of a batch */
+    DLQ_MOVE_WAIT_P99,  /* where single iterations are known, and 200 of them */
+    DLQ_MOVE_RANKS,     /* mean of the longest wait of the ranks over their mean wait */
+    DLQ_MOVES
+};
+
+struct dlq_move {
+    double before, after;           /* NAN: one of the logs does not tell */
+    struct dlq_estimate difference; /* after - before, with a 99 % interval: there are several of them */
+    bool moved;                     /* the interval is on one side of 0 */
+};
+
+/* Why the comparison may not hold. */
+enum dlq_compare_caution {
+    DLQ_COMPARE_ONE_RUN,   /* of one side there is one run: what differs from run to run is not known */
+    DLQ_COMPARE_STRETCHES, /* slow iterations come together, and there are few such stretches */
+    DLQ_COMPARE_RANKS,     /* another number of ranks: an iteration is of more samples */
+    DLQ_COMPARE_CAUTIONS
+};
+
+struct dlq_compared {
+    size_t runs, ranks;
+    long iterations;         /* compared ones of all runs */
+    bool first_left_out;     /* that of each run is not among them; false: they were too few for that */
+    double rate;             /* iterations/s */
+    double block;            /* iterations that depend on one another; 1: none do */
+    long loaders, prefetch;  /* of a full trace of one rank; loaders -1: not known */
+    const char *loader;      /* of the same, a row of dlq_loaders; null: not known */
+    bool epochs, persistent; /* of the same: several; workers lived on from one to the next */
+};
+
+struct dlq_comparison {
+    struct dlq_compared before, after;
+    struct dlq_estimate speedup; /* iterations/s of after over before; 95 % interval */
+    bool proven;                 /* the interval is on one side of 1 */
+    struct dlq_move moves[DLQ_MOVES];
+    bool cautions[DLQ_COMPARE_CAUTIONS];
+    /* What the record of before, one run of one rank, says of a run with the loader of after; its batches is 0 where
+       there is nothing to hold against it. */
+    struct dlq_fit_prediction prediction;
+    double measured; /* what after made of that, batches/s */
+    bool held;       /* it lies within the interval */
+};
+
+/* Runs of both sides. DLQ_NO_ANSWER: a log shows no iteration times, or too few. */
+enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_traces *after, const struct dlq_run *run,
+                            struct dlq_comparison *comparison, struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

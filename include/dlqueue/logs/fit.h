@@ -1,0 +1,215 @@
+/* Fit: a configuration from measured logs. */
+#ifndef DLQUEUE_FIT_H
+#define DLQUEUE_FIT_H
+
+#include "dlqueue/estimate.h"
+#include "dlqueue/logs/replay.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the load times come from. */
+enum dlq_fit_source {
+    DLQ_FIT_TRACE,    /* measured, batch by batch */
+    DLQ_FIT_WAITS,    /* from the waits of every iteration: known where the trainer waited, bounded where it did not */
+    DLQ_FIT_WINDOWS,  /* from means over windows of iterations, or from samples of them */
+    DLQ_FIT_STOPWATCH /* two totals */
+};
+
+/* n iterations in `seconds`; n = 0: not given. */
+struct dlq_stopwatch {
+    long count;
+    double seconds;
+};
+
+/* Reads "100/12.5s". false: why says what is expected. */
+bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char *why, size_t size);
+
+/* What another run would change. */
+struct dlq_fit_change {
+    bool has_loaders;
+    long loaders;
+    long prefetch;                   /* 0: as recorded */
+    const char *loader;              /* a row of dlq_loaders; null: as recorded */
+    bool has_persistent, persistent; /* whether workers stay from epoch to epoch */
+    double batches;                  /* of the run, up to 1,000,000; 0: as many as recorded */
+    double cores;                    /* of the host; 0: as recorded */
+    double load, step;               /* mean times, s; 0: as recorded */
+};
+
+struct dlq_fit_options {
+    struct dlq_pipeline_hint hint;
+    struct dlq_fit_change change; /* where the trace does not show who loaded what it is a hint, too */
+    const struct dlq_trace *also; /* and those next to it: other runs of the same job; null: none */
+    bool counts; /* of a prediction: whether to look for the number of loaders that suffices, too; dlq_fit does */
+    struct dlq_stopwatch steps, loads; /* steps on a batch that is there; batches from the loaders without steps */
+};
+
+enum {
+    DLQ_FIT_PARAMETERS = 6,
+    DLQ_FIT_LAWS = 16,
+    DLQ_FIT_POINTS = 200,
+    DLQ_FIT_NOTES = 4,
+    DLQ_FIT_SETTINGS = 64,
+    DLQ_FIT_TEXT = 256
+};
+
+struct dlq_fit_parameter {
+    const char *name; /* as in a configuration: "mean", "cv", "alpha"; "tail.mean", "tail.probability" of a tail */
+    double value;
+};
+
+/* A law of load or step times. */
+struct dlq_fit_law {
+    char distribution[48]; /* "lognormal"; "lognormal + gamma tail" for two stages; "" where nothing is known */
+    size_t parameter_count;
+    struct dlq_fit_parameter parameters[DLQ_FIT_PARAMETERS];
+    double mean, cv, median, p99; /* s; of the law */
+    double mean_low, mean_high;   /* 95 % interval of the mean; only_bound: 0 .. bound */
+    double ks;                    /* distance to the data; NAN: no data to compare with */
+    long n;                       /* measurements, or batches whose loads are known or bounded */
+    bool only_bound;              /* mean is no more than an upper bound */
+    /* The chosen law, then the others that were tried by AIC. The one with the least AIC is not chosen where its mean
+       or its distribution is not that of the measurements, or its runs are not the one that was measured. Of windows:
+       those at the ends of what may be true, which nothing compares. */
+    size_t tried_count;
+    struct dlq_fit_tried {
+        char distribution[48];
+        double mean, cv;  /* s; of the law */
+        double aic_above; /* AIC above that of the best */
+        double ks;
+    } tried[DLQ_FIT_LAWS];
+    /* For a chart: the share of measurements, and of the law, at or below x[i]; ascending x (s). */
+    size_t point_count;
+    double x[DLQ_FIT_POINTS], measured[DLQ_FIT_POINTS], fitted[DLQ_FIT_POINTS];
+};
+
+/* How load times that a log does not show were obtained, and what that means; with its numbers. */
+enum dlq_fit_note_kind {
+    DLQ_NOTE_LOADERS_SEEN,   /* the waits have a period: so many loaders, it seems */
+    DLQ_NOTE_RHYTHM,         /* they have that period, which is not the number of loaders */
+    DLQ_NOTE_SHORTENED,      /* from the last so many iterations */
+    DLQ_NOTE_KEEPS_UP,       /* the trainer waited in so many, of so many iterations: no more than a bound is known */
+    DLQ_NOTE_FEW_LONG,       /* few very long loads; share of the others that are known by upper bounds alone */
+    DLQ_NOTE_MATCHED,        /* mean and spread are those with which a simulation shows the waits */
+    DLQ_NOTE_SPREAD_UNKNOWN, /* largest mean, s; cv up to which loads may vary; the mean then, s; 0: next to nothing */
+    DLQ_NOTE_SERIAL,         /* without loaders the wait is the load */
+    DLQ_NOTE_NO_DATA_TIMES,  /* no more than a bound is known */
+    DLQ_NOTE_HARDLY_WAITS,   /* share of the time that is waiting: likewise */
+    DLQ_NOTE_TOTALS          /* from totals, as if all loads took the same time */
+};
+
+struct dlq_fit_note {
+    enum dlq_fit_note_kind kind;
+    double numbers[3];
+};
+
+/* A line of the configuration that the fit is. Measured numbers carry no more digits than they have. */
+struct dlq_fit_setting {
+    const char *section, *key;
+    char value[40];
+};
+
+/* Why a prediction may not hold. */
+enum dlq_caution {
+    DLQ_CAUTION_LOCK,        /* loads exclude one another: no number of loaders helps */
+    DLQ_CAUTION_SLOWER,      /* loads were slower when more of them ran */
+    DLQ_CAUTION_SHARED,      /* loads waited for cores: more loaders make them slower */
+    DLQ_CAUTION_TOGETHER,    /* very slow loads ran together: something stood still for all of them */
+    DLQ_CAUTION_BURST,       /* slow loads run beside slow ones */
+    DLQ_CAUTION_ORDER,       /* the order of the loads matters to the rate */
+    DLQ_CAUTION_DRIFT,       /* loads changed during the run */
+    DLQ_CAUTION_FIRST_EPOCH, /* those of the first epoch were unlike the others */
+    DLQ_CAUTION_PAUSES,      /* the trainer pauses every so many batches */
+    DLQ_CAUTION_EPOCHS,      /* long waits look like starts of epochs that are not marked */
+    DLQ_CAUTION_SLOW_WORKER, /* one worker is slower than the others */
+    DLQ_CAUTION_RANK,        /* the run has more ranks than files are given */
+    DLQ_CAUTION_LOAD_FIXED,  /* it assumes that a load takes as long with more loaders */
+    DLQ_CAUTION_EVEN,        /* as many loads ran all the time: if they share something that cannot be seen */
+    DLQ_CAUTION_TAIL,        /* the interval rests on few slow batches */
+    DLQ_CAUTION_STRETCHES,   /* slow batches come together, and the record has few such stretches */
+    DLQ_CAUTIONS
+};
+
+/* What a run of one rank with that many loaders measures, by the recorded loads and steps themselves. */
+struct dlq_fit_prediction {
+    const char *method; /* "replay": loads take as long as recorded; "replay-pauses": and stand still together now
+                           and then; "cores": they share cores; "joint": by several runs; null: not told */
+    long loaders, prefetch, recorded_loaders, most_loaders; /* the last: of all runs that were given */
+    long batches;                                           /* of the run; 0: there is no prediction */
+    bool refused;                                           /* although the options change something */
+    struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step; NAN: not told */
+    struct dlq_estimate long_run;   /* of ten times as many as recorded, 5,000 to 50,000, start-up left out */
+    /* Loaders that keep the trainer busy for `target` of the time, on the record, and the range in which they lie;
+       without a record of loads by the law, and for the interval of its mean and other laws that may be true. value
+       INFINITY: none up to 512; high 512: or more; NAN: not told. */
+    struct dlq_estimate recommended;
+    double target;  /* 0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves */
+    double down_to; /* batches/s, if loads are slower the more of them run; NAN: does not matter */
+    double blocked; /* share of the load time that is neither CPU time nor waiting for a core; NAN: not recorded */
+    double delayed; /* share that is waiting for a core; NAN: not recorded */
+    long slow;      /* batches that the interval rests on */
+    /* Of drift and first-epoch: from which batch on loads take how many times as long. */
+    long since;
+    double factor;
+    bool stepped, from_change; /* all at once; the batches from there on alone are drawn */
+    long begin; /* batches before it, which were unlike the later ones, are in no long run, nor in the law */
+    /* Of pauses: every so many batches, s, share of the time. */
+    long pause_every;
+    double pause, pause_share;
+    long epoch_every; /* of epochs that are not marked: batches of one */
+    long world;       /* ranks of the run, as the log has it */
+    bool cautions[DLQ_CAUTIONS];
+};
+
+struct dlq_fit {
+    enum dlq_fit_source source;
+    const char *loader;
+    long loaders, prefetch, ranks;
+    bool loaders_known; /* told, or seen in the trace; else assumed */
+    bool one_by_one;    /* loads exclude one another, as the first round shows: no number of loaders helps */
+    bool drifts;        /* the run changed little by little */
+    bool has_slow_rank; /* one rank holds the others up */
+    bool has_replay;    /* of the trace; else what follows compares the fitted model's mean with the log */
+    long rhythm;        /* of the waits, where it is not that of the loaders: so many batches come at once; else 0 */
+    struct dlq_fit_law load, step;
+    /* Of the run, as a diagnosis finds it: pauses of the trainer, every so many batches, s on top of a step (0: none);
+       batches of an epoch (0: unknown); the iteration from which on the law is, since the run changed there (0: it did
+       not); the rank that holds the others up. */
+    long pause_every, epoch_batches, changed_at, slow_rank;
+    double pause;
+    long slow_loaders; /* of a rank, whose loads take slow_factor times as long as the law has them */
+    double slow_factor;
+    struct dlq_measured_overheads overheads;
+    struct dlq_replay replay;
+    double load_pace;              /* of stopwatches: s per batch of the loaders by themselves; else NAN */
+    double measured;               /* batches/s of a rank over the whole log; NAN: unknown */
+    struct dlq_estimate predicted; /* of the fitted model for as many batches: mean, and where 95 % of runs lie */
+    /* The least loaders that reach the prediction's target (where of the load only a bound is known: fewer may, too);
+       0: none up to the most tried, or not asked, since the present number is not known, loads are not independent, or
+       they vary so much that simulations do not settle it (most_tried is 0). */
+    long suffices;
+    long most_tried;
+    struct dlq_fit_prediction prediction;
+    /* What to mind with all that. */
+    bool loaders_assumed;                /* nothing tells their number: all of them are taken for a single fast one */
+    bool missed;                         /* the fitted model misses the measured throughput by far */
+    char why_not_replayed[DLQ_FIT_TEXT]; /* of a trace that is not, the error; else "" */
+    long few;                            /* iterations beside the first, where they are too few to be sure; else 0 */
+    size_t note_count;
+    struct dlq_fit_note notes[DLQ_FIT_NOTES];
+    size_t setting_count; /* ordered by section */
+    struct dlq_fit_setting settings[DLQ_FIT_SETTINGS];
+};
+
+/* trace may be null where both stopwatches are given. run: threads, seed, interruption. DLQ_NO_ANSWER: nothing that a
+   model could be fitted to, with what is missing. */
+enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
+                        struct dlq_fit *fit, struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

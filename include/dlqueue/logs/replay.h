@@ -1,0 +1,93 @@
+/* Replay: the measured load and step times through the model, beside what was measured. */
+#ifndef DLQUEUE_REPLAY_H
+#define DLQUEUE_REPLAY_H
+
+#include "dlqueue/logs/trace.h"
+#include "dlqueue/timeline.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is known of the loader beside the trace. */
+struct dlq_pipeline_hint {
+    const char *loader; /* row of dlq_loaders; null: pytorch, or what the trace shows */
+    long loaders;       /* -1: what the trace shows */
+    long prefetch;      /* 0: what the trace shows, else the loader's own default */
+};
+
+/* Means of what the trace shows, s, 0 where it shows nothing. Behind the startup: a, e, c, b of doc/model.md. */
+struct dlq_measured_overheads {
+    double startup, dispatch, deliver, receive, barrier;
+    bool persistent; /* later epochs began without (most of) the first one's startup */
+};
+
+/* Why the model does not give what was measured, most telling first. */
+enum dlq_reason_cause {
+    DLQ_REASON_LOCK,   /* loads hold the interpreter lock */
+    DLQ_REASON_WORKER, /* a worker is slow */
+    DLQ_REASON_CORES,  /* loads slow down when many run */
+    DLQ_REASON_DRIFT,  /* load times change over the run */
+    DLQ_REASON_ORDER,  /* batches were not delivered as the loader says */
+    DLQ_REASON_CLOCK,  /* times that can't be */
+    DLQ_REASONS
+};
+
+/* What comes before what it must follow. */
+enum dlq_clock_fault {
+    DLQ_CLOCK_START,    /* load_start before dispatched */
+    DLQ_CLOCK_END,      /* load_end before load_start */
+    DLQ_CLOCK_RECEIVED, /* received before load_end */
+    DLQ_CLOCK_REQUEST,  /* received before request */
+    DLQ_CLOCK_STEP,     /* step_end before received */
+    DLQ_CLOCK_OVERLAP,  /* a load before the end of the one before on its worker */
+    DLQ_CLOCK_FAULTS
+};
+
+/* Numbers that are not of its cause are 0. */
+struct dlq_reason {
+    enum dlq_reason_cause cause;
+    size_t count, of;    /* lock: late batches; order: those out of order; of so many. worker: slow ones */
+    double median;       /* s; worker, cores (over the worker's mean), drift: of the loads that are slow, or late in the
+                            run. lock: how late batches came, on average */
+    double other_median; /* of the other workers, with few others running, early in the run */
+    double many, few;    /* cores: others that run then */
+    long worker, rank;   /* as the log calls them */
+    bool in_order;       /* worker, order: the loader delivers in order */
+    size_t faults[DLQ_CLOCK_FAULTS]; /* clock: batches, of `of` */
+};
+
+struct dlq_replay {
+    const char *loader; /* that was replayed: as it was told, or seen in the trace */
+    long loaders, prefetch, ranks;
+    long batches;       /* of a rank, that were replayed */
+    long epoch_batches; /* of the longest epoch; 0: there is one */
+    double measured;    /* batches/s of a rank over these, from the first request to the last step's end */
+    double predicted;   /* with the overheads */
+    double pure;        /* without any */
+    double error;       /* predicted / measured - 1 */
+    double wait_measured, wait_predicted;         /* mean, s */
+    double wait_p99_measured, wait_p99_predicted; /* s */
+    struct dlq_measured_overheads overheads;
+    size_t reason_count; /* 0: none was found, however large the error is */
+    struct dlq_reason reasons[DLQ_REASONS];
+};
+
+/* Needs load times, receptions and step ends of every batch: DLQ_NO_ANSWER, with what is missing, where the trace does
+   not have them; and where it does not tell the number of loaders, nor the hint, or the run takes no time. DLQ_INVALID:
+   the hint contradicts the trace. */
+enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
+                           struct dlq_replay *replay, struct dlq_error *error);
+
+/* The recorded run as a timeline, to be freed with dlq_timeline_free. until: INFINITY for all of it. Where the log does
+   not show when loads began and ended (or on which worker), the timeline has the trainer alone: workers = 0.
+   DLQ_NO_ANSWER: not even its waits and iterations are known one by one, they overlap, or none lies between from and
+   until. */
+enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
+                                      double until, struct dlq_timeline *timeline, struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,17 @@
+/* The figures of all commands, for the help and the manual. */
+#ifndef DLQ_CLI_OUTPUT_H
+#define DLQ_CLI_OUTPUT_H
+
+#include "draw/figures.h"
+
+/* The figures under headline 0, 1, ... of the help; null: there are no more. A group comes before the groups of its
+   rows. */
+const struct dlq_figures *dlq_figures_group(size_t index);
+/* Paragraphs that explain all figures, ended by null. */
+extern const char *const dlq_figures_rules[];
+
+/* Figures of `check`, `loaders`, `distributions` and `instances`. */
+extern const struct dlq_figures dlq_figures_settings, dlq_figures_loaders, dlq_figures_distributions,
+    dlq_figures_instances;
+
+#endif

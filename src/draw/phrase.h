@@ -1,0 +1,36 @@
+/* Texts that grow part by part in a fixed room: what does not fit is cut. */
+#ifndef DLQ_DRAW_PHRASE_H
+#define DLQ_DRAW_PHRASE_H
+
+#include "draw/text.h"
+
+#include <math.h>
+
+struct dlq_phrase {
+    char *text;
+    size_t size, used;
+    const char *separator; /* between parts; null: none */
+};
+
+void dlq_phrase_add(struct dlq_phrase *phrase, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What replaces {name} in a sentence. A list of words ends with a null name. */
+struct dlq_word {
+    const char *name, *text;
+};
+/* Adds the sentence with its words filled in. */
+void dlq_phrase_fill(struct dlq_phrase *phrase, const char *sentence, const struct dlq_word *words);
+
+/* A number within a sentence; a quantity with three digits, in a buffer of the block around it. */
+#define SAY_TIME(seconds, digits) dlq_quantity_readable((seconds), DLQ_UNIT_TIME, (digits), (char[DLQ_TEXT_NUMBER]){0})
+#define SAY_SIZE(bytes, digits) dlq_quantity_readable((bytes), DLQ_UNIT_SIZE, (digits), (char[DLQ_TEXT_NUMBER]){0})
+#define SAY_NUMBER(value, digits) dlq_text_number((value), (digits), (char[DLQ_TEXT_NUMBER]){0})
+#define SAY_CV(cv) (isfinite(cv) ? SAY_NUMBER((cv), 3) : "unbounded")
+#define SAY_COUNT(count) dlq_text_fixed((double)(count), 0, (char[DLQ_TEXT_NUMBER]){0})
+#define SAY_FIXED(value, decimals) dlq_text_fixed((value), (decimals), (char[DLQ_TEXT_NUMBER]){0})
+#define SAY_RATE(value) dlq_text_rate((value), (char[DLQ_TEXT_NUMBER]){0})
+#define SAY_SHARE(share) dlq_text_share((share), (char[DLQ_TEXT_NUMBER]){0})
+/* "7 loaders": behind a word, where there are several of it. */
+#define PLURAL(count) ((count) == 1 ? "" : "s")
+
+#endif

@@ -1,0 +1,124 @@
+/* Templates with slots: what a picture sets, and the script that gnuplot is given. */
+#include "draw/picture.h"
+
+#include "draw/gnuplot.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAID = 1024 };
+
+void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle)
+{
+    const struct dlq_canvas *canvas = slots->canvas;
+    fprintf(slots->script, "TERM = '%s%s'\nW = %d\nH = %d\nPAPER = %d\n", canvas->format,
+            strcmp(canvas->format, "svg") == 0 ? "" : "cairo", canvas->width, canvas->height, canvas->on_paper);
+    dlq_slot_text(slots, "TITLE", canvas->untitled ? "" : title);
+    dlq_slot_text(slots, "SUBTITLE", canvas->untitled ? "" : subtitle);
+}
+
+void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole)
+{
+    dlq_slot_text(slots, "XLABEL", label);
+    dlq_slot_number(slots, "XLOG", logarithmic);
+    dlq_slot_number(slots, "XWHOLE", whole);
+}
+
+/* Where letters are drawn, and not named, those that the font lacks must not be. */
+static void write_text(struct dlq_slots *slots, const char *text)
+{
+    bool embeds = slots->canvas == NULL || strcmp(slots->canvas->format, "svg") != 0;
+    char *quoted = dlq_gnuplot_quote(text == NULL ? "" : text, embeds);
+    slots->failed = slots->failed || quoted == NULL;
+    fprintf(slots->script, "%s\n", quoted == NULL ? "''" : quoted);
+    free(quoted);
+}
+
+void dlq_slot_text(struct dlq_slots *slots, const char *name, const char *text)
+{
+    fprintf(slots->script, "%s = ", name);
+    write_text(slots, text);
+}
+
+void dlq_slot_say(struct dlq_slots *slots, const char *name, const char *format, ...)
+{
+    char text[SAID];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    dlq_slot_text(slots, name, text);
+}
+
+void dlq_slot_array(struct dlq_slots *slots, const char *name, size_t count)
+{
+    fprintf(slots->script, "array %s[%zu]\n", name, count > 0 ? count : 1);
+}
+
+void dlq_slot_element(struct dlq_slots *slots, const char *name, size_t index, const char *text)
+{
+    fprintf(slots->script, "%s[%zu] = ", name, index + 1);
+    write_text(slots, text);
+}
+
+void dlq_slot_number(struct dlq_slots *slots, const char *name, double value)
+{
+    fprintf(slots->script, "%s = ", name);
+    dlq_slot_row(slots, 1, &value);
+}
+
+void dlq_slot_mark(struct dlq_slots *slots, const char *letter, double x, double y, const char *text)
+{
+    fprintf(slots->script, "%sX = ", letter);
+    dlq_slot_row(slots, 1, isfinite(y) ? &x : &y);
+    fprintf(slots->script, "%sY = ", letter);
+    dlq_slot_row(slots, 1, &y);
+    fprintf(slots->script, "%sTEXT = ", letter);
+    write_text(slots, text);
+}
+
+void dlq_slot_block(struct dlq_slots *slots, const char *name)
+{
+    fprintf(slots->script, "%s = '$%s'\n$%s << END_OF_DATA\n", name, name, name);
+}
+
+void dlq_slot_row(struct dlq_slots *slots, size_t count, const double *values)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *end = i + 1 < count ? " " : "\n";
+        if (isfinite(values[i]))
+            fprintf(slots->script, "%.10g%s", values[i], end);
+        else
+            fprintf(slots->script, "NaN%s", end);
+    }
+}
+
+void dlq_slot_block_end(struct dlq_slots *slots)
+{
+    fputs("END_OF_DATA\n", slots->script);
+}
+
+static void write_template(struct dlq_slots *slots, const struct dlq_embedded *templates, const char *name)
+{
+    while (strcmp(templates->name, name) != 0)
+        templates++;
+    fprintf(slots->script, "\n%s", (const char *)templates->text);
+}
+
+enum dlq_status dlq_slots_end(struct dlq_slots *slots, const struct dlq_embedded *templates, const char *name)
+{
+    write_template(slots, dlq_picture_style, "style");
+    write_template(slots, templates, name);
+    fputs(DLQ_GNUPLOT_PROBE, slots->script);
+    if (slots->failed || ferror(slots->script))
+        return dlq_error_memory(slots->error, "drawing a chart");
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence)
+{
+    dlq_slot_text(slots, "SENTENCE", sentence);
+    return dlq_slots_end(slots, dlq_picture_style, "sentence");
+}

@@ -1,0 +1,68 @@
+/* Pictures as scripts for gnuplot: a template, and the slots that are set before it. */
+#ifndef DLQ_DRAW_PICTURE_H
+#define DLQ_DRAW_PICTURE_H
+
+#include "dlqueue/error.h"
+#include "draw/embedded.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Size in pixels, at most DLQ_SLOTS_MOST each; format "png", "svg" or "pdf" (of 100 pixels an inch). */
+struct dlq_canvas {
+    int width, height;
+    const char *format;
+    bool on_paper, untitled; /* of 300 pixels an inch, with letters of 7 points; without title and subtitle */
+};
+
+enum { DLQ_SLOTS_MOST = 8192 }; /* pixels of a side */
+
+/* A picture's script that is being written. */
+struct dlq_slots {
+    const struct dlq_canvas *canvas;
+    FILE *script;
+    struct dlq_error *error;
+    bool failed; /* no memory for a text */
+};
+
+/* Page, title and subtitle. */
+void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle);
+/* The axis along the bottom, over the first column of DATA, or from XMIN to XMAX where these are set; logarithmic where
+   values are spaced so. */
+void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole);
+/* NAME = "text", of dlq_slot_say at most 1,023 bytes, and NAME[index] of an array. Any text: it is quoted, letters that
+   the font lacks replaced. */
+void dlq_slot_text(struct dlq_slots *slots, const char *name, const char *text);
+void dlq_slot_say(struct dlq_slots *slots, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void dlq_slot_array(struct dlq_slots *slots, const char *name, size_t count);
+void dlq_slot_element(struct dlq_slots *slots, const char *name, size_t index, const char *text);
+/* NAME = number; NaN where it is not finite. */
+void dlq_slot_number(struct dlq_slots *slots, const char *name, double value);
+/* A place and what stands there, AX, AY and ATEXT of letter "A"; without a finite y there is none. */
+void dlq_slot_mark(struct dlq_slots *slots, const char *letter, double x, double y, const char *text);
+/* NAME: a data block of rows, in which NaN stands for what is not finite. */
+void dlq_slot_block(struct dlq_slots *slots, const char *name);
+void dlq_slot_row(struct dlq_slots *slots, size_t count, const double *values);
+#define DLQ_SLOT_ROW(slots, ...)                                                                                       \
+    dlq_slot_row(slots, sizeof(double[]){__VA_ARGS__} / sizeof(double), (const double[]){__VA_ARGS__})
+/* The text in quotes before the values; it holds neither quotes nor backslashes. */
+#define DLQ_SLOT_NAMED_ROW(slots, text, ...)                                                                           \
+    (fprintf((slots)->script, "\"%s\" ", text), DLQ_SLOT_ROW(slots, __VA_ARGS__))
+void dlq_slot_block_end(struct dlq_slots *slots);
+/* The whole block: a row of values for each index i below count. */
+#define DLQ_SLOT_ROWS(slots, name, i, count, ...)                                                                      \
+    do {                                                                                                               \
+        dlq_slot_block(slots, name);                                                                                   \
+        for (size_t i = 0; i < (count); i++)                                                                           \
+            DLQ_SLOT_ROW(slots, __VA_ARGS__);                                                                          \
+        dlq_slot_block_end(slots);                                                                                     \
+    } while (0)
+/* Style and template: the row of that name, which is in the table; or a sentence instead of a chart. */
+enum dlq_status dlq_slots_end(struct dlq_slots *slots, const struct dlq_embedded *templates, const char *name);
+enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence);
+
+/* Writes a picture's script, its canvas, script and error set in the slots. */
+typedef enum dlq_status dlq_picture(const void *subject, struct dlq_slots *slots);
+
+#endif

@@ -1,0 +1,375 @@
+/* CSV with a header line, as users' own scripts write: columns are known by their names, in any order. */
+#include "base/option.h"
+#include "base/utf8.h"
+#include "logs/read/format.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* -- the columns -- */
+
+/* POINT: a point in time. DURATION and CPU_TIME: not negative. */
+enum kind { WHOLE, RANK, POINT, DURATION, CPU_TIME };
+
+struct known {
+    const char *name;
+    enum kind kind;
+    size_t offset; /* of its member of struct dlq_record */
+};
+
+#define AT(MEMBER) offsetof(struct dlq_record, batch.MEMBER)
+
+/* Names with the same offset mean the same. */
+static const struct known known_columns[] = {
+    {"rank", RANK, offsetof(struct dlq_record, rank)},
+    {"epoch", WHOLE, AT(epoch)},
+    {"batch", WHOLE, AT(index)},
+    {"index", WHOLE, AT(index)},
+    {"worker", WHOLE, AT(worker)},
+    {"dispatched", POINT, AT(dispatched)},
+    {"load_start", POINT, AT(load_start)},
+    {"load_end", POINT, AT(load_end)},
+    {"load_time", DURATION, AT(load)},
+    {"request", POINT, AT(request)},
+    {"received", POINT, AT(received)},
+    {"step_end", POINT, AT(step_end)},
+    {"data_time", DURATION, AT(data)},
+    {"data_wait", DURATION, AT(data)},
+    {"iter_time", DURATION, AT(iter)},
+    {"step_time", DURATION, AT(step)},
+    {"load_cpu", CPU_TIME, AT(use[DLQ_LOAD_CPU])},
+    {"load_delay", CPU_TIME, AT(use[DLQ_LOAD_DELAY])},
+    {"worker_cpu", CPU_TIME, AT(use[DLQ_WORKER_CPU])},
+    {"worker_delay", CPU_TIME, AT(use[DLQ_WORKER_DELAY])},
+    {"receive_cpu", CPU_TIME, AT(use[DLQ_RECEIVE_CPU])},
+    {"receive_delay", CPU_TIME, AT(use[DLQ_RECEIVE_DELAY])},
+    {"step_cpu", CPU_TIME, AT(use[DLQ_STEP_CPU])},
+    {"step_delay", CPU_TIME, AT(use[DLQ_STEP_DELAY])},
+};
+
+enum { KNOWN = sizeof known_columns / sizeof *known_columns };
+
+struct csv {
+    bool refused; /* the header is wrong: nothing can be read */
+    char separator;
+    size_t count;               /* of columns; 0: no header yet */
+    const struct known **known; /* by column; null: ignored */
+    char **fields;              /* of the current line */
+};
+
+/* -- the header -- */
+
+static char separator_of(const char *header)
+{
+    return strchr(header, ';') != NULL ? ';' : ',';
+}
+
+static const struct known *find_known(const char *name)
+{
+    for (const struct known *known = known_columns; known < known_columns + KNOWN; known++)
+        if (strcasecmp(known->name, name) == 0)
+            return known;
+    return NULL;
+}
+
+/* The column that --column names before "=": data, iter, step, load, or a name of known_columns. */
+static const struct known *find_role(const char *text)
+{
+    enum { ROLE = 32 };
+    char role[ROLE], full[ROLE];
+    snprintf(role, sizeof role, "%.*s", (int)strcspn(text, "="), text);
+    snprintf(full, sizeof full, "%.*s_time", ROLE - 6, role);
+    const struct known *known = strlen(role) == 4 ? find_known(full) : NULL;
+    return known != NULL ? known : find_known(role);
+}
+
+enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struct dlq_error *error)
+{
+    enum dlq_status status = DLQ_OK;
+    for (size_t i = 0; i < options->column_count; i++) {
+        const char *text = options->columns[i], *equals = strchr(text, '=');
+        if (equals == NULL || equals[1] == '\0')
+            dlq_error_add(error, DLQ_INVALID, "--column: '%.60s' is not ROLE=NAME, as data=timers/rtime is", text);
+        else if (find_role(text) == NULL)
+            dlq_error_add(error, DLQ_INVALID,
+                          "--column: '%.*s' is not data, iter, step, load, epoch, batch, rank, worker or another name "
+                          "of a csv log (dlqueue help formats)",
+                          (int)(equals - text > 40 ? 40 : equals - text), text);
+        else
+            continue;
+        status = DLQ_INVALID;
+    }
+    return status;
+}
+
+/* What the column called `name` is: as --column says, or else by its name, unless --column gives this meaning to
+   another column; null: unknown. */
+static const struct known *meaning_of(const struct dlq_log *log, const char *name)
+{
+    const struct known *own = find_known(name);
+    for (size_t i = 0; i < log->options->column_count; i++) {
+        const struct known *role = find_role(log->options->columns[i]);
+        if (strcmp(name, strchr(log->options->columns[i], '=') + 1) == 0)
+            return role;
+        if (own != NULL && own->offset == role->offset)
+            own = NULL;
+    }
+    return own;
+}
+
+/* The first column with that offset; csv->count: none. */
+static size_t place_of(const struct csv *csv, size_t offset)
+{
+    size_t i = 0;
+    while (i < csv->count && (csv->known[i] == NULL || csv->known[i]->offset != offset))
+        i++;
+    return i;
+}
+
+static bool has(const struct csv *csv, size_t offset)
+{
+    return place_of(csv, offset) < csv->count;
+}
+
+/* No column has times: suggests a known name for the first column whose name is close to one. */
+static enum dlq_read refuse_useless(struct dlq_log *log)
+{
+    const struct csv *csv = log->state;
+    const char *names[KNOWN + 1] = {NULL}, *near = NULL;
+    char quoted[DLQ_QUOTED], hint[2 * DLQ_QUOTED] = "";
+    for (size_t i = 0; i < KNOWN; i++)
+        names[i] = known_columns[i].name;
+    for (size_t i = 0; i < csv->count && near == NULL; i++) {
+        near = csv->known[i] == NULL && strlen(csv->fields[i]) < 64 ? dlq_nearest(csv->fields[i], names) : NULL;
+        if (near != NULL)
+            snprintf(hint, sizeof hint, "; '%s': did you mean %s?", dlq_quoted(csv->fields[i], quoted), near);
+    }
+    return dlq_log_bad(log,
+                       "no column has times: data_time or data_wait, iter_time, step_time, load_time, step_end, "
+                       "load_start and load_end, request and received%s",
+                       hint);
+}
+
+/* Lists the unknown columns, as waits or iterations, which no known column has, may have other names. */
+static void list_unused(const struct csv *csv, bool waits, char unused[DLQ_LOG_WHY])
+{
+    enum { LISTED = 160 };
+    size_t used = 0;
+    bool room = true;
+    for (size_t i = 0; i < csv->count && room; i++) {
+        if (csv->known[i] != NULL || csv->fields[i][0] == '\0')
+            continue;
+        room = used + strlen(csv->fields[i]) + 2 < LISTED;
+        used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s%s", used > 0 ? ", " : "",
+                                 room ? csv->fields[i] : "...");
+    }
+    dlq_utf8_clean(unused);
+    used = strlen(unused);
+    if (used > 0)
+        snprintf(unused + used, DLQ_LOG_WHY - used, " (known are %s)",
+                 waits ? "iter_time, step_time and step_end" : "data_time and data_wait, the wait for data");
+}
+
+/* Cuts the current line into *count fields, at most `most`. */
+static enum dlq_read cut_fields(struct dlq_log *log, size_t most, size_t *count)
+{
+    const struct csv *csv = log->state;
+    size_t right;
+    *count = dlq_cut_fields(log->lines->text, csv->separator, csv->fields, most, &right);
+    if (*count == 0)
+        return dlq_log_bad(log, "field %zu: a quote that never ends, or text after it", right + 1);
+    return DLQ_READ_RECORD;
+}
+
+static enum dlq_read read_header(struct dlq_log *log)
+{
+    struct csv *csv = log->state;
+    char *line = log->lines->text;
+    size_t count, most = 1;
+    csv->refused = true;
+    csv->separator = separator_of(line);
+    for (const char *at = line; (at = strchr(at, csv->separator)) != NULL; at++)
+        most++;
+    csv->fields = dlq_arena_take(log->arena, most, sizeof *csv->fields);
+    csv->known = dlq_arena_take(log->arena, most, sizeof(void *));
+    if (csv->fields == NULL || csv->known == NULL)
+        return dlq_log_no_memory(log);
+    TRY_READ(cut_fields(log, most, &count));
+    for (; csv->count < count; csv->count++) {
+        const struct known *known = meaning_of(log, csv->fields[csv->count]);
+        size_t same = known != NULL ? place_of(csv, known->offset) : csv->count;
+        if (same < csv->count)
+            return dlq_log_bad(log, "columns %zu and %zu are the same: %s, %s", same + 1, csv->count + 1,
+                               csv->known[same]->name, known->name);
+        csv->known[csv->count] = known;
+    }
+    for (size_t i = 0; i < log->options->column_count; i++) {
+        const char *name = strchr(log->options->columns[i], '=') + 1;
+        size_t k = 0;
+        while (k < count && strcmp(csv->fields[k], name) != 0)
+            k++;
+        if (k == count)
+            return dlq_log_bad(log, "there is no column '%.60s', which --column names", name);
+    }
+    bool loads = has(csv, AT(load)) || (has(csv, AT(load_start)) && has(csv, AT(load_end)));
+    bool waits = has(csv, AT(data)) || (has(csv, AT(request)) && has(csv, AT(received)));
+    bool iterations = has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(step_end));
+    if (!loads && !waits && !iterations)
+        return refuse_useless(log);
+    if (log->shared->unused[0] == '\0' && !(waits && iterations))
+        list_unused(csv, waits, log->shared->unused);
+    csv->refused = false;
+    return DLQ_READ_NOTHING;
+}
+
+/* -- rows -- */
+
+/* Stores a number, or a time with its unit; an empty field is unknown. */
+static enum dlq_read read_field(struct dlq_log *log, const struct known *known, char *field, struct dlq_record *record)
+{
+    const struct csv *csv = log->state;
+    char why[DLQ_LOG_WHY], quoted[DLQ_QUOTED];
+    const char *end = field;
+    void *into = (char *)record + known->offset;
+    bool whole = known->kind == WHOLE || known->kind == RANK;
+    double value;
+    if (*field == '\0')
+        return DLQ_READ_RECORD;
+    if (!dlq_number_read(&end, csv->separator == ';', &value) || *end != '\0') {
+        char *comma = csv->separator == ';' ? strchr(field, ',') : NULL;
+        if (comma != NULL)
+            *comma = '.';
+        if (whole)
+            return dlq_log_bad(log, "column %s: '%s' is not a whole number", known->name, dlq_quoted(field, quoted));
+        if (!dlq_quantity_parse(field, DLQ_UNIT_TIME, &value, why, sizeof why))
+            return dlq_log_bad(log, "column %s: %s", known->name, why);
+    }
+    /* Programs write -1 for none, as the worker of a batch that no worker loaded. */
+    if (whole && !(value >= -1 && value <= INT32_MAX && value == floor(value)))
+        return dlq_log_bad(log, "column %s: %.15g is not a whole number from 0 to %d", known->name, value, INT32_MAX);
+    if (known->kind == RANK)
+        record->rank = (long)value;
+    if (known->kind == WHOLE)
+        *(int32_t *)into = (int32_t)value;
+    if (whole)
+        return DLQ_READ_RECORD;
+    if (!dlq_log_time(known->name, value, why))
+        return dlq_log_bad(log, "column %s (with a unit: 12ms, 34us, 56ns)", why);
+    if (value < 0 && known->kind >= DURATION)
+        return dlq_log_bad(log, "column %s: %.15g is negative", known->name, value);
+    if (known->kind == CPU_TIME)
+        *(float *)into = (float)value;
+    else
+        *(double *)into = value;
+    return DLQ_READ_RECORD;
+}
+
+static enum dlq_read check_row(struct dlq_log *log, struct dlq_record *record)
+{
+    const struct {
+        const char *first, *second;
+        double from, to;
+    } pairs[] = {
+        {"load_start", "load_end", record->batch.load_start, record->batch.load_end},
+        {"request", "received", record->batch.request, record->batch.received},
+        {"received", "step_end", record->batch.received, record->batch.step_end},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i].to < pairs[i].from)
+            return dlq_log_bad(log, "column %s: %.15g is before %s, %.15g", pairs[i].second, pairs[i].to,
+                               pairs[i].first, pairs[i].from);
+    if (record->batch.data > record->batch.iter)
+        return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", record->batch.data,
+                           record->batch.iter);
+    bool loads = !isnan(record->batch.load) || !isnan(record->batch.load_start);
+    bool points = !isnan(record->batch.request) || !isnan(record->batch.received) || !isnan(record->batch.step_end);
+    bool iterates = points || !isnan(record->batch.data) || !isnan(record->batch.iter) || !isnan(record->batch.step);
+    if (log->every > 1 && (loads || points))
+        return dlq_log_bad(log, "--every is of means: loads and points in time are of one batch");
+    record->batch.count = iterates ? (int32_t)log->every : 0;
+    if (!iterates && !loads && isnan(record->batch.load_end) && isnan(record->batch.dispatched))
+        return dlq_log_bad(log, "no time is in this row");
+    return DLQ_READ_RECORD;
+}
+
+/* -- the reader -- */
+
+static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
+{
+    const struct csv *csv = log->state;
+    struct dlq_shared *shared = log->shared;
+    size_t count;
+    if (csv->refused)
+        return DLQ_READ_END;
+    TRY_READ(dlq_log_line(log));
+    const char *text = dlq_skip_blanks(log->lines->text);
+    if (*text == '#') {
+        /* Of the comments that dlqueue_probe.py writes: "# world=4", the processes of the run; "# cores=8", which they
+           may use; "# persistent_workers=True". */
+        text = dlq_skip_blanks(text + 1);
+        const char *at = text + strcspn(text, "=");
+        double value;
+        shared->persistent = shared->persistent || strcmp(text, "persistent_workers=True") == 0;
+        if (*at++ != '=' || !dlq_number_read(&at, false, &value) || !(value > 0 && value < 1e6))
+            return DLQ_READ_NOTHING;
+        if (strncmp(text, "world=", 6) == 0 && value == floor(value))
+            shared->world = (long)value > shared->world ? (long)value : shared->world;
+        else if (strncmp(text, "cores=", 6) == 0)
+            shared->cores = fmax(shared->cores, value);
+        return DLQ_READ_NOTHING;
+    }
+    if (*text == '\0')
+        return DLQ_READ_NOTHING;
+    if (csv->count == 0)
+        return read_header(log);
+    TRY_READ(cut_fields(log, csv->count, &count));
+    if (count != csv->count)
+        return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
+                           count > csv->count && csv->separator == ',' ? " (a decimal comma? write 1.5)" : "");
+    for (size_t i = 0; i < count; i++)
+        if (csv->known[i] != NULL)
+            TRY_READ(read_field(log, csv->known[i], csv->fields[i], record));
+    return check_row(log, record);
+}
+
+/* Moves *head to the first line that is not empty and not a comment, and returns its length. */
+static size_t first_line(const char **head)
+{
+    size_t length = 0;
+    do {
+        *head += length;
+        *head += strspn(*head, " \t\r\n");
+        length = strcspn(*head, "\r\n");
+    } while (**head == '#');
+    return length;
+}
+
+/* A known column of times is almost sure; names above numbers may be a header with wrong names. */
+static int probe(const struct dlq_log *log)
+{
+    enum { LOOKED = 1024 };
+    char line[DLQ_LOG_LINE + 1], *fields[LOOKED];
+    size_t right;
+    const char *head = log->head + (strncmp(log->head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
+    size_t size = first_line(&head);
+    if (size > DLQ_LOG_LINE)
+        return 0;
+    memcpy(line, head, size);
+    line[size] = '\0';
+    size_t count = dlq_cut_fields(line, separator_of(line), fields, LOOKED, &right);
+    bool words = count > 1;
+    for (size_t i = 0; i < count && i < LOOKED; i++) {
+        const struct known *known = find_known(fields[i]);
+        if (known != NULL && known->kind >= POINT)
+            return 60;
+        for (const char *at = fields[i]; *at != '\0'; at++)
+            words = words && (isalnum((unsigned char)*at) || *at == '_');
+        words = words && fields[i][0] != '\0' && !isdigit((unsigned char)fields[i][0]);
+    }
+    head += size;
+    first_line(&head);
+    return words && *head != '\0' && strchr("0123456789+-.,;\"", *head) != NULL ? 5 : 0;
+}
+
+const struct dlq_log_reader dlq_csv_reader = {.probe = probe, .next = next, .state = sizeof(struct csv)};

@@ -1,0 +1,93 @@
+/* Megatron-LM: a line for some iterations, and where timers are shown a block of lines after it. */
+#include "logs/read/format.h"
+
+#include <string.h>
+
+struct megatron {
+    struct dlq_record held; /* of line held_line, until its timers have been read */
+    long held_line;
+    bool holds;
+    bool by_rank; /* after "batch-generator:", when a line for each rank may follow */
+};
+
+/* "(least, longest)" or one number, in ms. */
+static enum dlq_read add_timer(struct dlq_log *log, struct megatron *state, const char *text)
+{
+    const char *at = text + strspn(text, " \t");
+    bool pair = *at == '(';
+    double values[2];
+    for (int i = 0; i < (pair ? 2 : 1); i++) {
+        at += strspn(at, "(, \t");
+        at = dlq_number_time(at, &values[i], NULL);
+        if (at == NULL || strchr(" \t,)|", *at) == NULL || !isfinite(values[i]))
+            return dlq_log_bad(log, "'batch-generator' is not a time in ms, or not (shortest, longest)");
+        if (!dlq_log_time("batch-generator", 1e-3 * values[i], log->why))
+            return DLQ_READ_BAD;
+    }
+    if (pair && *at != ')')
+        return dlq_log_bad(log, "the parenthesis after 'batch-generator' does not end: is the line cut off?");
+    for (int i = 0; state->holds && i < (pair ? 2 : 1); i++)
+        state->held.batch.data = fmax(state->held.batch.data, fmin(1e-3 * values[i], state->held.batch.iter));
+    return DLQ_READ_NOTHING;
+}
+
+/* A line after that of iterations: "batch-generator ....: TIMES"; or, with --timing-log-option all, the same without
+   times, and then "rank  3: 12.34" for each rank. */
+static enum dlq_read read_timers(struct dlq_log *log, struct megatron *state, const char *text)
+{
+    static const char timer[] = "batch-generator";
+    const char *at = text + strspn(text, " \t");
+    long rank;
+    if (state->by_rank && strncmp(at, "rank", 4) == 0) {
+        at += 4 + strspn(at + 4, " ");
+        at = dlq_number_whole(at, &rank);
+        if (at != NULL && *at == ':')
+            return add_timer(log, state, at + 1);
+    }
+    state->by_rank = false;
+    at = dlq_text_find(text, timer);
+    if (at == NULL)
+        return DLQ_READ_OTHER;
+    at += strlen(timer);
+    at += strspn(at, " .");
+    if (*at != ':')
+        return DLQ_READ_OTHER;
+    at += 1 + strspn(at + 1, " \t");
+    state->by_rank = *at == '\0';
+    return state->by_rank ? DLQ_READ_NOTHING : add_timer(log, state, at);
+}
+
+static enum dlq_read drain(struct dlq_log *log, struct dlq_record *record)
+{
+    struct megatron *state = log->state;
+    if (!state->holds)
+        return DLQ_READ_END;
+    *record = state->held;
+    state->holds = false;
+    log->line = state->held_line;
+    return DLQ_READ_RECORD;
+}
+
+/* Returns the record held before, if any, and holds the one of this line until its timers have been read. */
+static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
+{
+    struct megatron *state = log->state;
+    struct dlq_record current = dlq_record_empty();
+    char *text;
+    long rank;
+    TRY_READ(dlq_text_line(log, "elapsed time per iteration", &text, &rank));
+    enum dlq_read result = dlq_text_record(log, text, rank, &current);
+    if (result == DLQ_READ_OTHER)
+        return read_timers(log, state, text);
+    if (result != DLQ_READ_RECORD)
+        return result;
+    long line = log->line;
+    result = drain(log, record);
+    state->held = current;
+    state->held_line = line;
+    state->holds = true;
+    return result == DLQ_READ_END ? DLQ_READ_NOTHING : result;
+}
+
+const struct dlq_log_reader dlq_megatron_reader = {
+    .probe = dlq_text_probe, .next = next, .drain = drain, .state = sizeof(struct megatron)};

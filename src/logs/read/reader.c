@@ -1,0 +1,291 @@
+/* Reads a log: finds its format, has the format's reader find record after record, and adds these to a trace
+   (retain.c). The functions that readers call come first. */
+#include "logs/read/trace.h"
+
+#include "base/quantity.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* -- what readers call -- */
+
+struct dlq_record dlq_record_empty(void)
+{
+    struct dlq_record record = {
+        .rank = -1,
+        .data_shown = NAN,
+        .iter_shown = NAN,
+        .batch =
+            {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, {0}, .epoch = -1, .worker = -1, .index = -1, .count = 1},
+    };
+    for (size_t i = 0; i < DLQ_PROCESSOR_TIMES; i++)
+        record.batch.use[i] = NAN;
+    return record;
+}
+
+enum dlq_read dlq_log_line(struct dlq_log *log)
+{
+    enum dlq_line line = dlq_lines_next(log->lines);
+    log->line = log->lines->number;
+    if (line == DLQ_LINE_TOO_LONG)
+        return dlq_log_bad(log, "the line is over %d bytes long", DLQ_LOG_LINE);
+    if (line == DLQ_LINE_BINARY)
+        return dlq_log_bad(log, "not text: the line holds a NUL byte");
+    if (line == DLQ_LINE_FAILED) {
+        dlq_log_bad(log, "%s", dlq_input_fault(log->input));
+        return DLQ_READ_FAILED;
+    }
+    return line == DLQ_LINE_TEXT ? DLQ_READ_RECORD : DLQ_READ_END;
+}
+
+enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(log->why, sizeof log->why, format, arguments);
+    va_end(arguments);
+    return DLQ_READ_BAD;
+}
+
+enum dlq_read dlq_log_no_memory(struct dlq_log *log)
+{
+    dlq_log_bad(log, "out of memory");
+    return DLQ_READ_FAILED;
+}
+
+bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY])
+{
+    if (!(seconds > DLQ_TIME_MOST) && !(seconds < -DLQ_TIME_MOST))
+        return true;
+    int length = (int)strcspn(name, ":"); /* a label may end with a colon */
+    snprintf(why, DLQ_LOG_WHY, "%.*s: %.15g is too large for seconds", length, name, seconds);
+    return false;
+}
+
+/* -- record by record -- */
+
+struct reading {
+    struct dlq_trace *trace; /* of this log alone */
+    struct dlq_log log;
+    struct dlq_error *error;
+    long named;    /* the rank in the name of the log; -1: none */
+    long rank;     /* of records that do not name their rank */
+    long position; /* bytes counted as progress */
+};
+
+static enum dlq_status refuse(const struct reading *reading, const char *why)
+{
+    return dlq_error_add(reading->error, DLQ_INVALID, "%s: %s", reading->log.name, why);
+}
+
+static enum dlq_status fail(const struct reading *reading, const char *why)
+{
+    return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", reading->log.name, why);
+}
+
+/* Counts the bytes read as progress. DLQ_INTERRUPTED: the caller wants reading to stop. */
+static enum dlq_status poll_reading(struct reading *reading)
+{
+    const struct dlq_trace_options *options = &reading->trace->options;
+    long position = dlq_input_position(reading->log.input);
+    if (options->progress != NULL)
+        atomic_fetch_add(&options->progress->done, position - reading->position);
+    reading->position = position;
+    if (options->interrupted == NULL || *options->interrupted == 0)
+        return DLQ_OK;
+    return dlq_error_add(reading->error, DLQ_INTERRUPTED, "interrupted while reading %s", reading->log.name);
+}
+
+/* Bad lines are skipped and counted, up to skip_bad. Beyond skip_bad each bad line is an error, up to DLQ_ERROR_LINES.
+ */
+static enum dlq_status read_records(struct reading *reading)
+{
+    enum { POLL = 1024 };
+    struct dlq_trace *trace = reading->trace;
+    struct dlq_log *log = &reading->log;
+    const struct dlq_log_reader *reader = log->format->reader;
+    enum dlq_read result = DLQ_READ_NOTHING;
+    bool ended = false;
+    int refused = 0;
+    for (long i = 0; result != DLQ_READ_END && refused < DLQ_ERROR_LINES; i++) {
+        struct dlq_record record = dlq_record_empty();
+        if (i % POLL == 0)
+            TRY(poll_reading(reading));
+        result = ended ? reader->drain(log, &record) : reader->next(log, &record);
+        if (result == DLQ_READ_END && !ended && reader->drain != NULL) {
+            ended = true;
+            result = DLQ_READ_NOTHING;
+        }
+        for (size_t r = 0; result == DLQ_READ_BAD && r < trace->rank_count; r++)
+            trace->ranks[r].last_end = NAN; /* a record may be lost: the next iteration does not start there */
+        if (result == DLQ_READ_RECORD) {
+            dlq_log_no_memory(log); /* why dlq_trace_add fails, unless it finds another reason */
+            result = dlq_trace_add(trace, record.rank >= 0 ? record.rank : reading->rank, &record, log->why);
+        }
+        if (result == DLQ_READ_FAILED)
+            return fail(reading, log->why);
+        trace->other += result == DLQ_READ_OTHER;
+        trace->records += result == DLQ_READ_RECORD;
+        trace->rank_told |= result == DLQ_READ_RECORD && (record.rank >= 0 || reading->named >= 0);
+        if (result == DLQ_READ_BAD && trace->bad < trace->options.skip_bad) {
+            trace->bad++;
+            dlq_error_add(&trace->skipped, DLQ_INVALID, "%s:%ld: %s", log->name, log->line, log->why);
+        } else if (result == DLQ_READ_BAD) {
+            bool cut = !log->format->binary && log->lines->unended && log->lines->ended;
+            refused++;
+            dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", log->name, log->line, log->why,
+                          cut ? " (the log ends within this line; --skip-bad 1 leaves it out)" : "");
+        }
+    }
+    TRY(poll_reading(reading));
+    return refused > 0 ? DLQ_INVALID : DLQ_OK;
+}
+
+/* -- which format -- */
+
+static enum dlq_status refuse_content(const struct reading *reading)
+{
+    const char *head = reading->log.head;
+    size_t length = reading->log.head_length;
+    const char *fault = dlq_input_fault(reading->log.input);
+    if (fault != NULL)
+        return fail(reading, fault);
+    if (length == 0)
+        return refuse(reading, "the log is empty");
+    bool marked = length > 1 && (memcmp(head, "\xFF\xFE", 2) == 0 || memcmp(head, "\xFE\xFF", 2) == 0);
+    if (marked || (length > 3 && (head[0] == '\0') != (head[1] == '\0') && (head[0] == '\0') == (head[2] == '\0') &&
+                   (head[1] == '\0') == (head[3] == '\0')))
+        return refuse(reading, "UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read");
+    if (memchr(head, '\0', length) != NULL)
+        return refuse(reading, "not a text file");
+    return refuse(reading, "no known log format; --format names one (dlqueue help formats lists them), --pattern and "
+                           "--column tell of your own");
+}
+
+static enum dlq_status choose_format(struct reading *reading)
+{
+    struct dlq_log *log = &reading->log;
+    const struct dlq_trace_options *options = &reading->trace->options;
+    const char *wanted = options->format;
+    if (wanted == NULL && options->column_count > 0)
+        wanted = "csv";
+    const bool by_patterns = options->pattern_count > 0;
+    const struct dlq_format *format = by_patterns ? dlq_patterns_format(options, reading->error)
+                                                  : dlq_format_find(wanted, log->head, log->head_length);
+    log->format = format;
+    TRY(dlq_columns_check(options, reading->error));
+    if (by_patterns && wanted != NULL)
+        return dlq_error_add(reading->error, DLQ_INVALID, "--pattern is a format of its own: leave out --%s",
+                             options->column_count > 0 ? "column" : "format");
+    if (by_patterns)
+        return format != NULL ? DLQ_OK : DLQ_INVALID;
+    if (format == NULL && wanted != NULL) {
+        const char *nearest = dlq_format_nearest(wanted);
+        return dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'; %s%s", wanted,
+                             nearest != NULL ? "did you mean " : "dlqueue help formats lists them",
+                             nearest != NULL ? nearest : "");
+    }
+    if (format == NULL || log->head_length == 0)
+        return refuse_content(reading);
+    if (options->column_count > 0 && strcmp(format->name, "csv") != 0)
+        return dlq_error_add(reading->error, DLQ_INVALID, "%s: --column names columns of a csv log, this is %s",
+                             log->name, format->name);
+    if (strncmp(format->name, "pattern", 7) == 0)
+        return refuse(reading, "--pattern says what its lines look like");
+    bool of_lines = !format->binary && !format->joins && format->numbers != DLQ_NUMBERS_TOTAL;
+    if (log->every > 1 && !of_lines)
+        return dlq_error_add(reading->error, DLQ_INVALID,
+                             "%s: a %s log tells by itself what its numbers are of: leave out --every", log->name,
+                             format->name);
+    return DLQ_OK;
+}
+
+/* -- the whole log -- */
+
+static size_t read_input(void *source, char *bytes, size_t size, bool *failed)
+{
+    size_t got = dlq_input_read(source, bytes, size);
+    *failed = dlq_input_fault(source) != NULL;
+    return got;
+}
+
+/* `before`: the logs of the same run that were read before. */
+static enum dlq_status read_log(struct reading *reading, FILE *stream, const struct dlq_trace *before)
+{
+    struct dlq_log *log = &reading->log;
+    struct dlq_trace *trace = reading->trace;
+    struct dlq_progress *progress = trace->options.progress;
+    struct stat about;
+    log->input = dlq_input_new(stream);
+    if (log->input == NULL)
+        return dlq_error_memory(reading->error, "reading a log");
+    NEW(log->arena, log->lines, 1);
+    dlq_lines_begin_source(log->lines, read_input, log->input, DLQ_LOG_LINE, 0);
+    if (progress != NULL && fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode))
+        atomic_fetch_add(&progress->total, (long)about.st_size);
+    log->head = dlq_input_peek(log->input, &log->head_length);
+    TRY(choose_format(reading));
+    trace->format = log->format;
+    log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
+    if (log->state == NULL)
+        return dlq_error_memory(reading->error, "reading a log");
+    if (log->format->reader->start != NULL)
+        log->format->reader->start(log);
+    /* Without a rank in its name or its records, a log is a rank of its own, or of rank 0 where its format joins. */
+    reading->rank = reading->named >= 0 ? reading->named : log->format->joins ? 0 : (long)before->logs;
+    while (reading->named < 0 && !log->format->joins && dlq_trace_rank(before, reading->rank) != NULL)
+        reading->rank++;
+    TRY(read_records(reading));
+    if (trace->records == 0)
+        return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)%s%s", log->name,
+                             log->format->name, trace->bad > 0 ? "; malformed: " : "", trace->bad > 0 ? log->why : "");
+    /* If all records are of one rank, the name of the log counts more: many programs write rank 0 everywhere. */
+    size_t held = 0, only = 0;
+    for (size_t i = 0; i < trace->rank_count; i++)
+        if (dlq_rank_holds(&trace->ranks[i]) && held++ == 0)
+            only = i;
+    if (held == 1 && reading->named >= 0)
+        trace->ranks[only].number = reading->named;
+    trace->logs = 1;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *stream, struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "reading a log"};
+    struct dlq_trace *own;
+    TRY(dlq_trace_new(&own, &trace->options, error));
+    struct reading reading = {
+        .trace = own,
+        .error = error,
+        .named = dlq_rank_of_name(name),
+        .log = {.name = name,
+                .arena = &arena,
+                .shared = &own->shared,
+                .options = &own->options,
+                .every = own->options.every > 1 ? own->options.every : 1},
+    };
+    own->shared = trace->shared;
+    own->index_limit = trace->index_limit;
+    own->spreads = trace->spreads;
+    own->options.skip_bad -= trace->bad;
+    enum dlq_status status = read_log(&reading, stream, trace);
+    if (reading.log.state != NULL && reading.log.format->reader->finish != NULL)
+        reading.log.format->reader->finish(&reading.log);
+    if (status == DLQ_OK && trace->logs == 0) {
+        trace->format = own->format;
+        trace->name = strdup(name);
+        trace->pattern = dlq_name_of_ranks(name);
+        trace->named = reading.named >= 0;
+        if (trace->name == NULL || trace->pattern == NULL)
+            status = dlq_error_memory(error, "reading a log");
+    }
+    if (status == DLQ_OK)
+        status = dlq_trace_join(trace, own, error);
+    free(reading.log.windows);
+    dlq_input_free(reading.log.input);
+    dlq_trace_free(own);
+    return status;
+}

@@ -1,0 +1,319 @@
+/* Advice: its figures, the change as code of the program that loads, its text. */
+#include "logs/report/advise.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- figures -- */
+
+#define ANSWER(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_advise_answer, member), __VA_ARGS__)
+
+DLQ_MISSING(no_code, root, struct dlq_advise_answer, it->code[0] == '\0')
+DLQ_MISSING(no_loaders, root, struct dlq_advise_answer, it->advice.to_loaders < 0)
+DLQ_MISSING(no_prefetch, root, struct dlq_advise_answer, it->advice.to_loaders <= 0 || it->advice.to_prefetch <= 0)
+DLQ_MISSING(no_window, root, struct dlq_advise_answer, it->advice.to_window <= 0)
+
+static const struct dlq_figure change[] = {
+    ANSWER(
+        "kind", WORD, kind, NULL,
+        "record (the log cannot tell), nothing, loaders, prefetch, persistent, load (cheaper ones), receive or ranks"),
+    ANSWER("text", LETTERS, change, NULL, "the change in a sentence"),
+    ANSWER("code", LETTERS, code, NULL, "the change as the program has it that loads", "it has no words for that",
+           no_code),
+    ANSWER("loaders", COUNT, advice.to_loaders, NULL, "with that change", "not known", no_loaders),
+    ANSWER("recommended", ESTIMATE, advice.recommended, NULL,
+           "loaders by the recorded loads, and the range in which their number lies, as of fit",
+           "the change is another, or there is no record of the loads of a single rank"),
+    ANSWER("prefetch", COUNT, advice.to_prefetch, NULL, "likewise", "not known, or there is none", no_prefetch),
+};
+static const struct dlq_figures of_change = DLQ_FIGURES("advise: change", NULL, change);
+
+static const struct dlq_figure gain[] = {
+    ANSWER("factor", ESTIMATE, advice.speedup, NULL,
+           "throughput with the change over that of the log; low to high: 95 % of runs",
+           "there is no change, or no record of the loads of a single rank that tells"),
+    ANSWER("at_most", NUMBER, advice.at_most, NULL, "the gain if waiting for data cost nothing",
+           "the log does not tell what waiting costs"),
+    ANSWER("text", LETTERS, gain, NULL, "the same in a sentence"),
+};
+static const struct dlq_figures of_gain = DLQ_FIGURES("advise: gain", NULL, gain);
+
+static const struct dlq_figure cost[] = {
+    ANSWER("batches", COUNT, advice.to_window, NULL, "that are loaded ahead, and held in memory", "not known",
+           no_window),
+    ANSWER("cores", NUMBER, advice.cores, NULL, "that loads keep busy", "the log does not tell"),
+    ANSWER("text", LETTERS, cost, NULL, "the same in a sentence; empty where nothing changes"),
+};
+static const struct dlq_figures of_cost = DLQ_FIGURES("advise: cost", NULL, cost);
+
+static const struct dlq_figure limits[] = {
+    DLQ_ROW("bound_by", WORD, offsetof(struct dlq_diagnosed, bound_by), NULL, "as verdict.bound_by of diagnose"),
+    DLQ_ROW("text", LETTERS, offsetof(struct dlq_diagnosed, verdict), NULL, "as verdict.text of diagnose"),
+};
+static const struct dlq_figures of_limits = DLQ_FIGURES("advise: verdict", NULL, limits);
+
+static const struct dlq_figure caution[] = {DLQ_CAUTION_ROWS("few, or as cautions[] of fit")};
+static const struct dlq_figures of_cautions = DLQ_FIGURES("advise: cautions[]", "Why it may not hold.", caution);
+
+static const struct dlq_figure advice[] = {
+    ANSWER("verdict", OBJECT, diagnosed, .of = &of_limits, .by_pointer = true),
+    DLQ_ROW("change", OBJECT, .of = &of_change),
+    DLQ_ROW("gain", OBJECT, .of = &of_gain),
+    DLQ_ROW("cost", OBJECT, .of = &of_cost),
+    DLQ_LIST_ROW("cautions", LIST, struct dlq_advise_answer, cautions, caution_count, .of = &of_cautions),
+    DLQ_LIST_ROW("record", TEXTS, struct dlq_advise_answer, record, record_count, .help = "what would make it surer"),
+};
+const struct dlq_figures dlq_figures_advice = DLQ_FIGURES("advise", NULL, advice);
+
+/* -- the change as code -- */
+
+/* The first row of the loader counts whose log format, which shows the program, fits. {N}: loaders, {P}: prefetch. */
+static const struct {
+    const char *loader, *format, *change, *persistent;
+} programs[] = {
+    {"pytorch", "hf-trainer", "TrainingArguments(dataloader_num_workers={N}, dataloader_prefetch_factor={P})",
+     "TrainingArguments(dataloader_persistent_workers=True)"},
+    {"pytorch", "mmengine", "train_dataloader = dict(num_workers={N}, prefetch_factor={P})",
+     "train_dataloader = dict(persistent_workers=True)"},
+    {"pytorch", "lightning", "train_dataloader(): return DataLoader(num_workers={N}, prefetch_factor={P})",
+     "train_dataloader(): return DataLoader(persistent_workers=True)"},
+    {"pytorch", "pytorch-imagenet", "main.py --workers {N}", NULL},
+    {"pytorch", "timm", "train.py --workers {N}", NULL},
+    {"pytorch", "torchvision", "train.py --workers {N}", NULL},
+    {"pytorch", "detectron2", "DATALOADER.NUM_WORKERS {N}", NULL},
+    {"pytorch", "maskrcnn-benchmark", "DATALOADER.NUM_WORKERS {N}", NULL},
+    {"pytorch", "megatron", "--num-workers {N}", NULL},
+    {"pytorch", "nemo", "model.data.num_workers={N}", NULL},
+    {"pytorch", "dlio", "++workload.reader.read_threads={N} ++workload.reader.prefetch_size={P}", NULL},
+    {"pytorch", NULL, "DataLoader(num_workers={N}, prefetch_factor={P})", "DataLoader(persistent_workers=True)"},
+    {"pytorch-unordered", NULL, "DataLoader(num_workers={N}, prefetch_factor={P}, in_order=False)",
+     "DataLoader(persistent_workers=True)"},
+    {"pool-ordered", NULL, "ParallelMapper(num_workers={N})", NULL},
+    {"tfdata", NULL, "dataset.map(load, num_parallel_calls={N}).prefetch({P})", NULL},
+    {"tfdata-unordered", NULL, "dataset.map(load, num_parallel_calls={N}, deterministic=False).prefetch({P})", NULL},
+    {"dataloaders.jl", NULL, "julia --threads {N}", NULL},
+    {"dali", NULL, "Pipeline(num_threads={N}, prefetch_queue_depth={P})", NULL},
+    {"ffcv", NULL, "Loader(num_workers={N}, batches_ahead={P})", NULL},
+    {"grain", NULL, "DataLoader(worker_count={N}, worker_buffer_size={P})", NULL},
+    {"keras", NULL, "PyDataset(workers={N}, use_multiprocessing=True, max_queue_size={P})", NULL},
+    {"mxnet", NULL, "DataLoader(num_workers={N})", NULL},
+};
+
+static void say_code(struct dlq_advise_answer *answer)
+{
+    const struct dlq_advice *made = &answer->advice;
+    char loaders[DLQ_TEXT_NUMBER], prefetch[DLQ_TEXT_NUMBER];
+    const struct dlq_word words[] = {{"N", loaders}, {"P", prefetch}, {NULL, NULL}};
+    bool persistent = made->kind == DLQ_ADVICE_PERSISTENT, deeper = made->kind == DLQ_ADVICE_PREFETCH;
+    snprintf(loaders, sizeof loaders, "%ld", made->to_loaders);
+    snprintf(prefetch, sizeof prefetch, "%ld", made->to_prefetch);
+    if (!persistent && !deeper && made->kind != DLQ_ADVICE_LOADERS)
+        return;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        const char *text = persistent ? programs[i].persistent : programs[i].change, *format = programs[i].format;
+        if (strcmp(programs[i].loader, made->loader) == 0 && text != NULL && (!deeper || strstr(text, "{P}") != NULL) &&
+            (format == NULL || strcmp(format, answer->diagnosed->facts.format) == 0)) {
+            dlq_phrase_fill(&(struct dlq_phrase){.text = answer->code, .size = sizeof answer->code}, text, words);
+            return;
+        }
+    }
+}
+
+/* -- sentences -- */
+
+#define SAY(phrase, ...) dlq_phrase_add(phrase, __VA_ARGS__)
+
+static const struct {
+    const char *name, *sentence;
+} kinds[DLQ_ADVICES] = {
+    [DLQ_ADVICE_RECORD] = {"record", "This log cannot tell what to change."},
+    [DLQ_ADVICE_NOTHING] = {"nothing", "Leave the loader as it is. A faster step is what would help."},
+    [DLQ_ADVICE_LOADERS] = {"loaders", ""},
+    [DLQ_ADVICE_PREFETCH] = {"prefetch", ""},
+    [DLQ_ADVICE_PERSISTENT] = {"persistent", "Keep the workers from epoch to epoch."},
+    [DLQ_ADVICE_LOAD] = {"load", "Make loads cheaper, or their slow ones rarer; more loaders would not help."},
+    [DLQ_ADVICE_RECEIVE] = {"receive",
+                            "Make batches cheaper to receive: uint8 instead of float32, tensors, pinned memory."},
+    [DLQ_ADVICE_RANKS] = {"ranks", "Look at the rank that waits longest: its host and its data."},
+};
+
+static bool has_pauses(const struct dlq_advise_answer *answer)
+{
+    return answer->diagnosed->diagnosis.pause_share >= dlq_severity_from(DLQ_SEVERITY_SLIGHT);
+}
+
+static void say_change(struct dlq_advise_answer *answer)
+{
+    const struct dlq_advice *made = &answer->advice;
+    const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
+    struct dlq_phrase phrase = {.text = answer->change, .size = sizeof answer->change};
+    const char *among = SAY_AMONG(&made->recommended);
+    if (made->kind == DLQ_ADVICE_LOADERS && made->loaders == 0)
+        SAY(&phrase, "Load in the background, with %ld%s loader%s.", made->to_loaders, among, PLURAL(made->to_loaders));
+    else if (made->kind == DLQ_ADVICE_LOADERS)
+        SAY(&phrase, "%ld%s loaders instead of %ld.", made->to_loaders, among, made->loaders);
+    else if (made->kind == DLQ_ADVICE_PREFETCH)
+        SAY(&phrase, "Prefetch %ld instead of %ld, with as many loaders.", made->to_prefetch, made->prefetch);
+    else if (made->kind == DLQ_ADVICE_LOAD && made->shared)
+        SAY(&phrase,
+            "Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads cheaper "
+            "(smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
+            100 * made->delayed);
+    else if (diagnosis->over)
+        SAY(&phrase, "Leave the loader as it is, as long as it stays so.");
+    else if (made->kind == DLQ_ADVICE_NOTHING && diagnosis->persistent && diagnosis->cause == DLQ_DIAGNOSIS_STARTUP)
+        SAY(&phrase, "Leave the loader as it is. Longer epochs are what would help.");
+    else if (made->warm)
+        SAY(&phrase, "Leave the loader as it is: the first epoch was slow, the later ones need no more.");
+    else if (made->kind == DLQ_ADVICE_NOTHING && has_pauses(answer))
+        SAY(&phrase, "Leave the loader as it is. Make the pauses of the training fewer, or shorter.");
+    else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->fetches)
+        SAY(&phrase, "Make fetches faster, or several at a time.");
+    else
+        SAY(&phrase, "%s", kinds[made->kind].sentence);
+}
+
+static void say_gain(struct dlq_advise_answer *answer)
+{
+    const struct dlq_advice *made = &answer->advice;
+    struct dlq_phrase phrase = {.text = answer->gain, .size = sizeof answer->gain, .separator = " "};
+    if (!isnan(made->speedup.value))
+        SAY(&phrase, "%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.",
+            SAY_RATE(made->speedup.value), SAY_RATE(made->speedup.low), SAY_RATE(made->speedup.high),
+            SAY_RATE(made->prediction.throughput.value), SAY_RATE(made->measured));
+    else if (made->kind == DLQ_ADVICE_LOADERS || made->kind == DLQ_ADVICE_PREFETCH)
+        SAY(&phrase, "The log does not tell how much this change gains.");
+    if (made->speedup.low < 1)
+        SAY(&phrase, "A gain is not proven.");
+    if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < 1.005)
+        SAY(&phrase, "Loading that costs nothing would gain nothing.");
+    else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= 1.005)
+        SAY(&phrase, "Loading that costs nothing would make %s %s times as fast.",
+            isnan(answer->diagnosed->diagnosis.change) ? "it" : "the end of the run", SAY_RATE(made->at_most));
+    else if (phrase.used == 0)
+        SAY(&phrase, "Not known.");
+}
+
+static void say_cost(struct dlq_advise_answer *answer)
+{
+    const struct dlq_advice *made = &answer->advice;
+    struct dlq_phrase phrase = {.text = answer->cost, .size = sizeof answer->cost, .separator = " "};
+    if (made->kind != DLQ_ADVICE_LOADERS && made->kind != DLQ_ADVICE_PREFETCH)
+        return;
+    if (made->to_window > 0)
+        SAY(&phrase, "Memory: up to %ld batches ahead instead of %ld%s.", made->to_window, made->window,
+            made->to_loaders > made->loaders ? ", and what each loader takes by itself" : "");
+    if (made->to_loaders <= made->loaders)
+        return;
+    if (isnan(made->cores))
+        SAY(&phrase, "Cores: up to %ld, if loads compute rather than wait.", made->to_loaders);
+    else
+        SAY(&phrase, "Cores: loads keep %s of them busy.", SAY_NUMBER(made->cores, 2));
+    if (made->host_cores > 0)
+        SAY(&phrase, "The processes may use %s cores.", SAY_NUMBER(made->host_cores, 3));
+}
+
+void dlq_advise_say(struct dlq_advise_answer *answer)
+{
+    static const char *const evidences[DLQ_EVIDENCES] = {
+        [DLQ_EVIDENCE_WAITS] = "Log the time that training waits for data, and that of an iteration: "
+                               "python/dlqueue_probe.py or torch.profiler do.",
+        [DLQ_EVIDENCE_LOADERS] = "Say how many loaders there are: --loaders <your num_workers>.",
+        [DLQ_EVIDENCE_LONGER] = "Log more iterations: some hundreds.",
+        [DLQ_EVIDENCE_TRACE] = "Record each load with python/dlqueue_probe.py: then the gain has an interval.",
+        [DLQ_EVIDENCE_RANKS] = "If there are other ranks, give their logs too: no log shows by itself how long ranks "
+                               "wait for one another.",
+        [DLQ_EVIDENCE_CPU] =
+            "Record with the present python/dlqueue_probe.py, whose columns show how long loads use the cores.",
+        [DLQ_EVIDENCE_RUN] = "Make a short run with the change, and compare: dlqueue compare BEFORE AFTER.",
+    };
+    const struct dlq_advice *made = &answer->advice;
+    const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
+    const char *verdict = answer->diagnosed->verdict, *end = strstr(verdict, ". ");
+    /* The verdict's first sentence, or the whole verdict if its other sentences explain the change. */
+    bool whole = made->kind == DLQ_ADVICE_RECORD || made->kind == DLQ_ADVICE_PERSISTENT ||
+                 made->kind == DLQ_ADVICE_RANKS ||
+                 (made->kind == DLQ_ADVICE_NOTHING && (diagnosis->over || has_pauses(answer)));
+    int length = !whole && end != NULL ? (int)(end - verdict) + 1 : (int)strlen(verdict);
+    snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
+    answer->kind = kinds[made->kind].name;
+    answer->caution_count = answer->record_count = 0;
+    if (made->kind != DLQ_ADVICE_RECORD && diagnosis->enough == DLQ_HARDLY_ENOUGH) {
+        struct dlq_caution_said *few = &answer->cautions[answer->caution_count++];
+        few->name = "few";
+        snprintf(few->text, sizeof few->text, "The log has %ld iterations: too few to be sure.", diagnosis->iterations);
+    }
+    /* The cautions of the prediction. Advice without one assumes, too, that loads take as long as before. */
+    const struct dlq_fit_prediction assumed = {
+        .batches = 1,
+        .loaders = made->to_loaders,
+        .recorded_loaders = made->loaders,
+        .cautions[DLQ_CAUTION_LOAD_FIXED] = true,
+    };
+    bool untold = made->kind == DLQ_ADVICE_LOADERS && made->prediction.batches == 0;
+    answer->caution_count +=
+        dlq_cautions_say(untold ? &assumed : &made->prediction, answer->cautions + answer->caution_count);
+    answer->change[0] = answer->code[0] = answer->gain[0] = answer->cost[0] = '\0';
+    say_change(answer);
+    say_code(answer);
+    say_gain(answer);
+    say_cost(answer);
+    for (size_t i = 0; i < DLQ_EVIDENCES; i++)
+        if (made->record[i])
+            snprintf(answer->record[answer->record_count++], DLQ_ADVICE_TEXT, "%s", evidences[i]);
+}
+
+static void write_title(FILE *stream, bool color, const char *title)
+{
+    fputs("\n  ", stream);
+    dlq_text_bold(stream, color, "%s", title);
+    fputc('\n', stream);
+}
+
+static void write_part(FILE *stream, bool color, const char *title, const char *text)
+{
+    if (text[0] == '\0')
+        return;
+    write_title(stream, color, title);
+    dlq_text_wrap(stream, text, 4, dlq_text_columns(stream));
+}
+
+void dlq_advise_report(FILE *stream, bool color, const char *heading, const struct dlq_advise_answer *answer)
+{
+    char read[400];
+    int width = dlq_text_columns(stream);
+    dlq_text_bold(stream, color, "%s", heading);
+    fprintf(stream, "\n%s\n", dlq_logs_say(&answer->diagnosed->facts, read, sizeof read));
+    if (answer->caution_count + answer->diagnosed->note_count > 0)
+        write_title(stream, color, "To mind");
+    for (size_t i = 0; i < answer->caution_count; i++)
+        dlq_text_wrap_item(stream, "    - ", answer->cautions[i].text, width);
+    for (size_t i = 0; i < answer->diagnosed->note_count; i++)
+        dlq_text_wrap_item(stream, "    - ", answer->diagnosed->notes[i], width);
+    write_part(stream, color, "What limits", answer->limits);
+    write_part(stream, color, "The change", answer->change);
+    if (answer->code[0] != '\0')
+        fprintf(stream, "\n      %s\n", answer->code);
+    write_part(stream, color, "What it gains", answer->gain);
+    write_part(stream, color, "What it costs", answer->cost);
+    write_part(stream, color, "To be surer", answer->record_count > 0 ? answer->record[0] : "");
+    for (size_t i = 1; i < answer->record_count; i++)
+        dlq_text_wrap(stream, answer->record[i], 4, width);
+}
+
+void dlq_advise_summary(FILE *stream, bool markdown, const struct dlq_advise_answer *answer)
+{
+    bool told = answer->advice.kind != DLQ_ADVICE_RECORD;
+    const char *const lines[][2] = {
+        {"Limit", answer->limits},
+        {"Change", answer->change},
+        {told ? "Gain" : "To tell", told || answer->record_count == 0 ? answer->gain : answer->record[0]}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        fprintf(stream, markdown ? "* **%s:** %s" : "%s: %s", lines[i][0], lines[i][1]);
+        if (i == 1 && answer->code[0] != '\0')
+            fprintf(stream, markdown ? " `%s`" : " %s", answer->code);
+        if (i == 2 && answer->caution_count > 0)
+            fprintf(stream, " %s", answer->cautions[0].text);
+        fputc('\n', stream);
+    }
+}

@@ -1,0 +1,107 @@
+/* The text of a diagnosis. */
+#include "logs/report/diagnose_report.h"
+
+#include "draw/phrase.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *diagnosis, struct dlq_error *error)
+{
+    bool sums = isnan(diagnosis->data_time.median) && isnan(diagnosis->iter_time.median); /* no medians */
+    const char *median = diagnosis->of_windows ? "median window" : "median";
+    const char *p99 = diagnosis->of_windows ? "99 % of windows" : "99 %";
+    const struct dlq_column columns[] = {
+        {"time", "", DLQ_COLUMN_TEXT, 0},
+        {"mean", "mean", DLQ_COLUMN_TIME, 3},
+        {"median", sums ? NULL : median, DLQ_COLUMN_TIME, 3},
+        {"p99", sums ? NULL : p99, DLQ_COLUMN_TIME, 3},
+        {"share", isnan(diagnosis->ratio) ? NULL : "of the time", DLQ_COLUMN_SHARE, 3},
+    };
+    const struct {
+        const char *name;
+        struct dlq_times times;
+        double share;
+    } rows[] = {{"data time", diagnosis->data_time, diagnosis->ratio},
+                {"step", diagnosis->step_time, 1 - diagnosis->ratio},
+                {"iteration", diagnosis->iter_time, NAN}};
+    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    bool filled = table != NULL;
+    for (size_t i = 0; filled && i < sizeof rows / sizeof *rows; i++)
+        if (!isnan(rows[i].times.mean))
+            filled = DLQ_TABLE_ADD(table, {NAN, rows[i].name}, {rows[i].times.mean, NULL}, {rows[i].times.median, NULL},
+                                   {rows[i].times.p99, NULL}, {rows[i].share, NULL});
+    filled = filled && dlq_table_write(table, stream, 2, -1, NULL);
+    dlq_table_free(table);
+    return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
+}
+
+const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size)
+{
+    struct dlq_phrase phrase = {.text = text, .size = size, .separator = " · "};
+    text[0] = '\0';
+    dlq_phrase_add(&phrase, "%s", facts->format);
+    if (facts->logs > 1)
+        dlq_phrase_add(&phrase, "%zu logs", facts->logs);
+    if (facts->ranks > 1)
+        dlq_phrase_add(&phrase, "%zu ranks", facts->ranks);
+    dlq_phrase_add(&phrase, "%s iteration%s", SAY_COUNT(facts->iterations), PLURAL(facts->iterations));
+    return text;
+}
+
+enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
+                                    const struct dlq_diagnosed *run, struct dlq_error *error)
+{
+    char text[400];
+    const struct dlq_diagnosis *diagnosis = &run->diagnosis;
+    dlq_text_bold(stream, color, "%s", heading);
+    fprintf(stream, "\n%s\n\n", dlq_logs_say(&run->facts, text, sizeof text));
+    TRY(write_times(stream, diagnosis, error));
+    /* Without `all`: the first rank, which usually prints the log, and ranks that may wait more than 1 % of their time.
+     */
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_ranks, NULL, 0);
+    bool filled = table != NULL;
+    for (size_t r = 0; filled && r < diagnosis->rank_count; r++)
+        if (all || r == 0 || diagnosis->ranks[r].slow ||
+            !(diagnosis->ranks[r].ratio <= dlq_severity_from(DLQ_SEVERITY_SMALL)))
+            filled = dlq_figures_row(table, &dlq_figures_ranks, 0, &diagnosis->ranks[r], diagnosis);
+    if (filled && diagnosis->rank_count > 1) {
+        size_t hidden = diagnosis->rank_count - table->rows;
+        fputc('\n', stream);
+        filled = dlq_table_write(table, stream, 2, -1, NULL);
+        if (hidden > 0)
+            fprintf(stream, "  %zu more rank%s wait%s for 1 %% of the time or less; --all shows %s\n", hidden,
+                    PLURAL(hidden), hidden == 1 ? "s" : "", hidden == 1 ? "it" : "them");
+    }
+    dlq_table_free(table);
+    if (!filled)
+        return dlq_error_memory(error, "writing a table");
+    if (run->note_count > 0)
+        fputc('\n', stream);
+    for (size_t i = 0; i < run->note_count; i++)
+        dlq_text_wrap_item(stream, "  - ", run->notes[i], dlq_text_columns(stream));
+    fputc('\n', stream);
+    dlq_text_wrap_bold(stream, color, run->verdict, 2, dlq_text_columns(stream));
+    return DLQ_OK;
+}
+
+json_t *dlq_diagnosed_waiting(const struct dlq_diagnosis *diagnosis)
+{
+    struct dlq_object object = dlq_object_new();
+    const double lost = isnan(diagnosis->lost) ? diagnosis->ratio : diagnosis->lost;
+    const double own = isnan(diagnosis->steady_ratio) ? diagnosis->ratio : diagnosis->steady_ratio;
+    const bool ranks = diagnosis->rank_count > 1 && strcmp(SAY_SHARE(lost), SAY_SHARE(own)) != 0;
+    const bool starts = !ranks && strcmp(SAY_SHARE(lost), SAY_SHARE(diagnosis->ratio)) != 0;
+    char apart[80] = "of the time";
+    if (ranks || starts)
+        snprintf(apart, sizeof apart, "%s %.40s", ranks ? "a rank’s own data:" : "with the starts of epochs",
+                 SAY_SHARE(ranks ? own : diagnosis->ratio));
+    dlq_object_number(&object, "share", lost);
+    dlq_object_text(&object, "text", SAY_SHARE(lost));
+    dlq_object_text(&object, "apart", apart);
+    dlq_object_text(&object, "heading",
+                    ranks    ? "An iteration, as the latest rank holds it up"
+                    : starts ? "An iteration between the starts of epochs"
+                             : "An iteration, on average");
+    return dlq_object_end(&object);
+}

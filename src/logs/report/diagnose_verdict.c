@@ -1,0 +1,414 @@
+/* The sentences of a diagnosis: verdict and notes. src/logs/study finds the cause and computes the numbers. */
+#include "draw/phrase.h"
+#include "logs/report/diagnose_report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define SAY(out, ...) dlq_phrase_add(out, __VA_ARGS__)
+#define TIME(seconds) SAY_TIME((seconds), 3)
+#define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* before "of 720 ms", which has the unit */
+/* How much faster training could be without waiting that costs the share `lost`. */
+#define GAIN(lost) say_gain((lost), (char[2 * DLQ_TEXT_NUMBER]){0})
+
+/* Up to this share the step takes a time worth naming. */
+static const double all_lost = 0.995;
+
+static const char *say_gain(double lost, char text[2 * DLQ_TEXT_NUMBER])
+{
+    if (lost < all_lost)
+        snprintf(text, 2 * DLQ_TEXT_NUMBER, "up to %sx", SAY_RATE(1 / (1 - lost)));
+    return lost < all_lost ? text : "many times";
+}
+
+/* "Loading is the bottleneck: 43 % of each iteration (310 ms of 720 ms) is spent waiting for data" */
+static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    static const char *const leads[DLQ_SEVERITIES] = {
+        [DLQ_SEVERITY_NONE] = "Loading is not the bottleneck",
+        [DLQ_SEVERITY_SMALL] = "Loading is not the bottleneck",
+        [DLQ_SEVERITY_SLIGHT] = "Loading slows training down a little",
+        [DLQ_SEVERITY_MODERATE] = "Loading slows training down",
+        [DLQ_SEVERITY_SEVERE] = "Loading is the bottleneck",
+    };
+    SAY(out, "%s: %s of each iteration (%s of %s) is spent waiting for data", leads[result->severity],
+        SAY_SHARE(result->lost), PART(result->lost * result->steady_iter), TIME(result->steady_iter));
+}
+
+static const char assumption[] =
+    " That assumes that a load takes as long with more loaders, which this log cannot show: where they share cores, "
+    "storage or a lock it takes longer. A short run with another number of loaders shows it.";
+
+static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    if (!result->has_data)
+        SAY(out,
+            "The log shows iteration times alone (%s on average), which can't tell waiting from computing. Run a few "
+            "hundred steps on one batch that is kept (synthetic data): what that saves is what loading costs. Or log "
+            "the waits, with python/dlqueue_probe.py or torch.profiler.",
+            TIME(result->iter_time.mean));
+    else if (isnan(result->iter_time.mean))
+        SAY(out,
+            "The log shows how long training waits for data (%s on average), but not how long an iteration takes: log "
+            "that too.",
+            TIME(result->data_time.mean));
+    else if (isnan(result->ratio))
+        SAY(out, "All times in the log are 0: it says nothing.");
+    else
+        SAY(out,
+            "Too few iterations (%ld) to tell whether training waits for its data: log 20 or more, beside those that "
+            "wait for the loaders to start.",
+            result->iterations);
+}
+
+static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    if (result->alone && result->one_of_several) {
+        SAY(out,
+            "Rank %ld hardly waits for its own data: %s of each iteration (%s of %s). Its "
+            "step includes the wait for other ranks, which the log of one rank cannot tell from computing: the logs of "
+            "all ranks can.",
+            result->first_rank, SAY_SHARE(result->lost), PART(result->lost * result->steady_iter),
+            TIME(result->steady_iter));
+        return;
+    }
+    add_lead(result, out);
+    if (result->pause_share >= 0.05)
+        SAY(out,
+            ". A pause of %s every %ld steps takes %s of the time (checkpoints, validations?): fewer of them, or "
+            "shorter ones, help.",
+            TIME(result->pause), result->pause_every, SAY_SHARE(result->pause_share));
+    else if (result->severity == DLQ_SEVERITY_NONE)
+        SAY(out, ". A faster step is what would help.");
+    else
+        SAY(out, ". Without that training could run %sx faster, no more.", SAY_RATE(1 / (1 - result->lost)));
+    if (result->alone)
+        SAY(out, " If this is one rank of several, its step includes the wait for the others: only the logs of all "
+                 "ranks show it.");
+}
+
+static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    if (isnan(result->regular) && result->epoch_starts == 1) {
+        SAY(out,
+            "Training waits only at the start (%s, %s of the time); after it waiting for data takes %s. In a long run "
+            "that is "
+            "nothing.",
+            TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->lost));
+        return;
+    }
+    if (!isnan(result->regular))
+        SAY(out, "Training has a long wait every %.0f iterations, usually at the start of an epoch", result->regular);
+    else
+        SAY(out, "Training waits at the starts of epochs");
+    SAY(out,
+        " (%ld in the log, %s each, %s of the time); between them waiting for data takes %s.%s longer epochs save all "
+        "of it.",
+        result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
+        SAY_SHARE(result->lost),
+        result->persistent ? " The workers live on already;"
+                           : " persistent_workers=True saves the start of the workers,");
+}
+
+static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    add_lead(result, out);
+    SAY(out, ": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
+        TIME(result->load_mean));
+    if (result->lost < all_lost && result->needed < 1000)
+        SAY(out, " Loader workers in the background (num_workers), at least %.0f, could make it %s faster.%s",
+            fmax(1, ceil(result->needed - 0.05)), GAIN(result->lost), assumption);
+}
+
+static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    size_t count = 0;
+    const struct dlq_rank_diagnosis *slow = NULL; /* the slowest one */
+    for (size_t r = 0; r < result->rank_count; r++) {
+        const struct dlq_rank_diagnosis *rank = &result->ranks[r];
+        count += rank->slow ? 1 : 0;
+        if (rank->slow && (slow == NULL || rank->steady_wait.value > slow->steady_wait.value))
+            slow = rank;
+    }
+    if (slow == NULL) {
+        SAY(out,
+            "The ranks hold one another up: each waits for its own data for %s of an iteration, but the latest of them "
+            "for %s, and all wait for it. Loads that vary less, a larger prefetch or more loaders would help every "
+            "rank: training could run %s faster.",
+            SAY_SHARE(isnan(result->steady_ratio) ? result->ratio : result->steady_ratio), SAY_SHARE(result->lost),
+            GAIN(result->lost));
+        return;
+    }
+    if (count > 1)
+        SAY(out, "%zu ranks hold the others up, rank %ld most", count, slow->rank);
+    else
+        SAY(out, "Rank %ld holds the others up", slow->rank);
+    SAY(out,
+        ": it waits %s for each batch, the median rank %s, and all wait for it in the step. That costs %s of each "
+        "iteration: without it training could run %s faster. Look at its host and its data.",
+        TIME(slow->steady_wait.value), TIME(result->median_rank_wait), SAY_SHARE(result->lost), GAIN(result->lost));
+}
+
+static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    add_lead(result, out);
+    SAY(out,
+        ", though the batches are loaded before they are asked for: receiving each takes %s. More loaders don't help; "
+        "smaller batches or types (uint8 instead of float32), tensors instead of Python objects, or pinned memory do.",
+        TIME(result->data_time.median));
+}
+
+static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    add_lead(result, out);
+    if (result->loaders > 0 && !isnan(result->load_mean)) /* before the first period: advise prints that sentence */
+        SAY(out, ", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
+            PLURAL(result->loaders), TIME(result->load_mean));
+    SAY(out,
+        ": most batches are there in time, few come very late. Training could run %s faster. Find what makes some "
+        "loads slow; a larger prefetch, more loaders, or delivery in any order (in_order=False) smooth them.",
+        GAIN(result->lost));
+}
+
+/* s; mean iteration, after a change of the run the later one. */
+static double lasting_iter(const struct dlq_diagnosis *result)
+{
+    return isnan(result->change) ? result->steady_iter : result->phases[1].iter;
+}
+
+static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    double needed = ceil(result->needed - 0.05), lost = result->lasting;
+    bool alike = result->slow_worker_count == 0;
+    if (!(result->lost < all_lost))
+        SAY(out, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
+    else if (alike && needed > fmax((double)result->loaders, 1))
+        SAY(out, " %s least %.0f are needed%s, more where loads vary; training could run %s faster.%s",
+            result->loaders > 0 ? "At" : "If these are loaders, at", needed,
+            isnan(result->change) ? "" : " for what lasts", GAIN(lost), assumption);
+    else if (alike && isnan(result->needed))
+        SAY(out, " With %s times as many it could run %s faster; --loaders N says how many that is.%s",
+            SAY_RATE(1 / (1 - lost)), GAIN(lost), assumption);
+    else
+        SAY(out, " %s could make training %s faster.",
+            alike ? "A few more, or a larger prefetch," : "Loads as fast as the others", GAIN(lost));
+}
+
+/* The batches between two stalls. */
+static void add_round(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    double come = result->period * lasting_iter(result);
+    SAY(out, " %.0f batches take %s to come and %s to train on.", result->period, TIME(come),
+        TIME(come * (1 - result->lasting)));
+}
+
+static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    const struct dlq_worker_diagnosis *slow = result->slow_worker_count > 0 ? &result->slow_workers[0] : NULL;
+    bool changed = !isnan(result->change);
+    const char *at_last = changed ? "in the end " : "";
+    double load = changed ? result->phases[1].load : result->load_mean; /* NAN: unknown */
+    add_lead(result, out);
+    if (!isnan(result->period))
+        SAY(out, ", in a rhythm of %.0f batches", result->period);
+    if (result->one_by_one) {
+        SAY(out,
+            ": %ld loaders load one batch at a time, %s each, and wait for one another (a lock, one reader, one disk): "
+            "the first loads, which began together, ended one after the other. More loaders do not help; a faster load "
+            "does, or one that the others need not wait for.",
+            result->loaders, TIME(result->load_mean / (double)result->loaders));
+        return;
+    }
+    if (result->fetches) {
+        SAY(out,
+            ", which is not that of %ld loader%s: it seems that %.0f batches are fetched at once (or make an epoch: a "
+            "column epoch would tell).",
+            result->loaders, PLURAL(result->loaders), result->period);
+        add_round(result, out);
+        SAY(out,
+            " Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "
+            "training could run %s faster.",
+            GAIN(result->lost));
+        return;
+    }
+    if (slow != NULL && result->loaders > 1)
+        SAY(out, ": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
+            slow->worker, TIME(slow->load_mean), slow->factor);
+    else if (result->loaders > 0 && result->needed < 1.05 * (double)result->loaders) /* barely enough */
+        SAY(out, ": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
+            result->loaders, PLURAL(result->loaders), TIME(load));
+    else if (result->loaders > 0)
+        SAY(out, ": %s%ld loader%s can't keep up, as each batch occupies a loader for %s%s.", at_last, result->loaders,
+            PLURAL(result->loaders), isnan(load) ? "up to " : "",
+            TIME(isnan(load) ? (double)result->loaders * lasting_iter(result) : load));
+    else if (!isnan(result->period)) {
+        SAY(out,
+            ": %.0f loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once "
+            "(--loaders N tells).",
+            result->period);
+        add_round(result, out);
+    } else
+        SAY(out, ". More loaders or faster loads would help.");
+    add_needed(result, out);
+}
+
+/* Training waited at first, and does not any more. */
+static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    const struct dlq_phase *before = &result->phases[0];
+    add_lead(result, out);
+    if (result->change > 0)
+        SAY(out, ", nearly all of it before iteration %.0f: there %s of each was (%s of %s). Since then it is",
+            result->change, SAY_SHARE(before->lost), PART(before->wait), TIME(before->iter));
+    else
+        SAY(out, ": in the first tenth of the run %s (%s of %s). In the last tenth it is", SAY_SHARE(before->lost),
+            PART(before->wait), TIME(before->iter));
+    SAY(out, " %s: if it stays so, nothing needs to change.", SAY_SHARE(result->phases[1].lost));
+}
+
+/* A row for each cause. */
+static const struct {
+    const char *name;
+    void (*say)(const struct dlq_diagnosis *result, struct dlq_phrase *out);
+} causes[] = {
+    [DLQ_DIAGNOSIS_UNKNOWN] = {"unknown", say_unknown}, [DLQ_DIAGNOSIS_STARTUP] = {"startup", say_startup},
+    [DLQ_DIAGNOSIS_STEP] = {"step", say_step},          [DLQ_DIAGNOSIS_SERIAL] = {"serial", say_serial},
+    [DLQ_DIAGNOSIS_BARRIER] = {"barrier", say_barrier}, [DLQ_DIAGNOSIS_RECEIVE] = {"receive", say_receive},
+    [DLQ_DIAGNOSIS_LOAD] = {"load", say_load},          [DLQ_DIAGNOSIS_VARIANCE] = {"variance", say_variance},
+};
+
+/* -- notes -- */
+
+__attribute__((format(printf, 3, 4))) static void note(struct dlq_diagnosed *run, bool holds, const char *format, ...)
+{
+    va_list arguments;
+    if (!holds || run->note_count == DLQ_DIAGNOSIS_NOTES)
+        return;
+    va_start(arguments, format);
+    vsnprintf(run->notes[run->note_count++], DLQ_DIAGNOSIS_TEXT, format, arguments);
+    va_end(arguments);
+}
+
+/* A mean far above the median that costs time, if no other finding explains that. */
+static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
+{
+    if (!(result->median_over_mean < 0.2) || !(result->tail_cost >= 0.01) || !isnan(result->period))
+        return;
+    if (result->epoch_starts > 0 && (!(result->lost >= 0.01) || 2 * result->epoch_start_cost > result->tail_cost))
+        return; /* note_starts explains that */
+    if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
+        result->cause == DLQ_DIAGNOSIS_BARRIER)
+        return; /* one in so many batches waits, or a slow rank does */
+    note(run, true,
+         "half of the waits are %s or less, yet their mean is %s: a few very slow batches cost %s of the time",
+         PART(result->data_time.median), TIME(result->data_time.mean), SAY_SHARE(result->tail_cost));
+}
+
+static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
+{
+    double rest = result->steady_ratio * result->steady_iter;
+    bool long_start = result->epoch_start_mean > 0.5 * result->steady_iter && result->epoch_start_mean > 3 * rest;
+    if (!long_start || !(result->epoch_start_cost >= 0.01) || result->cause == DLQ_DIAGNOSIS_STARTUP)
+        return;
+    note(run, true,
+         "starts of epochs (%ld in the log) wait %s each, %s of all time: waiting takes %s with them and %s without%s",
+         result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
+         SAY_SHARE(result->ratio), SAY_SHARE(result->steady_ratio),
+         result->epoch_starts == 1 ? ""
+         : result->persistent      ? "; longer epochs save that"
+                                   : "; persistent_workers=True saves the start of the workers");
+}
+
+/* What the numbers of the log format do not show. */
+static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
+{
+    static const char *const limits[] = {
+        [DLQ_NUMBERS_SAMPLED] = "the log shows one iteration now and then: single stalls and their rhythm are hidden",
+        [DLQ_NUMBERS_MEAN] =
+            "the log shows means over windows of iterations: single stalls and their rhythm are hidden",
+        [DLQ_NUMBERS_MEDIAN] =
+            "the log shows medians over windows: a few very slow batches do not show, and may cost far more",
+        [DLQ_NUMBERS_TOTAL] = "the log shows sums of the whole run: neither stalls nor trend can be seen",
+    };
+    if (!result->has_data)
+        return;
+    const char *limit = !result->singles ? limits[result->numbers] : NULL;
+    note(run, limit != NULL || result->of_windows, "%s", limit != NULL ? limit : limits[DLQ_NUMBERS_MEAN]);
+    note(run, result->singles && result->lines_untold,
+         "each line is taken for one iteration: if it is the mean of several, --every says of how many");
+    note(run, result->waits_for_all,
+         "the data time of this log is the longest of all ranks': which rank it was, only logs of every rank tell");
+    note(run, result->looks_ahead,
+         "the loader looks one batch ahead: the wait of an iteration is for the batch after it");
+}
+
+static void note_all(struct dlq_diagnosed *run)
+{
+    const struct dlq_diagnosis *result = &run->diagnosis;
+    const struct dlq_phase *phases = result->phases;
+    const struct dlq_worker_diagnosis *worst = &result->slow_workers[0];
+    char of[32] = "";
+    run->note_count = 0;
+    if (result->enough <= DLQ_TOO_FEW)
+        return;
+    note_tail(result, run);
+    note(run, !isnan(result->period) && result->cause != DLQ_DIAGNOSIS_LOAD,
+         "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns, or so many batches "
+         "are fetched at once",
+         result->period);
+    if (result->rank_count > 1)
+        snprintf(of, sizeof of, " of rank %ld", worst->rank);
+    note(run, result->slow_worker_count > 0, "worker %ld%s takes %s for a batch, %.1f times the median worker",
+         worst->worker, of, TIME(worst->load_mean), worst->factor);
+    note_starts(result, run);
+    note(run, result->ahead > 0,
+         "the first %ld batches after the start were ready ahead, and then the waits begin: the true rate shows only "
+         "from there on",
+         result->ahead);
+    note(run, result->change > 0 && !result->over,
+         "at iteration %.0f something changed: from %s, of which %s is waiting for data, to %s and %s", result->change,
+         TIME(phases[0].iter), SAY_SHARE(phases[0].lost), TIME(phases[1].iter), SAY_SHARE(phases[1].lost));
+    note(run, result->change <= 0 && !result->over,
+         "an iteration took %s at first, and %s at the end: %s and %s of it are waiting for data", TIME(phases[0].iter),
+         TIME(phases[1].iter), SAY_SHARE(phases[0].lost), SAY_SHARE(phases[1].lost));
+    note(run, !isnan(result->trend) && !(result->change > 0),
+         "waits get %s: %s in the first third of the run, %s in the last%s", result->trend > 1 ? "longer" : "shorter",
+         TIME(result->trend_first), TIME(result->trend_last),
+         result->trend > 1 ? " (a cache that fills, a host that gets hot, files that grow?)"
+                           : " (a cache that warms up?)");
+    note(run, result->pause_share >= 0.01 && (result->cause != DLQ_DIAGNOSIS_STEP || result->pause_share < 0.05),
+         "a pause of %s every %ld steps takes %s of the time", TIME(result->pause), result->pause_every,
+         SAY_SHARE(result->pause_share));
+    note(run, result->cause != DLQ_DIAGNOSIS_BARRIER && result->together_ratio - result->ratio > 0.02,
+         "the ranks wait for one another: the latest of them holds every iteration up for %s of its time, one rank's "
+         "own data for %s",
+         SAY_SHARE(result->together_ratio), SAY_SHARE(result->ratio));
+    note(run, !isnan(result->shared_stalls),
+         "stalls of the ranks come together (%s within 16 iterations of another rank's): something that they share "
+         "stops now and then, as storage does; the longest takes as long as %.0f steps, and so many batches more ahead "
+         "(prefetch) would absorb it",
+         SAY_SHARE(result->shared_stalls), ceil(result->longest_stall));
+    note_numbers(result, run);
+    note(run, !result->whole, "stalls, trend and epoch starts are those of the first %zu records; means are of all %ld",
+         result->kept, result->records);
+}
+
+/* -- verdict and notes -- */
+
+void dlq_diagnosed_say(struct dlq_diagnosed *run)
+{
+    static const char *const severities[DLQ_SEVERITIES] = {"none", "small", "slight", "moderate", "severe"};
+    const struct dlq_diagnosis *diagnosis = &run->diagnosis;
+    struct dlq_phrase phrase = {.text = run->verdict, .size = sizeof run->verdict};
+    run->bound_by = causes[diagnosis->cause].name;
+    run->verdict[0] = '\0';
+    (diagnosis->over ? say_over : causes[diagnosis->cause].say)(diagnosis, &phrase);
+    if (!isnan(diagnosis->lost) && diagnosis->enough == DLQ_HARDLY_ENOUGH)
+        dlq_phrase_add(&phrase, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
+    note_all(run);
+    run->severity = severities[diagnosis->severity];
+    run->threshold_count = DLQ_SEVERITIES;
+    for (int i = 0; i < DLQ_SEVERITIES; i++)
+        run->thresholds[i] = (struct dlq_threshold){severities[i], dlq_severity_from((enum dlq_severity)i)};
+}

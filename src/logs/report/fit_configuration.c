@@ -1,0 +1,124 @@
+/* The configuration that a fit writes: settings with comments. */
+#include "logs/report/fit_report.h"
+
+#include <string.h>
+
+enum { NAME_TEXT = 100, COMMENT_WIDTH = 100 };
+
+/* Free text for a line: cut to fit, and without characters that end a line or start a comment. */
+static const char *clean(const char *value, char text[NAME_TEXT])
+{
+    size_t used = 0;
+    for (; *value != '\0' && used + 1 < NAME_TEXT; value++) {
+        unsigned char byte = (unsigned char)*value;
+        text[used++] = byte < ' ' || byte >= 127 || byte == ';' || byte == '#' ? '_' : *value;
+    }
+    text[used] = '\0';
+    return text;
+}
+
+/* Writes comment lines, broken between words. */
+static void add_remark(FILE *out, const char *text)
+{
+    while (*text != '\0') {
+        size_t length = strlen(text);
+        if (length > COMMENT_WIDTH) {
+            length = COMMENT_WIDTH;
+            while (length > 1 && text[length] != ' ')
+                length--;
+        }
+        fprintf(out, "; %.*s\n", (int)length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+static void add_law(FILE *out, const struct dlq_fit_law *law, const char *what)
+{
+    if (law->only_bound)
+        fprintf(out, "; a batch takes at most %s on average\n", SAY_TIME(law->mean_high, 4));
+    else if (law->n > 0 && law->mean_high > law->mean_low)
+        fprintf(out, "; fitted to %ld %s: mean %s (95 %%: %s to %s), cv %s\n", law->n, what, SAY_TIME(law->mean, 4),
+                SAY_TIME(law->mean_low, 4), SAY_TIME(law->mean_high, 4), SAY_CV(law->cv));
+    else if (law->n > 0)
+        fprintf(out, "; fitted to %ld %s: mean %s, cv %s\n", law->n, what, SAY_TIME(law->mean, 4), SAY_CV(law->cv));
+    bool compared = law->tried_count > 1 && !isnan(law->tried[1].aic_above);
+    for (size_t i = 0; compared && i < law->tried_count && i < 3; i++)
+        fprintf(out, "%s%s%s", i == 0 ? "; " : ", then ", law->tried[i].distribution,
+                i + 1 == law->tried_count || i == 2 ? " by AIC\n" : "");
+}
+
+/* The comment after a value, or after the name of a section. */
+static const char *comment_of(const struct dlq_fit *fit, const char *name)
+{
+    static const struct {
+        const char *name, *comment;
+    } comments[] = {
+        {"slow_loaders", "workers that were slower than the others"},
+        {"persistent", "whether workers live on from epoch to epoch"},
+        {"startup", "until the workers begin, at the start of an epoch"},
+        {"dispatch", "from dispatch to the start of a load"},
+        {"deliver", "from the end of a load until the batch can be received"},
+        {"receive", "per batch, in the training process"},
+        {"barrier", "per step, with several ranks"},
+        {"[overheads]", "as measured"},
+        {"[load.tail]", "what slow ones take on top"},
+        {"[step.tail]", "what slow ones take on top"},
+        {"[step.pause]", "what one step in so many takes on top: a checkpoint, a validation"},
+        {"cores", "not a core: what the loaders wait for"},
+    };
+    if (strcmp(name, "loaders") == 0 && !fit->loaders_known)
+        return "assumed, the logs do not tell: no count follows from it; see --loaders";
+    for (size_t i = 0; i < sizeof comments / sizeof *comments; i++)
+        if (strcmp(name, comments[i].name) == 0)
+            return comments[i].comment;
+    return "";
+}
+
+static void add_line(FILE *out, const char *line, const char *comment)
+{
+    fprintf(out, comment[0] != '\0' ? "%-34s; %s\n" : "%s\n", line, comment);
+}
+
+char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const char *logs)
+{
+    struct dlq_memory memory;
+    char text[DLQ_FIT_TEXT], cleaned[NAME_TEXT], warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
+    const size_t warning_count = dlq_fit_warnings(fit, warnings);
+    if (!dlq_memory_begin(&memory))
+        return NULL;
+    FILE *out = memory.stream;
+    fprintf(out, "; Fitted by dlqueue to %s\n", clean(logs, cleaned));
+    for (size_t i = 0; i < warning_count; i++)
+        add_remark(out, warnings[i]);
+    fputc('\n', out);
+    for (size_t i = 0; i < fit->setting_count; i++) {
+        const struct dlq_fit_setting *setting = &fit->settings[i];
+        if (i == 0 || strcmp(setting->section, setting[-1].section) != 0) {
+            if (i > 0 && strcmp(setting[-1].section, "pipeline") == 0)
+                add_line(out, "; batch_size = 256", "samples per batch: also report samples/s");
+            fprintf(out, "%s", i > 0 ? "\n" : "");
+            if (strcmp(setting->section, "load") == 0 || strcmp(setting->section, "load.usual") == 0)
+                add_law(out, &fit->load,
+                        fit->source != DLQ_FIT_TRACE ? "batches"
+                        : fit->prediction.begin > 0  ? "later loads"
+                                                     : "loads");
+            if (strcmp(setting->section, "step") == 0 || strcmp(setting->section, "step.usual") == 0)
+                add_law(out, &fit->step, "steps");
+            snprintf(text, sizeof text, "[%s]", setting->section);
+            add_line(out, text, comment_of(fit, text));
+            if (i == 0 && name != NULL && name[0] != '\0')
+                fprintf(out, "%-12s = %s\n", "name", clean(name, cleaned));
+        }
+        snprintf(text, sizeof text, "%-12s = %s", setting->key, setting->value);
+        add_line(out, text, comment_of(fit, setting->key));
+    }
+    if (!fit->one_by_one) {
+        fputc('\n', out);
+        add_line(out, "; [host]", "what the machine has: then limits and sharing are known");
+        add_line(out, "; cores = 12", "and in [load]: uses = cpu");
+    }
+    add_line(out, "; memory = 64GiB", "");
+    add_line(out, "; price = 3.06", "per hour");
+    return dlq_memory_end(&memory);
+}

@@ -1,0 +1,300 @@
+/* How much faster one run is than another, and what of an iteration changed. Means of both are compared with what they
+   would vary by in other runs as long: the variance comes from a bootstrap of stretches of iterations, and where there
+   are several runs of a side from these. It knows nothing of why. */
+#include "dlqueue/logs/compare.h"
+#include "base/elementary.h"
+#include "logs/study/fit/fit.h"
+#include "logs/study/replay/replay.h"
+
+#include <gsl/gsl_sort.h>
+#include <math.h>
+
+enum { REPLICATES = 1000, FEWEST_REPLICATES = 200, MOST_DRAWN = 1 << 24, FEWEST = 5, FEWEST_OF_TAIL = 200 };
+
+/* Clocks and processors differ by so much from run to run at least. */
+static const double least_change = 0.001;
+
+/* Iterations of a run, or windows of them; of several ranks the mean of each. */
+struct series {
+    size_t n;
+    double *weight;             /* iterations that it is of */
+    double *columns[DLQ_MOVES]; /* null: unknown. That of DLQ_MOVE_WAIT_P99 is the waits */
+    bool single, first_left_out;
+    size_t *order; /* of the waits, ascending */
+    double *times; /* how often each iteration is drawn */
+};
+
+/* What a run says of each. NAN: nothing. */
+struct summary {
+    double mean[DLQ_MOVES], variance[DLQ_MOVES]; /* variance: of the mean in other runs as long */
+    double freedom, block;
+};
+
+static bool is_usable(const struct dlq_batch *batch)
+{
+    return batch->count > 0 && isfinite(batch->iter);
+}
+
+/* The first of a run holds what is done once. */
+static enum dlq_status take_series(struct dlq_arena *arena, const struct dlq_trace *trace, struct series *series)
+{
+    size_t n = SIZE_MAX, ranks = trace->rank_count;
+    for (size_t r = 0; r < ranks; r++) {
+        size_t usable = 0;
+        for (size_t i = 0; i < trace->ranks[r].count; i++)
+            usable += is_usable(&trace->ranks[r].batches[i]);
+        n = usable < n ? usable : n;
+    }
+    if (ranks == 0 || n == 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "%s does not show how long an iteration takes",
+                             trace->name != NULL ? trace->name : "the log");
+    size_t first = n > FEWEST ? 1 : 0;
+    double *latest;
+    *series = (struct series){.n = n - first, .single = true, .first_left_out = first > 0};
+    NEW(arena, series->weight, n);
+    NEW(arena, series->order, n);
+    NEW(arena, series->times, n);
+    NEW(arena, latest, n);
+    for (size_t c = 0; c < DLQ_MOVES; c++)
+        NEW(arena, series->columns[c], n);
+    for (size_t r = 0; r < ranks; r++) {
+        size_t at = 0;
+        for (size_t i = 0; i < trace->ranks[r].count && at < n; i++) {
+            const struct dlq_batch *batch = &trace->ranks[r].batches[i];
+            if (!is_usable(batch) || at++ < first)
+                continue;
+            size_t place = at - 1 - first;
+            series->weight[place] = batch->count;
+            series->single = series->single && batch->count == 1;
+            series->columns[DLQ_MOVE_ITERATION][place] += batch->iter / (double)ranks;
+            series->columns[DLQ_MOVE_WAIT][place] += batch->data / (double)ranks;
+            series->columns[DLQ_MOVE_STEP][place] += batch->step / (double)ranks;
+            series->columns[DLQ_MOVE_LOAD][place] += batch->load / (double)ranks;
+            latest[place] = r == 0 ? batch->data : fmax(latest[place], batch->data);
+        }
+    }
+    for (size_t i = 0; i < series->n; i++)
+        series->columns[DLQ_MOVE_RANKS][i] = latest[i] - series->columns[DLQ_MOVE_WAIT][i];
+    series->single = series->single && trace->format != NULL && trace->format->numbers == DLQ_NUMBERS_SINGLE;
+    series->columns[DLQ_MOVE_WAIT_P99] =
+        series->single && series->n >= FEWEST_OF_TAIL ? series->columns[DLQ_MOVE_WAIT] : NULL;
+    if (ranks < 2)
+        series->columns[DLQ_MOVE_RANKS] = NULL;
+    for (size_t c = 0; c < DLQ_MOVES; c++)
+        for (size_t i = 0; series->columns[c] != NULL && i < series->n; i++)
+            if (!isfinite(series->columns[c][i]))
+                series->columns[c] = NULL;
+    if (series->columns[DLQ_MOVE_WAIT_P99] != NULL)
+        gsl_sort_index(series->order, series->columns[DLQ_MOVE_WAIT_P99], 1, series->n);
+    return DLQ_OK;
+}
+
+/* Of iterations that occur so often: their means, and the smallest wait with 99 % of them at or below it. */
+static void measure(const struct series *series, double values[DLQ_MOVES])
+{
+    double total = 0, above = 0;
+    for (size_t i = 0; i < series->n; i++)
+        total += series->times[i];
+    for (size_t c = 0; c < DLQ_MOVES; c++) {
+        const double *x = series->columns[c];
+        values[c] = x == NULL ? NAN : 0;
+        for (size_t i = 0; x != NULL && c != DLQ_MOVE_WAIT_P99 && i < series->n; i++)
+            values[c] += series->times[i] * x[i] / total;
+    }
+    const double *waits = series->columns[DLQ_MOVE_WAIT_P99];
+    size_t place = series->n;
+    while (waits != NULL && place > 0 && above <= 0.01 * total)
+        above += series->times[series->order[--place]];
+    if (waits != NULL)
+        values[DLQ_MOVE_WAIT_P99] = waits[series->order[place]];
+}
+
+static enum dlq_status bootstrap(struct dlq_arena *arena, struct series *series, const struct dlq_run *run,
+                                 gsl_rng *rng, struct summary *summary)
+{
+    struct dlq_spread spreads[DLQ_MOVES] = {0};
+    double values[DLQ_MOVES];
+    size_t runs = MOST_DRAWN / series->n, *drawn;
+    NEW(arena, drawn, series->n);
+    runs = runs > REPLICATES ? REPLICATES : runs < FEWEST_REPLICATES ? FEWEST_REPLICATES : runs;
+    for (size_t c = 0; c < DLQ_MOVES; c++) {
+        double block = 1;
+        if (series->columns[c] != NULL)
+            TRY(dlq_block_length(arena, series->columns[c], series->n, &block));
+        summary->block = fmax(summary->block, block);
+    }
+    for (size_t i = 0; i < runs; i++) {
+        TRY(dlq_go_on(run, arena->error));
+        const struct dlq_stretches stretches = {0, series->n, summary->block};
+        dlq_draw_stretches(&stretches, rng, series->n, drawn);
+        for (size_t k = 0; k < series->n; k++)
+            series->times[k] = 0;
+        for (size_t k = 0; k < series->n; k++)
+            series->times[drawn[k]] += series->weight[drawn[k]];
+        measure(series, values);
+        for (size_t c = 0; c < DLQ_MOVES; c++)
+            dlq_spread_add(&spreads[c], values[c], 1);
+    }
+    for (size_t c = 0; c < DLQ_MOVES; c++)
+        summary->variance[c] = dlq_spread_variance(&spreads[c]);
+    summary->freedom = fmax(3, (double)series->n / (2 * summary->block));
+    return DLQ_OK;
+}
+
+/* A mean over runs, its variance and degrees of freedom. */
+struct mean_of_runs {
+    double mean, variance, freedom;
+};
+
+/* Of several runs the variance is what they differ by, but no less than what each of them can tell. */
+static struct mean_of_runs over_runs(const struct summary *runs, size_t count, size_t c)
+{
+    struct dlq_spread means = {0};
+    double within = 0, freedom = 0, n = (double)count;
+    for (size_t i = 0; i < count; i++) {
+        dlq_spread_add(&means, runs[i].mean[c], 1);
+        within += runs[i].variance[c] / n;
+        freedom += runs[i].freedom;
+    }
+    double between = count > 1 ? dlq_spread_variance(&means) : NAN;
+    bool differ = isnan(within) || between > within;
+    return (struct mean_of_runs){means.mean, (differ ? between : within) / n, differ ? n - 1 : freedom};
+}
+
+/* Of a difference, with the degrees of freedom of Welch (1947). */
+static double half_width(double p, double one, double one_freedom, double other, double other_freedom)
+{
+    double sum = one + other;
+    double freedom = sum > 0 ? sum * sum / (one * one / one_freedom + other * other / other_freedom) : INFINITY;
+    return (isfinite(freedom) ? dlq_student(p, freedom) : 0) * sqrt(sum);
+}
+
+static enum dlq_status take_side(struct dlq_arena *arena, const struct dlq_traces *traces, const struct dlq_run *run,
+                                 gsl_rng *rng, struct summary **summaries, struct dlq_compared *side)
+{
+    struct summary *summary;
+    *side = (struct dlq_compared){.runs = traces->count, .block = 1, .loaders = -1, .rate = NAN};
+    NEW(arena, *summaries, traces->count);
+    summary = *summaries;
+    for (const struct dlq_trace *trace = traces->first; trace != NULL; trace = dlq_trace_next(trace), summary++) {
+        struct series series = {0};
+        struct dlq_trace_facts facts;
+        TRY(take_series(arena, trace, &series));
+        *summary = (struct summary){.block = 1, .freedom = NAN};
+        for (size_t i = 0; i < series.n; i++) {
+            series.times[i] = series.weight[i];
+            side->iterations += (long)series.weight[i];
+        }
+        measure(&series, summary->mean);
+        for (size_t c = 0; c < DLQ_MOVES; c++)
+            summary->variance[c] = NAN;
+        if (series.n >= FEWEST)
+            TRY(bootstrap(arena, &series, run, rng, summary));
+        dlq_trace_facts(trace, &facts);
+        if (traces->count < 2 && isnan(summary->variance[DLQ_MOVE_ITERATION]))
+            return dlq_error_add(arena->error, DLQ_NO_ANSWER,
+                                 "%s has too few iterations, or windows of them, to compare: log 20 or more, or give "
+                                 "several runs",
+                                 facts.name);
+        if (!(summary->mean[DLQ_MOVE_ITERATION] > 0))
+            return dlq_error_add(arena->error, DLQ_NO_ANSWER, "%s: all iterations take no time", facts.name);
+        side->first_left_out = side->first_left_out || series.first_left_out;
+        side->block = fmax(side->block, summary->block);
+        side->ranks = trace->rank_count > side->ranks ? trace->rank_count : side->ranks;
+    }
+    return DLQ_OK;
+}
+
+/* Loaders and prefetch of a run that can be replayed; batches/s from the first request to the end of the n-th step, n
+   of them. NAN: it can't be. */
+static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_trace *trace, size_t n,
+                                      struct dlq_compared *side, double *rate, size_t *batches)
+{
+    struct dlq_measured_run measured;
+    struct dlq_error unanswered = {0};
+    DLQ_ARENA own = {.error = &unanswered, .doing = arena->doing};
+    const struct dlq_pipeline_hint hint = {.loaders = -1};
+    enum dlq_status status = dlq_measured_make(&own, &measured, trace, &hint);
+    *rate = NAN;
+    *batches = 0;
+    if (status == DLQ_OK && measured.ranks == 1 && measured.batches > 0) {
+        *batches = n > 0 && n < measured.batches ? n : measured.batches;
+        *rate = (double)*batches / (dlq_measured_asked(&measured, *batches) - dlq_measured_asked(&measured, 0));
+        side->loaders = measured.loaders;
+        side->prefetch = measured.prefetch;
+        side->loader = measured.loader->name;
+        side->epochs = measured.epochs > 1;
+        side->persistent = dlq_measured_persists(&measured);
+    }
+    return status == DLQ_FAILURE ? dlq_error_memory(arena->error, arena->doing) : DLQ_OK;
+}
+
+/* Of a run much shorter than the recorded one the interval would be too narrow. */
+static enum dlq_status hold_prediction(struct dlq_arena *arena, const struct dlq_trace *before,
+                                       const struct dlq_trace *after, const struct dlq_run *run,
+                                       struct dlq_comparison *comparison)
+{
+    double recorded;
+    size_t n, m;
+    const struct dlq_estimate *predicted = &comparison->prediction.throughput;
+    TRY(rate_of_record(arena, before, 0, &comparison->before, &recorded, &n));
+    TRY(rate_of_record(arena, after, n, &comparison->after, &comparison->measured, &m));
+    if (n == 0 || 4 * m < 3 * n)
+        return DLQ_OK;
+    const struct dlq_compared *to = &comparison->after, *from = &comparison->before;
+    bool reordered = from->loaders > 0 && to->loaders > 0 && strcmp(from->loader, to->loader) != 0;
+    const struct dlq_fit_options options = {
+        .hint = {.loaders = -1},
+        .change = {.has_loaders = true,
+                   .loaders = to->loaders,
+                   .prefetch = to->prefetch,
+                   .loader = reordered ? to->loader : NULL,
+                   .has_persistent = from->epochs && to->epochs && from->persistent != to->persistent,
+                   .persistent = to->persistent},
+    };
+    TRY(dlq_predict_from_record(before, &options, run, &comparison->prediction, arena->error));
+    comparison->held = comparison->measured >= predicted->low && comparison->measured <= predicted->high;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_traces *after, const struct dlq_run *run,
+                            struct dlq_comparison *comparison, struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "comparing runs"};
+    struct dlq_comparison made = {.measured = NAN};
+    made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
+    struct summary *one, *other;
+    gsl_rng *rng;
+    TRY(dlq_accept_run(run, error));
+    TRY(dlq_stream_new(&arena, dlq_seed_of(run), &rng));
+    TRY(take_side(&arena, before, run, rng, &one, &made.before));
+    TRY(take_side(&arena, after, run, rng, &other, &made.after));
+    double least = 0;
+    for (size_t c = 0; c < DLQ_MOVES; c++) {
+        struct mean_of_runs b = over_runs(one, before->count, c), a = over_runs(other, after->count, c);
+        if (c == DLQ_MOVE_ITERATION) {
+            /* The ratio by its logarithm, of which variance / mean^2 is the variance (theory 28). */
+            double of_b = b.variance / (b.mean * b.mean), of_a = a.variance / (a.mean * a.mean);
+            double wide = dlq_exp(half_width(0.975, of_b, b.freedom, of_a, a.freedom)) * (1 + least_change);
+            double ratio = b.mean / a.mean;
+            made.speedup = (struct dlq_estimate){ratio, ratio / wide, ratio * wide};
+            made.proven = ratio / wide > 1 || ratio * wide < 1;
+            made.before.rate = 1 / b.mean;
+            made.after.rate = 1 / a.mean;
+            least = least_change * b.mean;
+        }
+        double by = a.mean - b.mean, half = half_width(0.995, b.variance, b.freedom, a.variance, a.freedom) + least;
+        made.moves[c] = (struct dlq_move){b.mean, a.mean, {by, by - half, by + half}, fabs(by) > half};
+    }
+    bool *cautions = made.cautions;
+    cautions[DLQ_COMPARE_ONE_RUN] = before->count < 2 || after->count < 2;
+    cautions[DLQ_COMPARE_RANKS] = made.before.ranks != made.after.ranks;
+    for (size_t i = 0; i < 2; i++) {
+        const struct dlq_compared *side = i == 0 ? &made.before : &made.after;
+        cautions[DLQ_COMPARE_STRETCHES] |= side->block > 1 && (double)side->iterations / side->block < 10;
+    }
+    if (before->count < 2 && after->count < 2)
+        TRY(hold_prediction(&arena, before->first, after->first, run, &made));
+    *comparison = made;
+    return DLQ_OK;
+}

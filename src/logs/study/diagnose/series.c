@@ -1,0 +1,341 @@
+/* What the order of the iterations tells: epoch starts, rhythm, trend, batches that were ahead. */
+#include "base/elementary.h"
+#include "logs/study/diagnose/diagnose.h"
+
+#include <math.h>
+
+/* -- epoch starts -- */
+
+struct sums {
+    double data, iter, iterations;
+};
+
+/* Long waits: far above what is usual, and not far below the longest but for the first, which may be anything. Four of
+   them in a row at one distance are no chance. */
+static void find_regular(struct dlq_inquiry *inquiry)
+{
+    enum { FEWEST_GAPS = 3 };
+    const struct dlq_diagnosis *result = inquiry->result;
+    const struct dlq_rank *rank = inquiry->latest;
+    double usual = 5 * fmax(result->data_time.median, 0.2 * result->step_time.median), longest = 0;
+    for (size_t i = 1; rank != NULL && i < rank->count; i++) {
+        if (dlq_is_epoch_start(rank, i))
+            return;
+        if (dlq_is_single(&rank->batches[i]))
+            longest = fmax(longest, rank->batches[i].data);
+    }
+    double level = fmax(usual, longest / 3);
+    struct dlq_spread gaps = dlq_stall_gaps(inquiry, level);
+    if (!(gaps.count >= FEWEST_GAPS) || !(gaps.mean > DLQ_MOST_PERIOD) || !(gaps.mean > 4 * (double)result->loaders) ||
+        !(dlq_spread_cv(&gaps) < 0.01))
+        return;
+    inquiry->result->regular = round(gaps.mean);
+    inquiry->result->start_wait = level;
+}
+
+/* Too few iterations for an autocorrelation, not from a known start on: the first wait is long, so is every k-th after
+   it, and no other. Then the first is none of a start. */
+static void find_turns_of_few(struct dlq_inquiry *inquiry)
+{
+    const struct dlq_rank *rank = inquiry->latest;
+    size_t n = rank != NULL && rank->count < DLQ_FEWEST_RHYTHM ? rank->count : 0, turn = 0;
+    double level = fmax(5 * inquiry->result->data_time.median, 0.2 * inquiry->result->step_time.median);
+    for (size_t i = 0; i < n; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool is_long = batch->data > level;
+        if (!dlq_is_single(batch) || batch->index == 0 || (i == 0 && !is_long))
+            return;
+        turn = is_long && turn == 0 ? i : turn;
+        if (is_long != (turn == 0 ? i == 0 : i % turn == 0))
+            return;
+    }
+    if (turn < 2)
+        return;
+    inquiry->result->period = (double)turn;
+    inquiry->result->start_wait = INFINITY;
+}
+
+static void find_starts(struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    struct sums first = {0}, rest = {0};
+    double stalls = 0, singles = 0, level = 0.01 * result->iter_time.mean;
+    find_regular(inquiry);
+    find_turns_of_few(inquiry);
+    for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
+        const struct dlq_rank *rank = &inquiry->trace->ranks[r];
+        long starts = 0;
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            bool start = dlq_is_start(rank, i, result->start_wait), single = !start && dlq_is_single(batch);
+            struct sums *sums = start ? &first : &rest;
+            starts += start;
+            singles += single;
+            stalls += single && batch->data > level;
+            if (isnan(batch->data) || isnan(batch->iter))
+                continue;
+            sums->data += batch->data * batch->count;
+            sums->iter += batch->iter * batch->count;
+            sums->iterations += batch->count;
+        }
+        if (starts > result->epoch_starts)
+            result->epoch_starts = starts;
+    }
+    if (result->singles && singles > 0 && level > 0)
+        result->stalled = stalls / singles;
+    if (!result->whole) { /* of all records, without the first ones that are kept; rounding leaves no less than 0 */
+        rest.data = fmax(0, dlq_spread_sum(&inquiry->waits) - first.data);
+        rest.iter = fmax(0, dlq_spread_sum(&inquiry->iterations) - first.iter);
+        rest.iterations = inquiry->iterations.count - first.iterations;
+    }
+    if (first.iterations > 0) {
+        result->epoch_start_mean = first.data / first.iterations;
+        if (first.iter + rest.iter > 0)
+            result->epoch_start_cost = first.data / (first.iter + rest.iter);
+        if (rest.iter > 0)
+            result->steady_ratio = dlq_waiting_share(rest.data, rest.iter);
+    }
+    result->steady_iter = rest.iterations > 0 ? rest.iter / rest.iterations : result->iter_time.mean;
+}
+
+/* -- the iterations of the rank that waits most, in order -- */
+
+/* Without the first ones of epochs. */
+struct course {
+    struct iteration {
+        double data, iter, load, weight;
+        long place; /* of the first iteration, from 1 */
+    } * at;
+    size_t count;
+};
+
+/* with_iter: only those whose iteration time is known, too. */
+static enum dlq_status take_course(const struct dlq_inquiry *inquiry, bool with_iter, struct course *course)
+{
+    const struct dlq_rank *rank = inquiry->latest;
+    double place = 1;
+    NEW(inquiry->arena, course->at, rank->count);
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool known = batch->count > 0 && !isnan(batch->data) && !(with_iter && isnan(batch->iter));
+        if (known && !dlq_is_start(rank, i, inquiry->result->start_wait))
+            course->at[course->count++] =
+                (struct iteration){batch->data, batch->iter, batch->load, batch->count, (long)place};
+        place += batch->count > 0 ? batch->count : 0;
+    }
+    return DLQ_OK;
+}
+
+/* -- trend -- */
+
+enum { BLOCKS = 10 };
+
+/* Means of BLOCKS stretches of equal length: nearly independent, whatever the single waits are (batch means). */
+static struct dlq_spread block_means(const struct iteration *waits, size_t count)
+{
+    struct dlq_spread blocks = {0};
+    for (size_t b = 0; b < BLOCKS; b++) {
+        struct dlq_spread block = {0};
+        for (size_t i = b * count / BLOCKS; i < (b + 1) * count / BLOCKS; i++)
+            dlq_spread_add(&block, waits[i].data, waits[i].weight);
+        dlq_spread_add(&blocks, dlq_spread_mean(&block), 1);
+    }
+    return blocks;
+}
+
+/* Welch's test at 99 % on the block means of the first and the last third, and a difference that matters: over 10 % of
+   the wait and 1 % of the iteration. */
+static void find_trend(struct dlq_diagnosis *result, const struct course *waits)
+{
+    size_t from = (size_t)result->ahead < waits->count ? (size_t)result->ahead : 0;
+    size_t third = (waits->count - from) / 3, last = waits->count - third;
+    if (third < BLOCKS)
+        return;
+    struct dlq_spread a = block_means(waits->at + from, third);
+    struct dlq_spread b = block_means(waits->at + last, third);
+    double apart = fabs(b.mean - a.mean);
+    double va = dlq_spread_variance(&a) / BLOCKS, vb = dlq_spread_variance(&b) / BLOCKS;
+    result->trend_first = a.mean;
+    result->trend_last = b.mean;
+    if (!(apart > 0.1 * fmax(a.mean, b.mean)) || !(apart > 0.01 * result->iter_time.mean))
+        return;
+    double degrees = va + vb > 0 ? (va + vb) * (va + vb) * (BLOCKS - 1) / (va * va + vb * vb) : BLOCKS;
+    if (apart > dlq_student(0.995, degrees) * sqrt(va + vb))
+        result->trend = a.mean > 0 ? b.mean / a.mean : INFINITY;
+}
+
+/* -- phases, and pauses -- */
+
+static struct dlq_phase phase_of(const struct course *course, size_t from, size_t until)
+{
+    struct dlq_spread data = {0}, iter = {0}, load = {0};
+    for (size_t i = from; i < until; i++) {
+        dlq_spread_add(&load, course->at[i].load, course->at[i].weight);
+        dlq_spread_add(&data, course->at[i].data, course->at[i].weight);
+        dlq_spread_add(&iter, course->at[i].iter, course->at[i].weight);
+    }
+    const double wait = dlq_spread_mean(&data), time = dlq_spread_mean(&iter);
+    return (struct dlq_phase){time > 0 ? dlq_waiting_share(wait, time) : 0, wait, time, dlq_spread_mean(&load)};
+}
+
+/* Of the mean iteration times of stretches, a hundredth of the run or a turn of the loaders at least: within a turn one
+   iteration waits for the others, too. */
+static enum dlq_status find_change(const struct dlq_inquiry *inquiry, const struct course *course)
+{
+    static const double rare = 0.005, matters = 1.4;
+    struct dlq_diagnosis *result = inquiry->result;
+    struct dlq_level_change change;
+    double *means, turn = fmax(result->period, (double)result->loaders);
+    size_t n = course->count, tenth = n / 10, stretch = n / 100, count;
+    stretch = turn > (double)stretch ? (size_t)turn : stretch > 0 ? stretch : 1;
+    count = n / stretch;
+    NEW(inquiry->arena, means, count);
+    for (size_t k = 0; k < count; k++)
+        means[k] = phase_of(course, k * stretch, (k + 1) * stretch).iter;
+    TRY(dlq_change_find(inquiry->arena, means, count, &change));
+    if (!(change.p < rare))
+        return DLQ_OK;
+    /* Within a stretch of it, where two levels are nearest to the single iterations. */
+    const size_t at = change.at * stretch, first = at > stretch ? at - stretch : 1;
+    double low = phase_of(course, 0, at).iter, high = phase_of(course, at, n).iter, sum = 0, most = 0;
+    change.at = at;
+    for (size_t i = first; i < at + stretch && i + 1 < n; i++) {
+        sum += (course->at[i].iter - (low + high) / 2) * (high > low ? -1 : 1);
+        if (i == first || sum > most) {
+            most = sum;
+            change.at = i + 1;
+        }
+    }
+    const struct dlq_phase before = phase_of(course, 0, change.at), after = phase_of(course, change.at, n);
+    if (after.iter <= matters * before.iter && before.iter <= matters * after.iter)
+        return DLQ_OK;
+    result->change = change.stepped ? (double)course->at[change.at].place : 0;
+    result->phases[0] = change.stepped ? before : phase_of(course, 0, tenth);
+    result->phases[1] = change.stepped ? after : phase_of(course, n - tenth, n);
+    return DLQ_OK;
+}
+
+/* Steps far longer than the others, at one distance: checkpoints, validations. They are taken off the iterations. */
+static enum dlq_status find_pauses(const struct dlq_inquiry *inquiry, const struct course *course)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    double usual = result->step_time.median, pauses = 0, all = 0;
+    size_t *places, count = 0;
+    NEW(inquiry->arena, places, course->count);
+    for (size_t i = 0; i < course->count; i++) {
+        const struct iteration *at = &course->at[i];
+        double step = at->iter - at->data;
+        all += at->iter * at->weight;
+        if (i > 0 && step > 5 * usual) {
+            places[count++] = (size_t)at->place;
+            pauses += step - usual;
+        }
+    }
+    result->pause_every = (long)dlq_even_gap(places, count);
+    if (result->pause_every == 0)
+        return DLQ_OK;
+    for (size_t i = 0; i < course->count; i++)
+        if (course->at[i].iter - course->at[i].data > 5 * usual)
+            course->at[i].iter = course->at[i].data + usual;
+    result->pause = pauses / (double)count;
+    result->pause_share = pauses / all;
+    return DLQ_OK;
+}
+
+/* -- batches that were ahead -- */
+
+/* The waits begin late: so many single iterations without one that chance, at the rate of stalls after them, would give
+   them once in a thousand times. The loaders had filled the window while the first step took long. */
+static void find_ahead(struct dlq_diagnosis *result, const struct course *waits)
+{
+    enum { FEWEST = 4 };
+    double small = 0.01 * result->iter_time.mean, stalls = 0, sum = 0;
+    size_t run = 0;
+    while (run < waits->count && waits->at[run].data <= small)
+        run++;
+    double rest = (double)(waits->count - run);
+    for (size_t i = run; i < waits->count; i++) {
+        stalls += waits->at[i].data > small;
+        sum += waits->at[i].data;
+    }
+    if (run < FEWEST || rest < 3.0 * (double)run || sum / rest < 0.05 * result->iter_time.mean)
+        return;
+    bool rhythm = result->period > 0 && (double)run < 2 * result->period;
+    if (!rhythm && dlq_pow(1 - stalls / rest, (double)run) < 1e-3)
+        result->ahead = (long)run;
+}
+
+struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level)
+{
+    const struct dlq_rank *rank = inquiry->latest;
+    double place = 0, last = NAN;
+    struct dlq_spread gaps = {0};
+    for (size_t i = 1; inquiry->result->singles && rank != NULL && i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        place += batch->count;
+        if (!dlq_is_single(batch) || !(batch->data > level))
+            continue;
+        if (!isnan(last))
+            dlq_spread_add(&gaps, place - last, 1);
+        last = place;
+    }
+    return gaps;
+}
+
+/* -- rhythm: loaders that take turns and can't keep up halt the training once per turn -- */
+
+enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wait, long loaders, long *rhythm,
+                                   struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "looking for a rhythm"};
+    double *waits;
+    size_t n = 0;
+    NEW(&arena, waits, rank->count + 1);
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data))
+            waits[n++] = dlq_is_start(rank, i, start_wait) ? (double)NAN : rank->batches[i].data;
+    return dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
+}
+
+/* -- all of it -- */
+
+enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
+{
+    struct dlq_diagnosis *result = inquiry->result;
+    struct course waits = {0}, course = {0};
+    long rhythm = 0;
+    find_starts(inquiry);
+    if (inquiry->latest == NULL || !result->has_data)
+        return DLQ_OK;
+    TRY(take_course(inquiry, false, &waits));
+    if (result->singles) {
+        TRY(dlq_rhythm_of_rank(inquiry->latest, result->start_wait, result->loaders, &rhythm, inquiry->arena->error));
+        if (rhythm > 0)
+            result->period = (double)rhythm;
+        result->fetches = result->loaders > 0 && isnan(result->load_mean) && rhythm > 0 && rhythm != result->loaders;
+        find_ahead(result, &waits);
+    }
+    find_trend(result, &waits);
+    TRY(take_course(inquiry, true, &course));
+    if (result->singles)
+        TRY(find_pauses(inquiry, &course));
+    TRY(find_change(inquiry, &course));
+    /* Points of a chart. */
+    const struct dlq_rank *rank = inquiry->latest;
+    double before = 0;
+    result->point_rank = rank->number;
+    for (size_t k = 0; k < DLQ_WAIT_POINTS; k++) {
+        struct dlq_spread stretch = {0};
+        double from = before;
+        for (size_t i = k * rank->count / DLQ_WAIT_POINTS; i < (k + 1) * rank->count / DLQ_WAIT_POINTS; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            if (batch->count > 0 && !isnan(batch->data))
+                dlq_spread_add(&stretch, batch->data, batch->count);
+            before += batch->count > 0 ? batch->count : 0;
+        }
+        if (stretch.count > 0)
+            result->points[result->point_count++] =
+                (struct dlq_wait_point){floor(0.5 * (from + before + 1)), stretch.mean, stretch.maximum};
+    }
+    return DLQ_OK;
+}

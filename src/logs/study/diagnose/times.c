@@ -1,0 +1,204 @@
+/* Means, medians and 99th percentiles of data, iteration and step times. */
+#include "logs/study/diagnose/diagnose.h"
+
+#include <gsl/gsl_sort.h>
+#include <math.h>
+#include <stdlib.h>
+
+bool dlq_is_single(const struct dlq_batch *batch)
+{
+    return batch->count == 1 && !isnan(batch->data);
+}
+
+/* Index 0, or unknown where the run begins or the epoch changes. */
+bool dlq_is_epoch_start(const struct dlq_rank *rank, size_t index)
+{
+    const struct dlq_batch *batch = &rank->batches[index];
+    size_t before = index;
+    if (!dlq_is_single(batch) || batch->index > 0)
+        return false;
+    while (before > 0 && rank->batches[before - 1].count == 0)
+        before--;
+    return before == 0 || rank->batches[before - 1].epoch != batch->epoch;
+}
+
+bool dlq_is_start(const struct dlq_rank *rank, size_t index, double start_wait)
+{
+    if (isnan(start_wait))
+        return dlq_is_epoch_start(rank, index);
+    return dlq_is_single(&rank->batches[index]) && rank->batches[index].data > start_wait;
+}
+
+enum dlq_enough dlq_enough(long iterations)
+{
+    return iterations < 5 ? DLQ_TOO_FEW : iterations < 20 ? DLQ_HARDLY_ENOUGH : DLQ_ENOUGH;
+}
+
+long dlq_steady_iterations(const struct dlq_rank *rank)
+{
+    long iterations = rank->iterations;
+    for (size_t i = 0; i < rank->count; i++)
+        iterations -= dlq_is_epoch_start(rank, i) ? 1 : 0;
+    return iterations;
+}
+
+/* A wait that is unknown is none. */
+const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace)
+{
+    const struct dlq_rank *slowest = NULL;
+    double most = NAN;
+    for (size_t i = 0; i < trace->rank_count; i++) {
+        double wait = dlq_spread_mean(&trace->ranks[i].data);
+        if (slowest != NULL && !(wait > most || (isnan(most) && !isnan(wait))))
+            continue;
+        slowest = &trace->ranks[i];
+        most = wait;
+    }
+    return slowest;
+}
+
+static double field_of(const struct dlq_batch *batch, size_t field)
+{
+    return *(const double *)((const char *)batch + field);
+}
+
+/* All kept values of a field of the records of some ranks. Sums have no distribution. */
+static enum dlq_status sample_kept(const struct dlq_inquiry *inquiry, const struct dlq_rank *ranks, size_t count,
+                                   size_t field, struct dlq_sample *sample)
+{
+    size_t room = 1;
+    *sample = (struct dlq_sample){0};
+    if (inquiry->result->numbers == DLQ_NUMBERS_TOTAL)
+        return DLQ_OK;
+    for (size_t r = 0; r < count; r++)
+        room += ranks[r].count;
+    NEW(inquiry->arena, sample->values, room);
+    for (size_t r = 0; r < count; r++)
+        for (size_t i = 0; i < ranks[r].count; i++)
+            if (ranks[r].batches[i].count > 0 && !isnan(field_of(&ranks[r].batches[i], field)))
+                sample->values[sample->count++] = field_of(&ranks[r].batches[i], field);
+    gsl_sort(sample->values, 1, sample->count);
+    return DLQ_OK;
+}
+
+/* Over all ranks: evenly spaced quantiles stand for values that were counted, not kept. */
+static enum dlq_status sample_all(const struct dlq_inquiry *inquiry, size_t field,
+                                  const struct dlq_histogram *histogram, struct dlq_sample *sample)
+{
+    enum { QUANTILES = 1000 };
+    if (inquiry->result->numbers == DLQ_NUMBERS_TOTAL || inquiry->result->whole || inquiry->of_kept)
+        return sample_kept(inquiry, inquiry->trace->ranks, inquiry->trace->rank_count, field, sample);
+    *sample = (struct dlq_sample){.count = histogram->count == 0 ? 0 : QUANTILES};
+    NEW(inquiry->arena, sample->values, QUANTILES);
+    for (size_t i = 0; i < sample->count; i++)
+        sample->values[i] = dlq_histogram_quantile(histogram, ((double)i + 1) / QUANTILES);
+    return DLQ_OK;
+}
+
+/* Quantiles: the smallest value with at least that share at or below it, as the quantile of a histogram. */
+static struct dlq_times times_of(double mean, const struct dlq_sample *sample)
+{
+    struct dlq_times times = {mean, NAN, NAN};
+    double half = ceil(0.5 * (double)sample->count * (1 - 1e-15)),
+           most = ceil(0.99 * (double)sample->count * (1 - 1e-15));
+    if (sample->count > 0) {
+        times.median = sample->values[(size_t)fmax(half, 1) - 1];
+        times.p99 = sample->values[(size_t)fmax(most, 1) - 1];
+    }
+    return times;
+}
+
+static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
+{
+    const struct dlq_trace *trace = inquiry->trace;
+    struct dlq_diagnosis *result = inquiry->result;
+    result->ranks = calloc(trace->rank_count + 1, sizeof *result->ranks);
+    if (result->ranks == NULL)
+        return dlq_error_memory(inquiry->arena->error, inquiry->arena->doing);
+    result->rank_count = trace->rank_count;
+    /* Waits of single iterations are known: all but few of the records of the rank that waits most are of one. What a
+       log shows of single iterations now and then is not: the first ones of epochs are always among them. */
+    const struct dlq_rank *latest = inquiry->latest = dlq_slowest_rank(trace);
+    size_t singles = 0, records = 0;
+    for (size_t i = 0; latest != NULL && i < latest->count; i++) {
+        records += latest->batches[i].count > 0;
+        singles += latest->batches[i].count == 1;
+    }
+    inquiry->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
+    result->singles = (inquiry->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
+    result->of_windows = records > 0 && !result->singles;
+    for (size_t r = 0; trace->ranks != NULL && r < trace->rank_count; r++) {
+        const struct dlq_rank *rank = &trace->ranks[r];
+        struct dlq_sample data, iter;
+        TRY(sample_kept(inquiry, rank, 1, offsetof(struct dlq_batch, data), &data));
+        TRY(sample_kept(inquiry, rank, 1, offsetof(struct dlq_batch, iter), &iter));
+        bool both = rank->both_data.count > 0;
+        double wait = dlq_spread_mean(both ? &rank->both_data : &rank->data), time = dlq_spread_mean(&rank->iter);
+        result->ranks[r] = (struct dlq_rank_diagnosis){
+            .rank = rank->number,
+            .iterations = rank->iterations,
+            .data_time = times_of(wait, &data),
+            .iter_time = times_of(time, &iter),
+            .ratio = dlq_waiting_share(wait, both ? dlq_spread_mean(&rank->both_iter) : time),
+        };
+        if (rank->iterations > result->iterations) {
+            result->iterations = rank->iterations;
+            result->enough = dlq_enough(dlq_steady_iterations(rank));
+        }
+    }
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry)
+{
+    const struct dlq_trace *trace = inquiry->trace;
+    struct dlq_diagnosis *result = inquiry->result;
+    struct dlq_sample *data = &inquiry->data, iter, step;
+    struct dlq_spread steps = {0}, waits = {0}, iterations = {0};
+    double within = 0;
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        dlq_spread_merge(&waits, &trace->ranks[r].data);
+        dlq_spread_merge(&iterations, &trace->ranks[r].iter);
+        dlq_spread_merge(&inquiry->waits, &trace->ranks[r].both_data);
+        dlq_spread_merge(&inquiry->iterations, &trace->ranks[r].both_iter);
+        dlq_spread_merge(&steps, &trace->ranks[r].step);
+    }
+    if (!(inquiry->waits.count > 0)) {
+        inquiry->waits = waits;
+        inquiry->iterations = iterations;
+    }
+    double wait = dlq_spread_mean(&inquiry->waits), time = dlq_spread_mean(&iterations);
+    result->has_data = waits.count > 0;
+    result->ratio = dlq_waiting_share(wait, dlq_spread_mean(&inquiry->iterations));
+    TRY(ranks_times(inquiry));
+    TRY(sample_all(inquiry, offsetof(struct dlq_batch, data), &trace->data, data));
+    TRY(sample_all(inquiry, offsetof(struct dlq_batch, iter), &trace->iter, &iter));
+    TRY(sample_kept(inquiry, trace->ranks, trace->rank_count, offsetof(struct dlq_batch, step), &step));
+    result->data_time = times_of(wait, data);
+    result->iter_time = times_of(time, &iter);
+    result->step_time = times_of(dlq_spread_mean(&steps), &step);
+    if (!result->has_data && isnan(time))
+        return dlq_error_add(inquiry->arena->error, DLQ_NO_ANSWER,
+                             "the logs show neither the time waiting for data nor that of an iteration");
+    if (data->count == 0 || !result->singles)
+        return DLQ_OK;
+    /* Time beyond the median, of all iteration time, where single iterations are known. */
+    double total = 0, sum = 0;
+    for (size_t i = 0; i < data->count; i++) {
+        within += fmin(data->values[i], result->data_time.median);
+        total += data->values[i];
+    }
+    if (wait > 0)
+        result->median_over_mean = result->data_time.median / wait;
+    if (time > 0)
+        result->tail_cost = fmax(0, wait - within / (double)data->count) / time;
+    /* For a chart: both curves rise from the least wait to 1; where many waits are alike, their last point counts. */
+    for (size_t i = 0; i < data->count && result->share_count < DLQ_WAIT_SHARES; i++) {
+        sum += data->values[i];
+        if (i + 1 < data->count && i * (DLQ_WAIT_SHARES - 1) < result->share_count * data->count)
+            continue;
+        result->shares[result->share_count++] = (struct dlq_wait_share){
+            data->values[i], (double)(i + 1) / (double)data->count, total > 0 ? sum / total : NAN};
+    }
+    return DLQ_OK;
+}

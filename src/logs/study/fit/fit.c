@@ -1,0 +1,539 @@
+/* Fit: from logs, or two stopwatch totals, to a model; what a single run of it will measure, how far runs lie apart,
+   and what more loaders would do. */
+#include "logs/study/fit/fit.h"
+#include "dlqueue/what_if.h"
+#include "logs/study/diagnose/diagnose.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <string.h>
+
+/* A fit under way. */
+struct fitting {
+    const struct dlq_trace *trace; /* null: stopwatches */
+    struct dlq_trace *lasting;     /* what of it the law is of, where that is not all; owned */
+    struct dlq_diagnosis *found;   /* in the arena */
+    struct dlq_fit_options options;
+    const struct dlq_run *run;
+    struct dlq_fit *fit;
+    struct dlq_arena *arena;
+    struct dlq_error *error; /* the arena's, but while an answer is looked for that need not be */
+    struct dlq_fitted load[DLQ_MOST_FITTED];
+    size_t load_count, chosen; /* of the recorded loads; 0: a constant at the result's mean */
+};
+
+/* -- laws -- */
+
+enum { FEW_TIMES = 30 };
+
+/* Whether a law has the mean of the times, and their distribution: Kolmogorov's distance beyond 1.9/sqrt n is met once
+   in a thousand times, and below 0.1 it is small whatever n. */
+static bool is_sound(const struct dlq_fitted *law, const struct dlq_times_of *times)
+{
+    double sum = 0, n = (double)times->count;
+    for (size_t i = 0; i < times->count; i++)
+        sum += times->observed[i].low;
+    return fabs(law->mean / (sum / n) - 1) <= 0.1 && !(law->ks * sqrt(n) > 1.9 && law->ks > 0.1);
+}
+
+/* The first of the laws that is sound is chosen; where none is, the first. */
+static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times, bool steps,
+                                 struct dlq_fit_law *law, struct dlq_fitted *fitted, size_t *count, size_t *chosen)
+{
+    static const char *const plain[] = {"constant", "exponential", "gamma", "lognormal"};
+    size_t kept = 0;
+    double mean;
+    *chosen = 0;
+    if (dlq_times_are_steady(times, steps, &mean)) {
+        dlq_fit_law_constant(law, mean, (long)times->count);
+        *count = 0;
+        return DLQ_OK;
+    }
+    TRY(dlq_fit_distributions(times->observed, times->count, fitted, count, fitting->error));
+    /* Few times say nothing of tails and ends: laws of two parameters at most that have neither. */
+    for (size_t i = 0; i < *count && times->count < FEW_TIMES; i++)
+        for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+            if (!fitted[i].has_tail && strcmp(fitted[i].family->name, plain[k]) == 0)
+                fitted[kept++] = fitted[i];
+    if (times->count < FEW_TIMES)
+        *count = kept > 0 ? kept : 1;
+    while (*chosen < *count && !is_sound(&fitted[*chosen], times))
+        ++*chosen;
+    if (*chosen == *count)
+        *chosen = 0;
+    return dlq_fit_law_fill(fitting->arena, law, fitted, *count, *chosen, times->observed, times->count);
+}
+
+static enum dlq_status fit_measured_loads(struct fitting *fitting)
+{
+    struct dlq_times_of times;
+    struct dlq_fit *fit = fitting->fit;
+    TRY(dlq_load_times(fitting->arena, &times, fitting->trace, (size_t)fit->prediction.begin));
+    fit->one_by_one = times.one_by_one;
+    /* What else a trainer that loads for itself does for a batch is a part of its load: it receives nothing. */
+    for (size_t i = 0; i < times.count && fit->loaders == 0; i++) {
+        times.observed[i].low += fit->overheads.receive;
+        times.observed[i].high += fit->overheads.receive;
+    }
+    fit->overheads.receive = fit->loaders == 0 ? 0 : fit->overheads.receive;
+    TRY(fit_times(fitting, &times, false, &fit->load, fitting->load, &fitting->load_count, &fitting->chosen));
+    fit->slow_loaders = fit->loaders > 0 ? times.slow_workers : 0;
+    fit->slow_factor = times.slow_factor;
+    return DLQ_OK;
+}
+
+static enum dlq_status fit_steps(struct fitting *fitting)
+{
+    struct dlq_times_of times;
+    struct dlq_fit *fit = fitting->fit;
+    struct dlq_fitted fitted[DLQ_MOST_FITTED];
+    size_t count, chosen;
+    TRY(dlq_step_times(fitting->arena, &times, fitting->trace));
+    const double most = fit->pause_every > 0 ? 5 * fitting->found->step_time.median : INFINITY; /* without a pause */
+    size_t kept = 0;
+    for (size_t i = 0; i < times.count; i++)
+        if (times.observed[i].low <= most)
+            times.observed[kept++] = times.observed[i];
+    times.count = kept;
+    if (times.count > 0)
+        return fit_times(fitting, &times, true, &fit->step, fitted, &count, &chosen);
+    if (isnan(times.mean))
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
+                             "no step times: the logs need data and iteration times, or the ends of steps");
+    dlq_fit_law_constant(&fit->step, times.mean, times.of_windows);
+    fit->step.only_bound = times.only_bound;
+    return DLQ_OK;
+}
+
+/* -- what a diagnosis finds, and no law of loads and steps holds -- */
+
+/* Share of the time from which on pauses and starts of epochs are worth a setting. */
+static const double matters = 0.01;
+
+static enum dlq_status heed_diagnosis(struct fitting *fitting, bool loads)
+{
+    struct dlq_fit *fit = fitting->fit;
+    struct dlq_error why = {0};
+    NEW(fitting->arena, fitting->found, 1);
+    enum dlq_status status = dlq_diagnose(fitting->trace, &fitting->options.hint, fitting->found, &why);
+    if (status != DLQ_OK) /* what the logs lack or contradict the fit says itself */
+        return status == DLQ_FAILURE ? dlq_error_memory(fitting->error, fitting->arena->doing) : DLQ_OK;
+    const struct dlq_diagnosis *found = fitting->found;
+    for (size_t r = 0; r < found->rank_count; r++)
+        if (found->ranks[r].slow && found->cause == DLQ_DIAGNOSIS_BARRIER) {
+            fit->has_slow_rank = true;
+            fit->slow_rank = found->ranks[r].rank;
+        }
+    if (found->pause_share >= matters) {
+        fit->pause_every = found->pause_every;
+        fit->pause = found->pause;
+    }
+    if (loads)
+        return DLQ_OK;
+    fit->changed_at = found->change > 0 ? (long)found->change : 0;
+    fit->drifts = found->change <= 0;
+    if (!found->whole || (!(found->change > 0) && isnan(found->regular)))
+        return DLQ_OK;
+    TRY(dlq_lasting_part(fitting->trace, found, &fitting->lasting, fitting->error));
+    fitting->trace = fitting->lasting;
+    return DLQ_OK;
+}
+
+/* Workers that begin anew in each epoch: what its first batch waits beside its load. */
+static void take_starts(struct fitting *fitting)
+{
+    struct dlq_fit *fit = fitting->fit;
+    const struct dlq_diagnosis *found = fitting->found;
+    const struct dlq_rank *rank = dlq_slowest_rank(fitting->trace);
+    double startup = found->epoch_start_mean - fit->load.mean;
+    if (fit->loaders < 1 || found->persistent || found->epoch_starts < 2 || !(found->epoch_start_cost >= matters) ||
+        !(startup > 0))
+        return;
+    long length = 0;
+    fit->overheads.startup = startup;
+    for (size_t i = 0; i < rank->count; i++) {
+        length = (i > 0 && rank->batches[i].epoch == rank->batches[i - 1].epoch ? length : 0) + rank->batches[i].count;
+        fit->epoch_batches = length > fit->epoch_batches ? length : fit->epoch_batches;
+    }
+}
+
+/* -- sources -- */
+
+/* Where the log does not show the pipeline, the number that was set for another run is the recorded one's. */
+static enum dlq_status take_change_as_hint(struct dlq_fit_options *options, struct dlq_error *error)
+{
+    if (options->change.has_loaders && options->hint.loaders >= 0 && options->hint.loaders != options->change.loaders)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "what %ld loaders would make cannot be told: of the run with %ld loaders no loads are "
+                             "recorded; record it with python/dlqueue_probe.py",
+                             options->change.loaders, options->hint.loaders);
+    if (options->change.has_loaders)
+        options->hint.loaders = options->change.loaders;
+    if (options->change.prefetch > 0)
+        options->hint.prefetch = options->change.prefetch;
+    if (options->change.loader != NULL)
+        options->hint.loader = options->change.loader;
+    options->change = (struct dlq_fit_change){0};
+    return DLQ_OK;
+}
+
+static enum dlq_status fit_trace(struct fitting *fitting)
+{
+    struct dlq_fit *fit = fitting->fit;
+    const struct dlq_pipeline_hint *hint = &fitting->options.hint;
+    struct dlq_error why = {0};
+    fit->source = DLQ_FIT_TRACE;
+    enum dlq_status status = dlq_replay(fitting->trace, hint, &fit->replay, &why);
+    if (status == DLQ_NO_ANSWER && (fitting->options.change.has_loaders || fitting->options.change.prefetch > 0)) {
+        TRY(take_change_as_hint(&fitting->options, fitting->error));
+        why = (struct dlq_error){0};
+        status = dlq_replay(fitting->trace, hint, &fit->replay, &why);
+    }
+    if (status == DLQ_OK) {
+        fit->has_replay = true;
+        fit->loader = fit->replay.loader;
+        fit->loaders = fit->replay.loaders;
+        fit->prefetch = fit->replay.prefetch;
+        fit->loaders_known = true;
+        fit->measured = fit->replay.measured;
+        fit->overheads = fit->replay.overheads;
+        fit->epoch_batches = fit->replay.epoch_batches;
+        /* Where loads hold the interpreter lock, delivery takes as long as other loads do: no overhead of its own. */
+        for (size_t i = 0; i < fit->replay.reason_count; i++)
+            if (fit->replay.reasons[i].cause == DLQ_REASON_LOCK)
+                fit->overheads.deliver = fit->overheads.receive = 0;
+    } else if (status == DLQ_NO_ANSWER) {
+        /* What is known of the pipeline all the same. */
+        size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
+        fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
+        const struct dlq_loader *loader = dlq_loader_find(fit->loader);
+        fit->loaders = hint->loaders >= 0 ? hint->loaders : workers > 0 ? (long)workers : 1;
+        fit->loaders_known = hint->loaders >= 0 || workers > 0;
+        fit->prefetch = loader == NULL || hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
+        snprintf(fit->why_not_replayed, sizeof fit->why_not_replayed, "%.*s", DLQ_FIT_TEXT - 1, why.text);
+    } else {
+        return dlq_error_add(fitting->error, status, "%s", why.text);
+    }
+    TRY(fit_measured_loads(fitting));
+    return fit_steps(fitting);
+}
+
+/* Loads that were inferred: laws, or a bound. */
+static enum dlq_status take_evidence(struct fitting *fitting, const struct dlq_load_evidence *evidence)
+{
+    struct dlq_fit *fit = fitting->fit;
+    fit->source = evidence->source;
+    fit->loader = evidence->loader;
+    fit->loaders = evidence->loaders;
+    fit->loaders_known = evidence->loaders_known && !fit->loaders_assumed;
+    fit->rhythm = evidence->rhythm;
+    fit->prefetch = evidence->prefetch;
+    fit->overheads.receive = evidence->receive;
+    fit->note_count = evidence->note_count;
+    memcpy(fit->notes, evidence->notes, sizeof fit->notes);
+    if (evidence->fitted_count > 0)
+        TRY(dlq_fit_law_fill(fitting->arena, &fit->load, evidence->fitted, evidence->fitted_count, 0,
+                             evidence->observed, evidence->observed_count));
+    else
+        dlq_fit_law_constant(&fit->load, evidence->mean_high, evidence->n);
+    fit->load.mean_low = evidence->mean_low;
+    fit->load.mean_high = evidence->mean_high;
+    fit->load.only_bound = evidence->only_bound;
+    fit->load.n = evidence->n;
+    return DLQ_OK;
+}
+
+/* While the trainer pauses N loaders fill their window of K batches: of the n from pause to pause the others take them
+   r rounds, the last of which is due (K - 1) + N (r - 1) steps after the first is begun. Constant loads of that over r
+   are waited for nowhere: N = 8, K = 16, n = 50 and steps of 0.1 s: 0.94 s. */
+static void bound_beside_pauses(const struct fitting *fitting, struct dlq_load_evidence *evidence)
+{
+    const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
+    if (!evidence->only_bound || fitting->fit->pause_every == 0 || evidence->loaders < 1 || loader->window == NULL)
+        return;
+    double loaders = (double)evidence->loaders, window = (double)loader->window(evidence->loaders, evidence->prefetch);
+    double rounds = fmax(1, ceil(((double)fitting->fit->pause_every - window) / loaders));
+    double step = evidence->mean_high / loaders * (1 - fitting->found->pause_share);
+    evidence->mean_high =
+        fmin(evidence->mean_high, step * fmax(loaders, (window - 1 + loaders * (rounds - 1)) / rounds));
+}
+
+/* Where the number of loaders is unknown they are taken for one that is as fast as all of them. */
+static enum dlq_status fit_inferred(struct fitting *fitting)
+{
+    enum dlq_numbers numbers = fitting->trace->format->numbers;
+    struct dlq_load_evidence evidence = {0};
+    struct dlq_error why = {0};
+    struct dlq_pipeline_hint hint = fitting->options.hint;
+    const struct dlq_rank *rank = dlq_slowest_rank(fitting->trace);
+    const struct dlq_load_question question = {rank, &hint, fitting->run};
+    bool singles = numbers == DLQ_NUMBERS_SINGLE && rank->iterations == (long)rank->count && rank->data.count > 0;
+    enum dlq_status status = DLQ_NO_ANSWER;
+    TRY(fit_steps(fitting));
+    fitting->arena->error = &why;
+    for (int k = 0; k < 2 && status == DLQ_NO_ANSWER && (k == 0 || hint.loaders < 0); k++) {
+        hint.loaders = k == 0 ? hint.loaders : 1;
+        fitting->fit->loaders_assumed = k > 0;
+        why = (struct dlq_error){0};
+        status = singles ? dlq_loads_from_waits(fitting->arena, &question, &evidence)
+                         : dlq_loads_from_windows(fitting->arena, &question, numbers, &evidence);
+    }
+    fitting->arena->error = fitting->error;
+    if (status != DLQ_OK)
+        return dlq_error_add(fitting->error, status, "%s", why.text);
+    bound_beside_pauses(fitting, &evidence);
+    TRY(take_evidence(fitting, &evidence));
+    take_starts(fitting);
+    return DLQ_OK;
+}
+
+/* From two totals. N loaders side by side bring N batches in the time of one load (theory 6: X <= N/s, reached
+   without steps by constant loads); the last round may bring fewer. 100 batches in 200 s from 11: 10 rounds of 20 s. */
+static enum dlq_status fit_stopwatch(struct fitting *fitting)
+{
+    const struct dlq_stopwatch *steps = &fitting->options.steps, *loads = &fitting->options.loads;
+    struct dlq_pipeline_hint hint = fitting->options.hint;
+    struct dlq_load_evidence evidence = {.source = DLQ_FIT_STOPWATCH};
+    if (steps->count < 1 || loads->count < 1 || !(steps->seconds > 0) || !(loads->seconds > 0) ||
+        !isfinite(steps->seconds + loads->seconds))
+        return dlq_error_add(fitting->error, DLQ_INVALID,
+                             "a fit needs logs, or two stopwatch runs, each with a count and a time above 0");
+    fitting->fit->loaders_assumed = hint.loaders < 0;
+    hint.loaders = hint.loaders < 0 ? 1 : hint.loaders;
+    TRY(dlq_evidence_pipeline(&evidence, &hint, NULL, fitting->error));
+    long servers = evidence.loaders > 0 ? evidence.loaders : 1, rounds = (loads->count + servers - 1) / servers;
+    dlq_evidence_lognormal(&evidence, loads->seconds / (double)rounds, 0);
+    dlq_evidence_note(&evidence, DLQ_NOTE_TOTALS, 0, 0, 0);
+    evidence.n = loads->count;
+    dlq_fit_law_constant(&fitting->fit->step, steps->seconds / (double)steps->count, steps->count);
+    fitting->fit->load_pace = loads->seconds / (double)loads->count;
+    return take_evidence(fitting, &evidence);
+}
+
+/* -- the fitted model, asked -- */
+
+enum { MOST_SUFFICING = 512 };
+
+/* The fewest loaders that suffice between the starts of epochs and the pauses, with loads of that law (null: the fitted
+   one) that take `scale` times as long. */
+static enum dlq_status count_with(const struct dlq_fit *fit, const struct dlq_fit_law *law, double scale,
+                                  const struct dlq_run *run, struct dlq_sufficient *found, struct dlq_error *error)
+{
+    struct dlq_fit steady = *fit;
+    struct dlq_model *model = NULL;
+    char text[DLQ_QUANTITY_TEXT];
+    steady.epoch_batches = steady.pause_every = 0;
+    if (law != NULL)
+        steady.load = *law;
+    dlq_fit_settings(&steady);
+    snprintf(text, sizeof text, "%.17g", scale);
+    enum dlq_status status = dlq_fit_model(&steady, &model, error);
+    if (status == DLQ_OK)
+        status = dlq_model_set(model, "pipeline.load_scale", text, error);
+    if (status == DLQ_OK)
+        status = dlq_sufficient_loaders(model, fit->prediction.target, MOST_SUFFICING, run, found, error);
+    dlq_model_free(model);
+    return status;
+}
+
+/* The least loaders that suffice, by the law; and by the ends of the interval of its mean, of that law and of others
+   that may be true, rounded outward. */
+static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *run, struct dlq_error *error)
+{
+    const struct dlq_fit_law *load = &fit->load;
+    /* Of windows the laws are the ends. */
+    bool windows = fit->source == DLQ_FIT_WINDOWS && load->tried_count > 1;
+    const double ends[] = {windows ? 1 : load->mean_low / load->mean, windows ? 1 : load->mean_high / load->mean};
+    struct dlq_sufficient found;
+    TRY(count_with(fit, NULL, 1, run, &found, error));
+    if (found.loaders == 0 && found.most_tried > 0 && fit->overheads.receive > 0) {
+        fit->prediction.target = dlq_target_beside_receiving(fit->step.mean, fit->overheads.receive);
+        TRY(count_with(fit, NULL, 1, run, &found, error));
+    }
+    fit->suffices = found.loaders;
+    fit->most_tried = found.most_tried;
+    if (found.loaders <= 0 || !(ends[0] > 0 && load->mean_high > load->mean_low) || load->only_bound)
+        return DLQ_OK;
+    double point = (double)found.loaders, least = point, most = point;
+    for (size_t i = 0; i < load->tried_count; i++) {
+        static const char *const names[] = {"lognormal", "gamma", "exponential", "constant", NULL};
+        const struct dlq_fit_tried *tried = &load->tried[i];
+        struct dlq_fit_law other;
+        size_t at = 0;
+        /* Where another law of one mean and one cv explains the waits nearly as well (within 6 of AIC; Burnham and
+           Anderson 2002, 2.6: up to 7 it is plausible), or is one of those that windows leave open (NAN), its loads:
+           the tail, which decides how many loaders wait, is the law's. */
+        while (names[at] != NULL && strcmp(tried->distribution, names[at]) != 0)
+            at++;
+        if (i > 0 && (names[at] == NULL || tried->aic_above >= 6))
+            continue;
+        other = (struct dlq_fit_law){.tried_count = 1,
+                                     .parameter_count = at < 2 && tried->cv > 0 ? 2 : 1,
+                                     .parameters = {{"mean", tried->mean}, {"cv", tried->cv}}};
+        snprintf(other.distribution, sizeof other.distribution, "%s", tried->distribution);
+        for (size_t k = 0; k < 2; k++) {
+            TRY(count_with(fit, i > 0 ? &other : NULL, ends[k], run, &found, error));
+            double count = found.loaders > 0 ? (double)found.loaders : MOST_SUFFICING;
+            least = fmin(least, count);
+            most = fmax(most, count);
+        }
+    }
+    double more = point >= 8 ? 1 : 0;
+    fit->prediction.recommended =
+        (struct dlq_estimate){point, fmin(point, fmax(1, least - more)), fmin(MOST_SUFFICING, most + more)};
+    return DLQ_OK;
+}
+
+/* -- the whole -- */
+
+/* What a configuration can hold. */
+static enum dlq_status check_times(struct fitting *fitting)
+{
+    static const double least = 1e-9, most = 1e9;
+    const struct dlq_fit *fit = fitting->fit;
+    if (fitting->trace != NULL) {
+        long steady = dlq_steady_iterations(dlq_slowest_rank(fitting->trace));
+        if (dlq_enough(steady) == DLQ_TOO_FEW)
+            return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
+                                 "%ld iteration%s beside the first are too few to fit a model to: log 20 or more",
+                                 steady, steady == 1 ? "" : "s");
+        if (dlq_enough(steady) == DLQ_HARDLY_ENOUGH)
+            fitting->fit->few = steady;
+    }
+    if (!(fit->load.mean >= least && fit->load.mean <= most))
+        return dlq_error_add(
+            fitting->error, DLQ_NO_ANSWER,
+            "the load times of the logs come to %g s on average: nothing that a model could be made of",
+            fit->load.mean);
+    if (fit->step.mean > most)
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the steps of the logs take %g s on average",
+                             fit->step.mean);
+    return DLQ_OK;
+}
+
+/* Where the law is of later loads alone the run was another. */
+static bool is_outside(const struct dlq_fit *fit)
+{
+    return fit->prediction.begin == 0 && (fit->measured < fit->predicted.low || fit->measured > fit->predicted.high);
+}
+
+/* The configuration, and what that model says of the run, and of more loaders. */
+static enum dlq_status configure(struct fitting *fitting)
+{
+    struct dlq_fit *fit = fitting->fit;
+    struct dlq_model *model = NULL;
+    const struct dlq_estimate *recommended = &fit->prediction.recommended;
+    long batches = fitting->trace == NULL ? fitting->options.loads.count
+                   : fit->has_replay      ? fit->replay.batches
+                                          : dlq_slowest_rank(fitting->trace)->iterations;
+    dlq_fit_settings(fit);
+    enum dlq_status status = dlq_fit_model(fit, &model, fitting->error);
+    if (status == DLQ_OK)
+        status = dlq_predict_run(model, batches, fitting->run, &fit->predicted, fitting->error);
+    if (fit->prediction.batches > 0) {
+        fit->suffices = isfinite(recommended->value) ? lround(recommended->value) : 0;
+        fit->most_tried = isnan(recommended->value) ? 0 : MOST_SUFFICING;
+    } else if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 &&
+               fit->step.mean > 0 && !fit->step.only_bound) {
+        status = count_loaders(fit, fitting->run, fitting->error);
+    }
+    dlq_model_free(model);
+    return status;
+}
+
+/* The whole of it. */
+static enum dlq_status make_fit(struct fitting *fitting)
+{
+    enum { MOST_TRIED = 5 };
+    static const double tolerated = 0.15;
+    struct dlq_fit *fit = fitting->fit;
+    const struct dlq_trace *trace = fitting->trace;
+    bool loads = false;
+    for (size_t i = 0; trace != NULL && i < trace->rank_count; i++)
+        loads = loads || trace->ranks[i].load.count > 0;
+    if (!loads)
+        TRY(take_change_as_hint(&fitting->options, fitting->error));
+    if (trace != NULL && dlq_slowest_rank(trace) == NULL)
+        return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the logs hold no times");
+    if (trace != NULL) {
+        TRY(heed_diagnosis(fitting, loads));
+        trace = fitting->trace;
+        fit->ranks = (long)trace->rank_count;
+        fit->measured = 1 / dlq_spread_mean(&dlq_slowest_rank(trace)->iter);
+    }
+    TRY(trace == NULL ? fit_stopwatch(fitting) : loads ? fit_trace(fitting) : fit_inferred(fitting));
+    TRY(check_times(fitting));
+    fitting->options.counts = true;
+    if (fitting->options.also != NULL && !fit->has_replay)
+        return dlq_error_add(fitting->error, DLQ_INVALID,
+                             "--also: runs are compared load by load, and the log that is fitted does not show %s; "
+                             "record both with python/dlqueue_probe.py",
+                             fit->source == DLQ_FIT_TRACE ? "which loader took which" : "when each began and ended");
+    if (fit->has_replay && !fit->one_by_one)
+        TRY(dlq_predict_from_record(trace, &fitting->options, fitting->run, &fit->prediction, fitting->error));
+    if (fit->prediction.begin > 0) {
+        TRY(fit_measured_loads(fitting));
+        TRY(check_times(fitting));
+    }
+    TRY(configure(fitting));
+    /* Of loads that were recorded: where runs of the law are not the one that was measured, the next sound one in rank
+       whose runs are; else the first. */
+    if (fit->has_replay && fit->ranks == 1 && is_outside(fit)) {
+        struct dlq_times_of times;
+        const struct dlq_fit first = *fit;
+        TRY(dlq_load_times(fitting->arena, &times, trace, 0));
+        for (size_t k = fitting->chosen + 1; k < fitting->load_count && k < MOST_TRIED && is_outside(fit); k++)
+            if (is_sound(&fitting->load[k], &times)) {
+                TRY(dlq_fit_law_fill(fitting->arena, &fit->load, fitting->load, fitting->load_count, k, times.observed,
+                                     times.count));
+                TRY(configure(fitting));
+            }
+        if (is_outside(fit))
+            *fit = first;
+    }
+    fit->missed = is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > tolerated;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
+                        struct dlq_fit *fit, struct dlq_error *error)
+{
+    struct dlq_fit fresh = {.ranks = 1,
+                            .measured = NAN,
+                            .load_pace = NAN,
+                            .load.ks = NAN,
+                            .step.ks = NAN,
+                            .predicted = dlq_no_estimate,
+                            .prediction.recommended = dlq_no_estimate,
+                            .prediction.target = DLQ_TARGET_UTILIZATION};
+    TRY(dlq_accept_run(run, error));
+    DLQ_ARENA arena = {.error = error, .doing = "fitting a model"};
+    struct fitting fitting = {
+        .trace = trace, .options = *options, .run = run, .fit = &fresh, .arena = &arena, .error = error};
+    enum dlq_status status = make_fit(&fitting);
+    if (status == DLQ_OK)
+        *fit = fresh;
+    dlq_trace_free(fitting.lasting);
+    if (fitting.found != NULL)
+        dlq_diagnosis_free(fitting.found);
+    return status;
+}
+
+bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char *why, size_t size)
+{
+    char number[DLQ_QUANTITY_TEXT];
+    double count, seconds;
+    size_t length = strcspn(text, "/");
+    if (text[length] == '/' && length < sizeof number) {
+        memcpy(number, text, length);
+        number[length] = '\0';
+        if (dlq_quantity_parse(number, DLQ_UNIT_COUNT, &count, why, size) && count >= 1 && count <= 1e9 &&
+            dlq_quantity_parse(text + length + 1, DLQ_UNIT_TIME, &seconds, why, size) && seconds > 0) {
+            *stopwatch = (struct dlq_stopwatch){(long)count, seconds};
+            return true;
+        }
+    }
+    snprintf(why, size, "'%.60s' is not a count and a time (expected e.g. 100/12.5s)", text);
+    return false;
+}

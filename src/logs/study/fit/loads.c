@@ -1,0 +1,499 @@
+/* What a log that does not show load times tells of them: the pipeline behind it, and what was found from means over
+   windows, from samples, or from the waits of loaders whose batches can't be followed, by simulated moments (McFadden
+   1989, Econometrica 57). Where batches can be followed loads_waits.c finds more. */
+#include "base/elementary.h"
+#include "logs/study/diagnose/diagnose.h"
+#include "logs/study/fit/fit.h"
+#include "sim/recursion.h"
+
+#include <limits.h>
+#include <math.h>
+
+void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kind kind, double first, double second,
+                       double third)
+{
+    if (evidence->note_count < DLQ_FIT_NOTES)
+        evidence->notes[evidence->note_count++] = (struct dlq_fit_note){kind, {first, second, third}};
+}
+
+/* -- the pipeline -- */
+
+enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const struct dlq_pipeline_hint *hint,
+                                      const struct dlq_rank *rank, struct dlq_error *error)
+{
+    const struct dlq_loader *loader = dlq_loader_find(hint->loader != NULL ? hint->loader : "pytorch");
+    if (loader == NULL)
+        return dlq_error_add(error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
+    long loaders = dlq_loader_is_serial(loader) ? 0 : hint->loaders;
+    bool known = loaders >= 0;
+    long rhythm = 0;
+    if (rank != NULL)
+        TRY(dlq_rhythm_of_rank(rank, NAN, known ? loaders : 0, &rhythm, error));
+    if (!known && rhythm > 0)
+        loaders = rhythm;
+    if (loaders > DLQ_MOST_LOADERS || hint->prefetch < 0 || hint->prefetch > DLQ_MOST_PREFETCH ||
+        (known && hint->loaders > 0 && dlq_loader_is_serial(loader)))
+        return dlq_error_add(error, DLQ_INVALID, "%ld loaders with prefetch %ld are no pipeline of %s", hint->loaders,
+                             hint->prefetch, loader->name);
+    if (loaders < 0 || (!known && loaders == 0))
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "the log does not tell how many loaders there were, and the waits show no period: give "
+                             "--loaders");
+    evidence->loader = loaders == 0 ? "serial" : loader->name;
+    evidence->loaders = loaders;
+    evidence->loaders_known = known;
+    evidence->prefetch = loaders == 0 ? 0 : hint->prefetch > 0 ? hint->prefetch : loader->prefetch;
+    if (!known)
+        dlq_evidence_note(evidence, DLQ_NOTE_LOADERS_SEEN, (double)loaders, 0, 0);
+    if (known && loaders > 0 && rhythm > 0 && rhythm != loaders) {
+        evidence->rhythm = rhythm;
+        dlq_evidence_note(evidence, DLQ_NOTE_RHYTHM, (double)rhythm, 0, 0);
+    }
+    return DLQ_OK;
+}
+
+/* -- what was found -- */
+
+/* A law that may be true, and the interval of the mean with it. */
+static void add_lognormal(struct dlq_load_evidence *evidence, double mean, double cv)
+{
+    struct dlq_fitted *fitted = &evidence->fitted[evidence->fitted_count++];
+    *fitted = dlq_fitted_of(cv > 0 ? "lognormal" : "constant", mean, cv);
+    evidence->mean_low = fmin(evidence->mean_low, mean);
+    evidence->mean_high = fmax(evidence->mean_high, mean);
+}
+
+void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv)
+{
+    evidence->fitted_count = 0;
+    evidence->mean_low = evidence->mean_high = mean;
+    add_lognormal(evidence, mean, cv);
+}
+
+void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration)
+{
+    evidence->only_bound = true;
+    evidence->fitted_count = 0;
+    evidence->mean_low = 0;
+    evidence->mean_high = iteration * (double)(evidence->loaders > 0 ? evidence->loaders : 1);
+}
+
+/* -- from windows -- */
+
+/* Lines of means from which their spread is told; points of the grid of cvs. */
+enum { LEAST_WINDOWS = 10, MOST_GRID = 9 };
+/* The cv that is possible where nothing tells it. Shares of an iteration: a mean wait below is none, a wait above is a
+   stall. */
+static const double likely_cv = 1, no_wait = 0.02, stall_share = 0.05;
+
+/* What the log shows, in lines of so many iterations. */
+struct shown {
+    struct dlq_spread iter, data, step; /* weighted by iterations */
+    double *waits;                      /* mean of each line */
+    size_t lines;
+    double window;   /* mean iterations of a line */
+    double variance; /* of lines, times `window`: of independent waits it would be that of a single one */
+    double rounding; /* what of it is due to printed means being rounded */
+    double stalled;  /* share of lines */
+};
+
+/* Without the first `skip` iterations of an epoch, which find full queues; lines of an epoch are put together until
+   they have `least` iterations. */
+static void look(const struct dlq_rank *rank, long skip, double least, struct shown *shown)
+{
+    double iteration = dlq_spread_mean(&rank->iter), squares = 0;
+    struct dlq_spread data = {0}, step = {0}; /* of a line */
+    long seen = 0;
+    *shown = (struct shown){.waits = shown->waits};
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool begins = i == 0 || batch->epoch != rank->batches[i - 1].epoch;
+        bool ends = i + 1 == rank->count || batch->epoch != rank->batches[i + 1].epoch;
+        double weight = batch->count;
+        bool counts = (begins ? 0 : seen) >= skip && batch->iter >= 0 && batch->count > 0;
+        seen = (begins ? 0 : seen) + (batch->count > 0 ? batch->count : 0);
+        if (counts)
+            dlq_spread_add(&shown->iter, batch->iter, weight);
+        if (counts && !isnan(batch->data)) {
+            dlq_spread_add(&data, batch->data, weight);
+            dlq_spread_add(&step, batch->iter - batch->data, weight);
+        }
+        if (!(data.count > 0) || (data.count < least && !ends))
+            continue;
+        /* Running means are rounded at both ends of what they are added up to. */
+        squares += dlq_square(batch->rounding * weight) / data.count;
+        dlq_spread_add(&shown->data, data.mean, data.count);
+        dlq_spread_add(&shown->step, step.mean, step.count);
+        shown->stalled += data.mean > stall_share * iteration;
+        shown->waits[shown->lines++] = data.mean;
+        data = step = (struct dlq_spread){0};
+    }
+    double lines = (double)shown->lines;
+    shown->window = shown->lines > 0 ? shown->data.count / lines : 1;
+    shown->variance = shown->lines > 1 ? shown->data.squares / (lines - 1) : 0;
+    shown->rounding = shown->lines > 0 ? squares / lines : 0;
+    shown->stalled /= fmax(lines, 1);
+}
+
+/* Rounding hides how much waits vary: the less, the longer the lines are. None is longer than its epoch. */
+static void look_for_long(const struct dlq_rank *rank, long skip, struct shown *shown)
+{
+    static const double clear = 0.2;
+    enum { PLENTY = 40 };
+    size_t before = SIZE_MAX;
+    look(rank, skip, 0, shown);
+    while (shown->rounding > clear * shown->variance && shown->lines >= PLENTY && shown->lines < before) {
+        before = shown->lines;
+        look(rank, skip, 2 * shown->window, shown);
+    }
+}
+
+/* -- what a pipeline with lognormal loads, without overheads, would show in its log: simulated, on the same draws for
+   every load -- */
+
+/* With the standard deviation that it has in a log of that length. */
+struct moment {
+    double value, error;
+};
+
+/* Of the waits in a log. */
+struct moments {
+    struct moment mean;     /* s */
+    struct moment stalled;  /* share of lines above a threshold; of a log: NAN where lines are means */
+    struct moment variance; /* as of `struct shown`; of a log: NAN where it does not tell */
+};
+
+/* Steps that are looked at, after a warm-up, in windows of them, and blocks of these; halvings of a bracket. */
+enum { STEPS = 16384, WARM_UP = 2048, LONGEST_WINDOW = 256, SIMULATED_BLOCKS = 32, HALVINGS = 30 };
+
+struct match {
+    struct moments shown;
+    double rounding; /* as of `struct shown` */
+    double most;     /* mean load */
+    double stall_above;
+    double lines;  /* of the log */
+    double length; /* of one, in windows */
+    size_t window; /* iterations */
+    struct dlq_recursion_pipeline pipeline;
+    struct dlq_recursion *recursion;
+    size_t count, ahead;             /* steps; loads beyond them */
+    double *normals, *loads, *steps; /* standard normal draws; s */
+    double *delivered, *finished;
+    double *waits, *stalls, *squares; /* of each window: its mean; whether it is above the threshold; deviation */
+};
+
+/* Of their mean, in a log of so many of them: lines that follow each other may hang together, so that blocks count. */
+static double error_of_mean(const double *values, size_t n, size_t most_blocks, double lines)
+{
+    struct dlq_spread blocks = {0}, block = {0};
+    size_t size = n / most_blocks > 0 ? n / most_blocks : 1;
+    for (size_t i = 0; i < n; i++) {
+        dlq_spread_add(&block, values[i], 1);
+        if (block.count >= (double)size) {
+            dlq_spread_add(&blocks, block.mean, 1);
+            block = (struct dlq_spread){0};
+        }
+    }
+    return blocks.count > 1 ? sqrt(dlq_spread_variance(&blocks) * (double)size / lines) : 0;
+}
+
+/* The lognormal draw of mean 1. */
+static double lognormal(double normal, double cv)
+{
+    double variance = dlq_log1p(cv * cv);
+    return dlq_exp(sqrt(variance) * normal - variance / 2);
+}
+
+/* The recursion is the caller's to free. */
+static enum dlq_status begin_match(struct dlq_arena *arena, struct match *match,
+                                   const struct dlq_load_evidence *evidence, double step, double step_cv, uint64_t seed)
+{
+    gsl_rng *rng;
+    match->pipeline = (struct dlq_recursion_pipeline){
+        .loader = dlq_loader_find(evidence->loader), .loaders = evidence->loaders, .prefetch = evidence->prefetch};
+    dlq_recursion_complete(&match->pipeline);
+    TRY(dlq_stream_new(arena, seed, &rng));
+    match->count = STEPS + WARM_UP + 4 * match->pipeline.in_flight;
+    match->ahead = match->pipeline.ahead;
+    NEW(arena, match->normals, match->count + match->ahead);
+    NEW(arena, match->loads, match->count + match->ahead);
+    NEW(arena, match->steps, match->count);
+    NEW(arena, match->delivered, match->count);
+    NEW(arena, match->finished, match->count);
+    NEW(arena, match->waits, STEPS);
+    NEW(arena, match->stalls, STEPS);
+    NEW(arena, match->squares, STEPS);
+    dlq_stream_start(rng, seed, 0, 0, DLQ_PURPOSE_LOAD);
+    for (size_t i = 0; i < match->count + match->ahead; i++)
+        match->normals[i] = dlq_normal_upper_at(gsl_rng_uniform_pos(rng));
+    dlq_stream_start(rng, seed, 0, 0, DLQ_PURPOSE_STEP);
+    for (size_t i = 0; i < match->count; i++)
+        match->steps[i] = lognormal(dlq_normal_upper_at(gsl_rng_uniform_pos(rng)), step_cv) * step;
+    match->recursion = dlq_recursion_new(&match->pipeline);
+    return match->recursion != NULL ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
+}
+
+/* With loads of that mean (s) and cv. */
+static struct moments moments_of(struct match *match, double mean, double cv)
+{
+    struct dlq_spread all = {0}, window = {0}, stalls = {0}, squares = {0};
+    size_t n = 0;
+    const double on_server = mean / (double)match->pipeline.threads;
+    for (size_t i = 0; i < match->count + match->ahead; i++)
+        match->loads[i] = lognormal(match->normals[i], cv) * on_server;
+    dlq_recursion_reset(match->recursion, match->pipeline.receive);
+    dlq_recursion_epoch(match->recursion, 0, NULL, LONG_MAX);
+    dlq_recursion_advance(match->recursion, match->loads, match->count + match->ahead, match->steps, match->count,
+                          match->delivered, match->finished);
+    for (size_t i = match->count - STEPS; i < match->count; i++) {
+        dlq_spread_add(&window, match->delivered[i] - match->finished[i - 1], 1);
+        if (window.count < (double)match->window)
+            continue;
+        match->waits[n++] = window.mean;
+        dlq_spread_add(&all, window.mean, 1);
+        window = (struct dlq_spread){0};
+    }
+    for (size_t i = 0; i < n; i++) {
+        match->stalls[i] = match->waits[i] > match->stall_above;
+        match->squares[i] = (double)match->window * dlq_square(match->waits[i] - all.mean);
+        dlq_spread_add(&stalls, match->stalls[i], 1);
+        dlq_spread_add(&squares, match->squares[i], 1);
+    }
+    /* The simulation has an error of its own. */
+    double lines = 1 / (1 / match->lines + match->length / (double)n);
+    return (struct moments){.mean = {all.mean, error_of_mean(match->waits, n, SIMULATED_BLOCKS, lines * match->length)},
+                            .stalled = {stalls.mean, error_of_mean(match->stalls, n, SIMULATED_BLOCKS, lines)},
+                            .variance = {squares.mean, error_of_mean(match->squares, n, SIMULATED_BLOCKS, lines)}};
+}
+
+/* The mean load with which the mean wait is `wait`, between 0 and `most`: every time rises with every load, so that one
+   mean fits. */
+static double mean_for(struct match *match, double cv, double wait, double most)
+{
+    double low = 0, high = most;
+    for (int k = 0; k < HALVINGS && high - low > 1e-4 * high; k++) {
+        double middle = (low + high) / 2;
+        *(moments_of(match, middle, cv).mean.value < wait ? &low : &high) = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* -- the cv -- */
+
+/* Minus twice the log likelihood of what the log shows, the mean wait apart, under a cv: the share of stalls is about
+   normal, so is the logarithm of the variance. */
+static double misfit(struct match *match, double cv)
+{
+    const struct moments got = moments_of(match, mean_for(match, cv, match->shown.mean.value, match->most), cv);
+    double least = dlq_square(1e-4 * match->most), sum = 0; /* what no log is exact to */
+    double variance = got.variance.value + match->rounding + least;
+    double error = fmax(got.variance.error / (got.variance.value + least), sqrt(2 / match->lines));
+    if (!isnan(match->shown.variance.value))
+        sum += dlq_square(dlq_log((match->shown.variance.value + least) / variance) / error) + 2 * dlq_log(error);
+    error = fmax(got.stalled.error, 1 / match->lines);
+    if (!isnan(match->shown.stalled.value))
+        sum += dlq_square((match->shown.stalled.value - got.stalled.value) / error) + 2 * dlq_log(error);
+    return sum;
+}
+
+static const double grid[MOST_GRID] = {0, 0.05, 0.1, 0.2, 0.35, 0.6, 1, 1.6, 2.5};
+
+static double best_cv(struct match *match, double *least)
+{
+    double cv = 0, width = 0;
+    *least = INFINITY;
+    for (int k = 0; k < MOST_GRID; k++) {
+        double off = misfit(match, grid[k]);
+        if (off < *least) {
+            *least = off;
+            cv = grid[k];
+            width = k > 0 ? grid[k] - grid[k - 1] : grid[1];
+        }
+    }
+    while (width > 0.1 * cv + 2e-3) {
+        width /= 2;
+        for (int side = -1; side <= 1; side += 2) {
+            double next = cv + side * width, off = next < 0 ? INFINITY : misfit(match, next);
+            if (off < *least) {
+                *least = off;
+                cv = next;
+                break;
+            }
+        }
+    }
+    return cv;
+}
+
+/* The cv between `inside` and `outside` up to which the log may be: 3.84, 95 % of chi-square with one degree. */
+static double cv_limit(struct match *match, double inside, double outside, double least)
+{
+    if (misfit(match, outside) <= least + 3.84)
+        return outside;
+    while (fabs(outside - inside) > 0.05 * fmax(inside, outside) + 2e-3) {
+        double middle = (inside + outside) / 2;
+        *(misfit(match, middle) <= least + 3.84 ? &inside : &outside) = middle;
+    }
+    return outside;
+}
+
+/* -- the mean -- */
+
+/* Of the mean wait, by the log alone. */
+static double error_of_wait(const struct shown *shown)
+{
+    enum { BLOCKS = 20 };
+    size_t blocks = shown->lines < 2 * BLOCKS ? shown->lines : BLOCKS;
+    if (blocks < 2)
+        return 0;
+    return error_of_mean(shown->waits, shown->lines, blocks, (double)shown->lines) *
+           dlq_student(0.975, (double)blocks - 1) / 1.96;
+}
+
+/* Adds the laws of a cv with mean waits so many standard errors off. */
+static void add_ends(struct dlq_load_evidence *evidence, struct match *match, double cv, double errors)
+{
+    double mean = mean_for(match, cv, match->shown.mean.value, match->most);
+    double error = fmax(moments_of(match, mean, cv).mean.error, match->shown.mean.error);
+    for (int side = -1; side <= 1; side += 2) {
+        double wait = fmax(match->shown.mean.value + errors * side * error, 0);
+        add_lognormal(evidence, mean_for(match, cv, wait, match->most * 1.1), cv);
+    }
+}
+
+/* The law with the spread that the log shows, and those at the ends of what it may be; where it shows none, a constant,
+   and what other spreads would mean. */
+static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                     const struct shown *shown, bool single, struct dlq_load_evidence *evidence)
+{
+    double iteration = shown->iter.mean, step = shown->step.mean;
+    /* Rounding shakes data and iteration times of lines alike. */
+    double of_steps = shown->lines > 1 ? shown->step.squares / (double)(shown->lines - 1) : 0;
+    double step_cv = step > 0 ? sqrt(fmax(of_steps - 2 * shown->rounding, 0)) / step : 0;
+    double window = fmin(round(shown->window), LONGEST_WINDOW);
+    bool tells = single || shown->lines >= LEAST_WINDOWS;
+    struct match match = {
+        .shown = {.mean = {shown->data.mean, error_of_wait(shown)},
+                  .stalled.value = single ? shown->stalled : NAN,
+                  .variance.value = tells ? shown->variance : NAN},
+        .rounding = shown->rounding,
+        .most = iteration * (double)evidence->loaders,
+        .stall_above = stall_share * iteration,
+        .lines = (double)shown->lines,
+        .length = shown->window / window,
+        .window = (size_t)window,
+    };
+    TRY(begin_match(arena, &match, evidence, step, fmin(step_cv, 2), dlq_seed_of(question->run)));
+    double least = 0, cv = tells ? best_cv(&match, &least) : 0;
+    const double ends[] = {tells ? cv_limit(&match, cv, 0, least) : 0,
+                           tells ? cv_limit(&match, cv, grid[MOST_GRID - 1], least) : likely_cv};
+    dlq_evidence_lognormal(evidence, mean_for(&match, cv, match.shown.mean.value, match.most), cv);
+    /* Errors of mean and spread add up by their squares: sqrt(a^2 + b^2) is about a + 0.4 b where a > b, else b. */
+    add_ends(evidence, &match, cv, 1.96);
+    for (size_t i = 0; i < 2; i++)
+        if (ends[i] != cv)
+            add_ends(evidence, &match, ends[i], tells ? 0.4 * 1.96 : 1.96);
+    dlq_recursion_free(match.recursion);
+    if (tells) {
+        dlq_evidence_note(evidence, DLQ_NOTE_MATCHED, 0, 0, 0);
+        return DLQ_OK;
+    }
+    const double worth_saying = 1e-3; /* of the mean if nothing varies */
+    least = evidence->mean_low > worth_saying * evidence->mean_high ? evidence->mean_low : 0;
+    evidence->mean_low = 0;
+    dlq_evidence_note(evidence, DLQ_NOTE_SPREAD_UNKNOWN, evidence->mean_high, likely_cv, least);
+    return DLQ_OK;
+}
+
+static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                    enum dlq_numbers numbers, struct dlq_load_evidence *evidence)
+{
+    const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
+    long window = loader->window != NULL ? loader->window(evidence->loaders, evidence->prefetch) : 0;
+    struct shown shown;
+    NEW(arena, shown.waits, question->rank->count);
+    look_for_long(question->rank, window, &shown);
+    if (shown.iter.count < (double)question->rank->iterations / 2)
+        look_for_long(question->rank, 0, &shown);
+    if (shown.iter.count == 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no iteration times");
+    evidence->n = (long)shown.data.count;
+    /* Where the median iteration waits for a good part of its time nearly every one waits, and medians do as means. */
+    const double good_part = 0.1;
+    bool nearly_all = shown.data.count > 0 && shown.data.mean > good_part * shown.iter.mean;
+    if (numbers == DLQ_NUMBERS_MEDIAN && !nearly_all)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER,
+                             "the log's numbers are medians, which hide what few iterations wait for: they tell no "
+                             "load time, not even a bound; use a log of means or of single iterations (detectron2: "
+                             "its text log), or the traces of python/dlqueue_probe.py");
+    if (shown.data.count == 0) {
+        dlq_evidence_bound(evidence, shown.iter.mean);
+        dlq_evidence_note(evidence, DLQ_NOTE_NO_DATA_TIMES, 0, 0, 0);
+    } else if (loader->assign == DLQ_ASSIGN_TRAINER) {
+        /* The wait is the load; that of a line of means varies less, by the square root of their number. */
+        double mean = shown.data.mean, error = error_of_wait(&shown);
+        double cv = mean > 0 ? sqrt(fmax(shown.variance - shown.rounding, 0)) / mean : 0;
+        dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));
+        evidence->mean_low = fmax(mean - 1.96 * error, 0);
+        evidence->mean_high = mean + 1.96 * error;
+        dlq_evidence_note(evidence, DLQ_NOTE_SERIAL, 0, 0, 0);
+    } else if (shown.data.mean < no_wait * shown.iter.mean) {
+        dlq_evidence_bound(evidence, shown.iter.mean);
+        dlq_evidence_note(evidence, DLQ_NOTE_HARDLY_WAITS, shown.data.mean / shown.iter.mean, 0, 0);
+    } else {
+        return match_moments(arena, question, &shown, numbers == DLQ_NUMBERS_SINGLE && shown.window == 1, evidence);
+    }
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_loads_from_windows(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                       enum dlq_numbers numbers, struct dlq_load_evidence *evidence)
+{
+    struct dlq_load_evidence found = {.source = DLQ_FIT_WINDOWS};
+    TRY(dlq_evidence_pipeline(&found, question->hint, NULL, arena->error));
+    TRY(from_moments(arena, question, numbers, &found));
+    *evidence = found;
+    return DLQ_OK;
+}
+
+/* -- from the waits of every iteration -- */
+
+enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_load_question *question,
+                                     struct dlq_load_evidence *evidence)
+{
+    const struct dlq_rank *rank = question->rank;
+    struct dlq_load_evidence found = {.source = DLQ_FIT_WAITS};
+    struct dlq_observed *observed;
+    struct dlq_spread waits = {0};
+    struct dlq_links links;
+    size_t n = 0;
+    NEW(arena, observed, rank->count);
+    for (size_t i = 0; i < rank->count; i++)
+        if (rank->batches[i].data >= 0 && rank->batches[i].count == 1) {
+            double wait = rank->batches[i].data;
+            observed[n++] = (struct dlq_observed){wait, wait, 1};
+            dlq_spread_add(&waits, wait, 1);
+        }
+    if (n == 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no data time of a single iteration");
+    TRY(dlq_evidence_pipeline(&found, question->hint, rank, arena->error));
+    const struct dlq_loader *loader = dlq_loader_find(found.loader);
+    if (loader->assign == DLQ_ASSIGN_TRAINER) { /* which loads for itself: what it waits is the load */
+        double half = n > 1 ? 1.96 * sqrt(dlq_spread_variance(&waits) / (double)n) : INFINITY;
+        found.observed = observed;
+        found.observed_count = n;
+        found.n = (long)n;
+        found.mean_low = fmax(waits.mean - half, 0);
+        found.mean_high = waits.mean + half;
+        TRY(dlq_fit_distributions(observed, n, found.fitted, &found.fitted_count, arena->error));
+    } else if (loader->assign != DLQ_ASSIGN_ROUND_ROBIN || loader->order != DLQ_ORDER_INDEX ||
+               loader->release != DLQ_RELEASE_DELIVERY) {
+        TRY(from_moments(arena, question, DLQ_NUMBERS_SINGLE, &found));
+    } else {
+        /* Batch i to loader i mod N, in order, as many dispatched ahead as prefetch says: loads_waits.c is written for
+         * it. */
+        TRY(dlq_links_make(arena, &links, rank, found.loaders, loader->window(found.loaders, found.prefetch)));
+        TRY(dlq_loads_from_links(arena, &links, question->run, &found));
+    }
+    *evidence = found;
+    return DLQ_OK;
+}

@@ -1,0 +1,361 @@
+/* Load times from every wait of a loader that delivers in order: what the waits say of each load; and, where most are
+   hidden, those that are known and the bounds of the others, by likelihood (dist/likelihood.h). What they are bounded
+   by is when hidden loads before them ended, which is drawn: stochastic EM (Celeux & Diebolt 1985, "The SEM algorithm",
+   Comput. Stat. Quarterly 2). */
+#include "base/elementary.h"
+#include "logs/study/fit/fit.h"
+
+#include <gsl/gsl_sort.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Batches of one rank that are looked at: the last ones. */
+enum { MOST_ITERATIONS = 8192 };
+
+/* Waits for batches that are there lie close together, at the low end; stalls spread out from nothing on. So many more
+   below a twentieth of an iteration than in twice that above it are of the first kind, and c is typical for them. A
+   training process that takes any time has ups and downs of several times c, when it drains what finished meanwhile: a
+   stall must be longer by far, for one that is none is worse (its load is taken for much too long) than one that is
+   passed over (its load keeps its bound). */
+void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double told, double *receive, double *stall_above)
+{
+    const double exact = 1e-3 * mean_iteration, jitter = 0.05 * mean_iteration, most = 3 * jitter;
+    gsl_sort(waits, 1, n);
+    size_t few = dlq_count_up_to(waits, n, jitter), more = dlq_count_up_to(waits, n, most) - few;
+    double typical = few > 0 && few >= 3 * more ? waits[few / 2] : 0;
+    *receive = told > 0 ? told : typical;
+    *stall_above = *receive + (typical > exact / 10 ? fmax(4 * typical, most) : exact);
+}
+
+/* -- runs -- */
+
+/* Batches that hang together, from begin on; delivered and ended are G and F from the request of the first. */
+struct run {
+    size_t loaders, window; /* N, K */
+    const struct dlq_batch *batches;
+    size_t count;
+    double *delivered, *ended;
+};
+
+static bool is_known(const struct dlq_batch *batch)
+{
+    return batch->data >= 0 && batch->iter >= batch->data && isfinite(batch->iter) && batch->count == 1;
+}
+
+/* The next one from `at` on; false: no more. */
+static bool next_run(const struct dlq_batch *batches, size_t count, size_t *at, struct run *run)
+{
+    while (*at < count && !is_known(&batches[*at]))
+        ++*at;
+    if (*at == count)
+        return false;
+    size_t end = *at + 1;
+    while (end < count && is_known(&batches[end]) && batches[end].epoch == batches[*at].epoch)
+        end++;
+    run->batches = batches + *at;
+    run->count = end - *at;
+    *at = end;
+    return true;
+}
+
+/* -- links of a run -- */
+
+/* The recursion (theory 1): A_i = G_{i-K}, L_i = max(A_i, D_{i-N}), G_i = D_i + c where the trainer waited. Of the
+   first K batches the dispatch is not known; at the start of an epoch all are dispatched before the first is done, so
+   that from the second on a loader never waits for work. */
+static struct dlq_link link_of(const struct dlq_links *links, const struct run *run, size_t i,
+                               const struct dlq_link *before)
+{
+    struct dlq_link link = {.ready = 0, .counts = true};
+    link.exact = run->batches[i].data > links->stall_above;
+    double received = link.exact ? run->delivered[i] : (i > 0 ? run->ended[i - 1] : 0) + links->stall_above;
+    link.done = fmax(received - links->receive, 0);
+    link.clear = run->batches[i].data > 1.5 * links->stall_above;
+    link.first = before == NULL;
+    if (i >= run->window)
+        link.ready = run->delivered[i - run->window];
+    else
+        link.counts = run->batches[0].index <= 0 && i >= run->loaders; /* the run begins with an epoch */
+    if (before != NULL && before->exact)
+        link.ready = fmax(link.ready, before->done);
+    if (before != NULL && (before->exact || before->done <= link.ready))
+        link.first = true;
+    if (link.ready > link.done)
+        link.ready = link.done;
+    return link;
+}
+
+enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links, const struct dlq_rank *rank,
+                               long loaders, long window)
+{
+    size_t count = rank->count < MOST_ITERATIONS ? rank->count : MOST_ITERATIONS, n = 0;
+    const struct dlq_batch *batches = rank->batches + (rank->count - count);
+    struct dlq_links made = {.shortened = count < rank->count || !rank->whole};
+    struct run run = {.loaders = (size_t)loaders, .window = (size_t)window};
+    double *waits, steady = 0;
+    for (size_t at = 0; next_run(batches, count, &at, &run);) {
+        for (size_t i = run.window < run.count ? run.window : 0; i < run.count; i++) {
+            made.mean_iteration += run.batches[i].iter;
+            made.mean_step += run.batches[i].iter - run.batches[i].data;
+            steady++;
+        }
+        made.iterations += (long)run.count;
+    }
+    made.mean_iteration /= steady;
+    made.mean_step /= steady;
+    if (made.iterations == 0)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER,
+                             "the log has no iteration whose data time and duration are known");
+    NEW(arena, made.links, count);
+    NEW(arena, waits, count);
+    NEW(arena, run.delivered, count);
+    NEW(arena, run.ended, count);
+    for (size_t i = 0; i < count; i++)
+        if (is_known(&batches[i]))
+            waits[n++] = batches[i].data;
+    dlq_find_stalls(waits, n, made.mean_iteration, 0, &made.receive, &made.stall_above);
+    for (size_t at = 0; next_run(batches, count, &at, &run);) {
+        double now = 0;
+        for (size_t i = 0; i < run.count; i++) {
+            run.delivered[i] = now + run.batches[i].data;
+            now += run.batches[i].iter;
+            run.ended[i] = now;
+        }
+        for (size_t w = 0; w < run.loaders; w++) {
+            const struct dlq_link *before = NULL;
+            for (size_t i = w; i < run.count; i += run.loaders) {
+                struct dlq_link *link = &made.links[made.count++];
+                *link = link_of(&made, &run, i, before);
+                before = link;
+                made.exact += link->exact && link->counts;
+                made.clear += link->counts && link->clear;
+                made.counted += link->counts;
+            }
+        }
+    }
+    *links = made;
+    return DLQ_OK;
+}
+
+/* -- their law -- */
+
+/* Stalls without which nothing but a bound is told. Rounds of draws and fits, every eighth of all families and to so
+   many draws; rounds for the interval; sweeps for a draw. Fewer known ones than one in so many are hardly any. */
+enum { LEAST_STALLS = 8, ROUNDS = 24, FULL = 8, COPIES = 8, BURN = 4, SPREAD_FITS = 24, SWEEPS = 12, FEW = 10 };
+
+struct search {
+    const struct dlq_links *links;
+    const struct dlq_run *run;
+    gsl_rng *rng;
+    double *ends, *densities;      /* of each load, as drawn last; ln of its density */
+    double time;                   /* that the loaders have for a load, s */
+    struct dlq_observed *observed; /* room for COPIES of all that count, and one */
+    size_t n;
+};
+
+static double begin_of(const struct search *search, size_t i)
+{
+    const struct dlq_link *link = &search->links->links[i];
+    return fmin(link->first ? link->ready : fmax(link->ready, search->ends[i - 1]), link->done);
+}
+
+static double log_density(const struct search *search, const struct dlq_tailed *law, size_t i)
+{
+    return fmax(dlq_tailed_log_density(law, search->ends[i] - begin_of(search, i)), -1e9);
+}
+
+/* The loads that count, after so many draws of their ends; with exponential weights what is fitted is a draw from what
+   may be true (Rubin 1981, "The Bayesian bootstrap", Ann. Stat. 9). Where hardly any is known, usual loads might be
+   nothing: one is taken to be between a tenth and all of what the loaders have time for. */
+static void observe(struct search *search, const struct dlq_fitted *law, bool resample, int copies)
+{
+    const struct dlq_links *links = search->links;
+    struct dlq_tailed tailed;
+    if (law != NULL)
+        dlq_tailed_of(&tailed, &law->dist, law->has_tail ? &law->tail : NULL, law->tail_probability);
+    search->observed[0] = (struct dlq_observed){search->time / 10, search->time, 1};
+    search->n = FEW * links->exact < links->counted;
+    for (size_t i = 0; law != NULL && i < links->count; i++)
+        search->densities[i] = log_density(search, &tailed, i);
+    for (int copy = 0; copy < copies; copy++) {
+        /* Ends of hidden loads, one after the other, given those of the loads before and behind (Metropolis within
+           Gibbs: Mueller 1991, "A generic approach to posterior integration and Gibbs sampling", Purdue). Where nothing
+           hangs on it an end is of no interest. */
+        for (size_t k = 0; law != NULL && k < SWEEPS * links->count; k++) {
+            const size_t i = k % links->count;
+            if (i + 1 == links->count || links->links[i].exact || links->links[i + 1].first)
+                continue;
+            double *end = &search->ends[i], old = *end, begin = begin_of(search, i);
+            double most = fmin(links->links[i].done, search->ends[i + 1]);
+            double *was = &search->densities[i];
+            *end = begin + gsl_rng_uniform_pos(search->rng) * fmax(most - begin, 0);
+            double is[2] = {log_density(search, &tailed, i), log_density(search, &tailed, i + 1)};
+            if (dlq_log(gsl_rng_uniform_pos(search->rng)) > is[0] + is[1] - (was[0] + was[1]))
+                *end = old;
+            else
+                memcpy(was, is, sizeof is);
+        }
+        for (size_t i = 0; i < links->count; i++) {
+            const struct dlq_link *link = &links->links[i];
+            double most = link->done - begin_of(search, i);
+            double weight = resample ? -dlq_log(gsl_rng_uniform_pos(search->rng)) : 1.0 / copies;
+            if (link->counts)
+                search->observed[search->n++] = (struct dlq_observed){link->exact ? most : 0, most, weight};
+        }
+    }
+}
+
+/* The same distribution to what was observed; as it was where that can't be. */
+static enum dlq_status fit_again(const struct search *search, struct dlq_fitted *law, struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "fitting a family"};
+    struct dlq_observations seen, few;
+    TRY(dlq_observations_make(&arena, &seen, &few, search->observed, search->n));
+    return dlq_fit_again(&seen, &few, law) == DLQ_NO_MEMORY ? dlq_error_memory(error, arena.doing) : DLQ_OK;
+}
+
+/* Variance of ln mean: within the best family, over draws (Tanner & Wong 1987, J. Am. Stat. Assoc. 82), and between
+   families, weighted by exp(-AIC/2) (Buckland, Burnham & Augustin 1997, Biometrics 53). Stalls are what it is told by:
+   Student's t by their number. */
+static enum dlq_status find_interval(struct search *search, struct dlq_load_evidence *evidence, struct dlq_error *error)
+{
+    const struct dlq_fitted *best = &evidence->fitted[0];
+    struct dlq_fitted drawn = *best;
+    struct dlq_spread within = {0};
+    double weights = 1, between = 0; /* the best one is not apart from itself */
+    for (int k = 0; k < BURN + SPREAD_FITS && !isnan(best->aic); k++) {
+        TRY(dlq_go_on(search->run, error));
+        observe(search, &drawn, true, 1);
+        TRY(fit_again(search, &drawn, error));
+        if (k >= BURN)
+            dlq_spread_add(&within, dlq_log(drawn.mean / best->mean), 1);
+    }
+    for (size_t i = 1; i < evidence->fitted_count; i++) {
+        double weight = dlq_exp((best->aic - evidence->fitted[i].aic) / 2);
+        weights += weight;
+        between += weight * dlq_square(dlq_log(evidence->fitted[i].mean / best->mean));
+    }
+    double half = dlq_student(0.975, fmax((double)search->links->clear - 2, 1)) *
+                  sqrt((within.count > 1 ? dlq_spread_variance(&within) : 0) + between / weights);
+    evidence->mean_low = best->mean * dlq_exp(-half);
+    evidence->mean_high = best->mean * dlq_exp(half);
+    return DLQ_OK;
+}
+
+/* Where hardly more than the tail makes the trainer wait, the usual loads are known by their bounds alone: those that
+   were hidden may be nothing, or all that the loaders had time for. */
+static const double heavy_cv = 1.5;
+
+/* Most loads hidden, and a law that ends or piles up where none was seen: there it fits chance in more ways than its
+   parameters tell, so that its AIC has to be lower by this. */
+static const double least_gain = 10;
+
+static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links *links, const struct dlq_run *run,
+                                 struct dlq_load_evidence *evidence)
+{
+    /* Lognormal, gamma and exponential loads, with a tail or without, are likelier than these beforehand. */
+    static const char *const daring[] = {"pareto", "uniform", "hyperexponential", "weibull", "normal"};
+    struct search search = {.links = links, .run = run, .time = (double)evidence->loaders * links->mean_step};
+    NEW(arena, search.observed, COPIES * links->counted + 1);
+    NEW(arena, search.ends, links->count);
+    NEW(arena, search.densities, links->count);
+    TRY(dlq_stream_new(arena, dlq_seed_of(run), &search.rng));
+    for (size_t i = 0; i < links->count; i++) {
+        double begin = begin_of(&search, i);
+        search.ends[i] = links->links[i].exact ? links->links[i].done : (begin + links->links[i].done) / 2;
+    }
+    /* All families now and then, the best of them in between: ends and law settle together. */
+    struct dlq_fitted *best = &evidence->fitted[0];
+    for (int k = 0; k <= ROUNDS && (k == 0 || !isnan(best->aic)); k++) {
+        bool all = k % FULL == 0;
+        TRY(dlq_go_on(run, arena->error));
+        observe(&search, k > 0 ? best : NULL, false, all ? COPIES : 1);
+        if (all) {
+            TRY(dlq_fit_distributions(search.observed, search.n, evidence->fitted, &evidence->fitted_count,
+                                      arena->error));
+            for (size_t i = 0; i < evidence->fitted_count && 2 * links->exact < links->counted; i++)
+                for (size_t d = 0; d < sizeof daring / sizeof *daring; d++)
+                    evidence->fitted[i].aic +=
+                        strcmp(evidence->fitted[i].family->name, daring[d]) == 0 ? least_gain : 0;
+            qsort(evidence->fitted, evidence->fitted_count, sizeof *evidence->fitted, dlq_by_aic);
+        } else {
+            TRY(fit_again(&search, best, arena->error));
+        }
+    }
+    TRY(find_interval(&search, evidence, arena->error));
+    if (best->has_tail || best->cv > heavy_cv) {
+        double hidden = 1 - (double)links->exact / (double)links->counted;
+        double bound = links->mean_iteration * (double)evidence->loaders;
+        double usual = best->has_tail ? (1 - best->tail_probability) * best->dist.mean : 0;
+        evidence->mean_low = fmax(evidence->mean_low - hidden * usual, 0);
+        evidence->mean_high += hidden * fmax(bound - best->mean, 0);
+        if (hidden > 0.5)
+            dlq_evidence_note(evidence, DLQ_NOTE_FEW_LONG, hidden, 0, 0);
+    }
+    return DLQ_OK;
+}
+
+/* -- known loads and intervals -- */
+
+static const double same = 2e-3; /* what times in a log are exact to */
+
+/* Does one load time agree with all that the waits say, within what times in a log are exact to? Loads that are all the
+   same and too slow are waited for once in every round of the loaders. */
+static bool is_constant(const struct dlq_links *links, long loaders, double *value)
+{
+    double least = INFINITY, most = 0, sum = 0, ended = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < links->count; i++)
+        if (links->links[i].exact && links->links[i].first && links->links[i].counts) {
+            double load = links->links[i].done - links->links[i].ready;
+            least = fmin(least, load);
+            most = fmax(most, load);
+            sum += load;
+            n++;
+        }
+    *value = sum / (double)n;
+    bool agrees = n > 1 && 2 * n * (size_t)loaders >= links->counted && most - least <= same * *value;
+    for (size_t i = 0; i < links->count && agrees; i++) {
+        const struct dlq_link *link = &links->links[i];
+        if (link->counts || !link->first) {
+            ended = (link->first ? link->ready : fmax(link->ready, ended)) + *value;
+            agrees = link->exact ? fabs(ended - link->done) <= same * *value : ended <= link->done + same * *value;
+        }
+        ended = link->exact || !link->counts ? fmin(ended, link->done) : ended;
+    }
+    return agrees;
+}
+
+enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_links *links, const struct dlq_run *run,
+                                     struct dlq_load_evidence *evidence)
+{
+    double value;
+    NEW(arena, evidence->observed, links->counted + 1);
+    for (size_t i = 0; i < links->count; i++) {
+        const struct dlq_link *link = &links->links[i];
+        struct dlq_observed observed = {.high = link->done - link->ready, .weight = 1};
+        if (link->exact && link->first)
+            observed.low = observed.high;
+        else if (link->exact)
+            observed.low = link->done - fmax(link->ready, link[-1].done);
+        observed.low = fmin(fmax(observed.low, 0), observed.high);
+        if (link->counts)
+            evidence->observed[evidence->observed_count++] = observed;
+    }
+    evidence->n = (long)evidence->observed_count;
+    evidence->receive = links->receive;
+    if (links->shortened)
+        dlq_evidence_note(evidence, DLQ_NOTE_SHORTENED, (double)links->iterations, 0, 0);
+    if (is_constant(links, evidence->loaders, &value)) {
+        dlq_evidence_lognormal(evidence, value, 0);
+        evidence->mean_low = value * (1 - same);
+        evidence->mean_high = value * (1 + same);
+    } else if (links->clear < LEAST_STALLS) {
+        dlq_evidence_bound(evidence, links->mean_iteration);
+        dlq_evidence_note(evidence, DLQ_NOTE_KEEPS_UP, (double)links->clear, (double)links->iterations, 0);
+    } else {
+        return fit_links(arena, links, run, evidence);
+    }
+    return DLQ_OK;
+}

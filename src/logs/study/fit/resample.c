@@ -1,0 +1,306 @@
+/* Prediction from the recorded loads and steps themselves: what another run of the same, or of a changed, pipeline will
+   measure. It takes no law. */
+#include "logs/study/fit/resample.h"
+
+#include "base/elementary.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_sort.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    REPLICATES = 400,
+    FEWEST_REPLICATES = 100,
+    MOST_DRAWN = 1 << 23,
+    MOST_SHARED_DRAWN = 1 << 21,
+    MOST_LOADERS = 512,
+    COUNTS = 60,
+    COUNTED = 10000,
+    FEW_STANDSTILLS = 5
+};
+
+/* -- slow loads -- */
+
+/* S > threshold is threshold + an excess of the generalized Pareto distribution. */
+struct tail {
+    bool fits;
+    double threshold, shape, scale;
+};
+
+/* Of the slowest tenth, twenty at least. Hosking and Wallis (1987), "Parameter and quantile estimation for the
+   generalized Pareto distribution", by probability-weighted moments of the k largest excesses over the next: a0 = mean
+   y, a1 = mean (1 - p_j) y_j with p_j = (j - 0.35)/k, shape = 2 - a0/(a0 - 2 a1), scale = 2 a0 a1/(a0 - 2 a1).
+   Exponential excesses: shape 0. It fits where Kolmogorov's distance times sqrt k is below 0.9. Sorts the loads (theory
+   25). */
+static struct tail tail_of(double *loads, size_t n)
+{
+    size_t k = n / 10 > 20 ? n / 10 : 20;
+    struct tail tail = {0};
+    if (n < k + 1)
+        return tail;
+    gsl_sort(loads, 1, n);
+    const double *largest = loads + n - k;
+    double count = (double)k, a0 = 0, a1 = 0, distance = 0;
+    tail.threshold = loads[n - k - 1];
+    for (size_t j = 0; j < k; j++) {
+        double excess = largest[j] - tail.threshold;
+        a0 += excess / count;
+        a1 += (1 - ((double)j + 0.65) / count) * excess / count;
+    }
+    if (!(a0 > 2 * a1 && a1 > 0))
+        return tail;
+    double shape = 2 - a0 / (a0 - 2 * a1);
+    tail.shape = fmin(0.45, fmax(-0.5, shape));
+    tail.scale = tail.shape == shape ? 2 * a0 * a1 / (a0 - 2 * a1) : a0 * (1 - tail.shape);
+    for (size_t j = 0; j < k; j++) {
+        double y = (largest[j] - tail.threshold) / tail.scale, inside = 1 + tail.shape * y;
+        double p = fabs(tail.shape) < 1e-6 ? -dlq_expm1(-y) : inside > 0 ? 1 - dlq_pow(inside, -1 / tail.shape) : 1;
+        distance = fmax(distance, fmax(fabs(p - (double)j / count), fabs(p - (double)(j + 1) / count)));
+    }
+    tail.fits = distance * sqrt(count) < 0.9;
+    return tail;
+}
+
+/* -- a run -- */
+
+void dlq_resampling_set(struct dlq_resampling *from, long loaders)
+{
+    from->given.loaders = loaders;
+    from->pipeline = from->given;
+    dlq_recursion_complete(&from->pipeline);
+}
+
+/* Standstills come in time, not in batches: lengths and gaps of the recorded ones, drawn twice as batches are; of less
+   than five the gaps are exponential, and their rate as uncertain as the number of so few (Jeffreys 1946). */
+static void draw_standstills(struct dlq_resampling *from, size_t m)
+{
+    const struct dlq_signs *stood = from->stood;
+    size_t count = stood->standstill_count, made = 0;
+    double stands = 0, work = 0, now = 0;
+    for (size_t k = 0; k < count; k++)
+        stands += stood->standstills[k].until - stood->standstills[k].from;
+    double moving = fmax(stood->seconds - stands, 1e-3);
+    double mean = moving / gsl_ran_gamma(from->rng, (double)count + 0.5, 1);
+    for (size_t k = 0; k < count; k++) {
+        size_t gap = gsl_rng_uniform_int(from->rng, count), length = gsl_rng_uniform_int(from->rng, count);
+        from->gaps[k] = stood->standstills[gap].from - (gap > 0 ? stood->standstills[gap - 1].until : 0);
+        from->lengths[k] = stood->standstills[length].until - stood->standstills[length].from;
+    }
+    for (size_t i = 0; i < m; i++)
+        work += from->run_loads[i] + from->run_steps[i] + from->pipeline.deliver + from->pipeline.receive;
+    while (made < m && work > 0) {
+        double gap = count < FEW_STANDSTILLS ? gsl_ran_exponential(from->rng, mean)
+                                             : from->gaps[gsl_rng_uniform_int(from->rng, count)];
+        if (made == 0 && count >= FEW_STANDSTILLS)
+            gap *= gsl_rng_uniform(from->rng); /* the run begins anywhere */
+        double length = from->lengths[gsl_rng_uniform_int(from->rng, count)];
+        from->standstills[made++] = (struct dlq_standstill){now + gap, now + gap + length};
+        now += gap + length;
+        work -= gap;
+    }
+    from->in_order.standstill_count = made;
+}
+
+/* Of a record that might have been, and then of a run of m batches drawn from that: which batches. So the spread is
+   that of a new run, and of what is not known from a finite record. `itself`: of the record itself. */
+static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bool itself)
+{
+    const struct dlq_stretches *rest = &from->stretches, cold = {0, from->cold, rest->block};
+    size_t of_cold = !starts_cold ? 0 : from->cold < m ? from->cold : m;
+    struct tail tail = {0};
+    for (size_t i = 0; i < from->n; i++)
+        from->recorded[i] = i;
+    if (!itself) {
+        dlq_draw_stretches(&cold, from->rng, from->cold, from->recorded);
+        dlq_draw_stretches(rest, from->rng, rest->end - rest->begin, from->recorded + rest->begin);
+    }
+    dlq_draw_stretches(&cold, from->rng, of_cold, from->drawn);
+    dlq_draw_stretches(rest, from->rng, m - of_cold, from->drawn + of_cold);
+    for (size_t i = 0; i < m; i++)
+        from->drawn[i] = from->recorded[from->drawn[i]];
+    /* And what they take. */
+    if (from->tailed) {
+        for (size_t i = 0; i < from->n; i++)
+            from->scratch[i] = from->loads[itself ? i : from->recorded[i]];
+        tail = tail_of(from->scratch, from->n);
+    }
+    for (size_t i = 0; i < m; i++) {
+        double load = from->loads[from->drawn[i]];
+        if (tail.scale > 0 && load > tail.threshold) {
+            double gone = -dlq_log(1 - gsl_rng_uniform(from->rng)); /* exponential, as excesses of shape 0 are */
+            load = tail.threshold + (fabs(tail.shape) < 1e-6 ? tail.scale * gone
+                                                             : tail.scale * dlq_expm1(tail.shape * gone) / tail.shape);
+        }
+        from->run_loads[i] = load;
+        from->run_steps[i] = from->steps[from->drawn[i]];
+    }
+    for (size_t i = from->pause_first; from->pause_count > 0 && i < m; i += from->pause_every)
+        from->run_steps[i] += from->pauses[gsl_rng_uniform_int(from->rng, from->pause_count)];
+    from->pipeline.receive = from->given.receive + from->receive_more * gsl_rng_uniform(from->rng);
+    if (from->stood != NULL)
+        draw_standstills(from, m);
+}
+
+static void slow_down(struct dlq_resampling *from, size_t m, double factor)
+{
+    size_t loaders = (size_t)from->pipeline.loaders;
+    for (size_t i = from->slow_worker; factor != 1 && loaders > from->slow_worker && i < m; i += loaders)
+        from->run_loads[i] *= factor;
+}
+
+/* When its last step ends. */
+static double play(struct dlq_resampling *from, size_t m)
+{
+    double ended = 0;
+    size_t epoch = from->epoch > 0 ? from->epoch : m;
+    struct dlq_sharing sharing = {0};
+    if (from->demands != NULL) {
+        sharing = from->sharings[gsl_rng_uniform_int(from->rng, from->sharing_count)];
+        sharing.pace = from->by_capacity ? 1 : 0.95 + 0.15 * gsl_rng_uniform(from->rng);
+    }
+    from->in_order.pipeline = &from->pipeline;
+    slow_down(from, m, from->slow_factor);
+    dlq_recursion_reset(from->recursion, from->pipeline.receive);
+    for (size_t at = 0, e = 0; at < m; at += epoch, e++) {
+        size_t n = m - at < epoch ? m - at : epoch;
+        /* The first start is unlike the others; of those any may be next. */
+        size_t start = e == 0 || from->epochs < 2 ? 0 : 1 + gsl_rng_uniform_int(from->rng, from->epochs - 1);
+        double ready = ended + (e > 0 && from->epochs < 2 ? 0 : from->startup[start]);
+        if (from->demands != NULL) {
+            dlq_shared_run_epoch(&from->shared, &sharing, at, n, ready);
+        } else if (from->stood != NULL) {
+            dlq_in_order_epoch(&from->in_order, from->run_loads, from->run_steps, at, n, ready);
+        } else {
+            dlq_recursion_epoch(from->recursion, ready, NULL, from->epoch > 0 ? (long)n : LONG_MAX);
+            dlq_recursion_advance(from->recursion, from->run_loads + at, m, from->run_steps + at, n,
+                                  from->delivered + at, from->finished + at);
+        }
+        ended = from->finished[at + n - 1];
+    }
+    slow_down(from, m, 1 / from->slow_factor); /* others may load these next */
+    return ended;
+}
+
+/* The factor between the quantiles is Student's for n/2b stretches, and 1.1 as measured; 0.1 % is what the rate of a
+   run of constants varies (theory 26). */
+enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, size_t dropped,
+                                        const struct dlq_run *run, struct dlq_estimate *rate, struct dlq_error *error)
+{
+    double rates[REPLICATES];
+    static const double repeated = 1.06; /* by which the rate of a run on shared cores differs when it is repeated */
+    double apart = from->demands != NULL && !from->by_capacity ? repeated : 1;
+    size_t most = from->demands != NULL ? MOST_SHARED_DRAWN / m : MOST_DRAWN / from->n; /* of long records, whose
+                                                                                           interval is narrow */
+    size_t runs = most > REPLICATES ? REPLICATES : most > FEWEST_REPLICATES ? most : FEWEST_REPLICATES;
+    size_t ahead = from->pipeline.ahead;
+    for (size_t i = 0; i < runs; i++) {
+        TRY(dlq_go_on(run, error));
+        draw_run(from, m + ahead, dropped == 0, false);
+        double ended = play(from, m);
+        rates[i] = (double)(m - dropped) / (ended - (dropped > 0 ? from->finished[dropped - 1] : 0));
+    }
+    gsl_sort(rates, 1, runs);
+    double middle = (rates[(runs - 1) / 2] + rates[runs / 2]) / 2;
+    double low = rates[runs / 40], high = rates[runs - 1 - runs / 40];
+    double freedom = fmax(3, (double)(from->stretches.end - from->stretches.begin) / (2 * from->stretches.block));
+    double wider = 1.1 * dlq_student(0.975, freedom) / 1.96;
+    *rate = (struct dlq_estimate){middle, 0.999 / apart * middle * dlq_pow(low / middle, wider),
+                                  1.001 * apart * middle * dlq_pow(high / middle, wider)};
+    return DLQ_OK;
+}
+
+/* -- how many loaders -- */
+
+/* Whether as many keep the trainer busy on the batches that are drawn. */
+static enum dlq_status suffice(struct dlq_resampling *from, long loaders, double target, bool *enough,
+                               struct dlq_error *error)
+{
+    size_t dropped = COUNTED / 10;
+    double stepped = 0;
+    dlq_resampling_set(from, loaders);
+    dlq_recursion_free(from->recursion);
+    from->recursion = dlq_recursion_new(&from->pipeline);
+    if (from->recursion == NULL)
+        return dlq_error_memory(error, "counting loaders");
+    double ended = play(from, COUNTED);
+    for (size_t i = dropped; i < COUNTED; i++)
+        stepped += from->run_steps[i];
+    *enough = stepped >= target * (ended - from->finished[dropped - 1]);
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double target, const struct dlq_run *run,
+                                         struct dlq_estimate *loaders, struct dlq_error *error)
+{
+    double counts[COUNTS];
+    from->epoch = 0; /* starts are left out */
+    for (size_t i = 0; i <= COUNTS; i++) {
+        long few = 0, many = 1;
+        bool itself = i == COUNTS, enough = false;
+        TRY(dlq_go_on(run, error));
+        draw_run(from, COUNTED + from->ahead, false, itself);
+        /* The fewest, by doubling and bisection on the same batches. */
+        TRY(suffice(from, many, target, &enough, error));
+        while (!enough && many < MOST_LOADERS) {
+            few = many;
+            many *= 2;
+            TRY(suffice(from, many, target, &enough, error));
+        }
+        *(itself ? &loaders->value : &counts[i]) = INFINITY;
+        if (!enough)
+            continue;
+        while (many - few > 1) {
+            long middle = few + (many - few) / 2;
+            TRY(suffice(from, middle, target, &enough, error));
+            *(enough ? &many : &few) = middle;
+        }
+        *(itself ? &loaders->value : &counts[i]) = (double)many;
+    }
+    gsl_sort(counts, 1, COUNTS);
+    size_t off = from->n < 400 ? 0 : 1;
+    double more = loaders->value >= 8 ? 1 : 0;
+    loaders->low = fmin(loaders->value, fmax(1, counts[off] - more));
+    loaders->high = fmin(MOST_LOADERS, fmax(loaders->value, counts[COUNTS - 1 - off] + more));
+    return DLQ_OK;
+}
+
+/* -- memory -- */
+
+enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampling *from, size_t most, uint64_t seed)
+{
+    most = most > COUNTED ? most : COUNTED;
+    struct dlq_recursion_pipeline widest = from->given;
+    widest.loaders = from->pipeline.loaders > MOST_LOADERS ? from->pipeline.loaders : MOST_LOADERS;
+    dlq_recursion_complete(&widest);
+    from->ahead = widest.ahead;
+    from->most = most + from->ahead;
+    TRY(dlq_block_length(arena, from->loads + from->stretches.begin, from->stretches.end - from->stretches.begin,
+                         &from->stretches.block));
+    NEW(arena, from->recorded, from->n);
+    NEW(arena, from->drawn, from->most);
+    NEW(arena, from->run_loads, from->most);
+    NEW(arena, from->run_steps, from->most);
+    NEW(arena, from->delivered, from->most);
+    NEW(arena, from->finished, from->most);
+    NEW(arena, from->scratch, from->n);
+    if (from->stood != NULL) {
+        NEW(arena, from->in_order.starts, from->most);
+        NEW(arena, from->in_order.ends, from->most);
+        NEW(arena, from->in_order.received, from->most);
+        NEW(arena, from->standstills, from->most);
+        NEW(arena, from->gaps, from->stood->standstill_count);
+        NEW(arena, from->lengths, from->stood->standstill_count);
+        from->in_order.standstills = from->standstills;
+        from->in_order.finished = from->finished;
+    }
+    memcpy(from->scratch, from->loads, from->n * sizeof *from->scratch);
+    const struct tail tail = tail_of(from->scratch, from->n);
+    from->shape = tail.shape;
+    from->tailed = from->stretches.block <= 1 && from->stretches.begin == 0 && from->epochs == 1 &&
+                   from->stood == NULL && tail.fits;
+    TRY(dlq_stream_new(arena, seed, &from->rng));
+    from->recursion = dlq_recursion_new(&from->pipeline);
+    return from->recursion != NULL ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
+}

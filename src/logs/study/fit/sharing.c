@@ -1,0 +1,438 @@
+/* Loads and a trainer that share cores, by the CPU times of each batch, or another resource: an event simulation of a
+   loader in order of index, batch i on worker i mod N, with K batches dispatched ahead, of runs that resample.c draws.
+   The capacity of that resource, how many loads make headway at the same time, is fitted here, too, to how long loads
+   took while others ran: a lock, a disk, cores.
+   With capacity C and n loads in progress each runs at speed min(1, C/n), so that load i is a work of w_i = integral of
+   min(1, C/n(t)) over its time. Loads of one job vary least in log w at the true C, if n varied. */
+#include "logs/study/fit/resample.h"
+
+#include "base/elementary.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <string.h>
+
+enum { SHARINGS_KEPT = 50 };
+
+enum doing { IDLE, ASLEEP, AT_WORK };
+
+struct dlq_customer {
+    enum doing doing;
+    size_t core;
+    double wakes;       /* point in time; idle: INFINITY */
+    double work, speed; /* s of CPU that are left, at the speed it has had since */
+    double began;       /* of a worker: its load */
+    size_t batch;       /* of a worker: the one that it loads, or is to load next */
+};
+
+/* An epoch that is being played; `asked`: the batch that the trainer waits for or works on. */
+struct epoch {
+    struct dlq_shared_run *run;
+    const struct dlq_sharing *sharing;
+    size_t at, n, asked, dispatched;
+    bool stepping;      /* else the trainer receives, if it does anything */
+    double now, passed; /* passed: since the last event */
+    size_t working;     /* customers */
+};
+
+enum dlq_status dlq_shared_run_prepare(struct dlq_arena *arena, struct dlq_shared_run *run, size_t most)
+{
+    NEW(arena, run->customers, (size_t)run->loaders + 1);
+    NEW(arena, run->ready, (size_t)ceil(run->cores));
+    NEW(arena, run->loaded, most);
+    NEW(arena, run->finished, most);
+    return DLQ_OK;
+}
+
+static const struct dlq_demand *demand_of(const struct epoch *epoch, size_t batch)
+{
+    size_t place = epoch->at + batch;
+    return &epoch->run->demands[epoch->run->which != NULL ? epoch->run->which[place] : place];
+}
+
+/* Those at work are counted, of each core, too. */
+static void turn_to(struct epoch *epoch, struct dlq_customer *customer, enum doing doing)
+{
+    size_t *here = &epoch->run->ready[customer->core], were = customer->doing == AT_WORK, are = doing == AT_WORK;
+    *here += are - were;
+    epoch->working += are - were;
+    customer->doing = doing;
+    customer->speed = 0;
+    customer->wakes = doing == ASLEEP ? customer->wakes : INFINITY;
+}
+
+static void sleep_then_work(struct epoch *epoch, struct dlq_customer *customer, double wakes, double work)
+{
+    customer->wakes = wakes;
+    customer->work = work;
+    turn_to(epoch, customer, wakes <= epoch->now && work > 0 ? AT_WORK : ASLEEP);
+}
+
+/* Where the worker's next batch has been dispatched. */
+static void start_load(struct epoch *epoch, struct dlq_customer *worker)
+{
+    if (worker->doing != IDLE || worker->batch >= epoch->dispatched)
+        return;
+    const struct dlq_demand *demand = demand_of(epoch, worker->batch);
+    worker->began = epoch->now + epoch->run->dispatch;
+    sleep_then_work(epoch, worker, worker->began + demand->blocked, demand->load * epoch->sharing->pace);
+}
+
+/* Where the batch is there; without workers the trainer loads it. */
+static void receive(struct epoch *epoch, struct dlq_customer *trainer)
+{
+    const struct dlq_shared_run *run = epoch->run;
+    if (epoch->asked >= epoch->n || trainer->doing != IDLE)
+        return;
+    const struct dlq_demand *demand = demand_of(epoch, epoch->asked);
+    double ready = run->loaded[epoch->at + epoch->asked] + run->deliver, work = demand->receive;
+    if (run->loaders == 0) {
+        ready = epoch->now + demand->blocked;
+        work += demand->load * epoch->sharing->pace;
+        trainer->began = epoch->now;
+    }
+    if (!isnan(ready))
+        sleep_then_work(epoch, trainer, fmax(epoch->now, ready), work);
+}
+
+/* Time passes until one of them ends what it does. */
+static struct dlq_customer *next_of(struct epoch *epoch)
+{
+    const struct dlq_shared_run *run = epoch->run;
+    const struct dlq_sharing *sharing = epoch->sharing;
+    const double share = sharing->usable * run->cores / (double)epoch->working, own = 1 - sharing->spread;
+    const double equal = sharing->spread * (share < 1 ? share : 1);
+    struct dlq_customer *next = NULL;
+    double after = INFINITY;
+    for (long i = 0; i <= run->loaders; i++) {
+        struct dlq_customer *customer = &run->customers[i];
+        double left = customer->wakes - epoch->now;
+        if (customer->doing == AT_WORK) {
+            double work = customer->work - epoch->passed * customer->speed;
+            customer->work = work > 0 ? work : 0;
+            customer->speed = own > 0 ? equal + own / (double)run->ready[customer->core] : equal;
+            left = customer->work / customer->speed;
+        }
+        if (left < after) {
+            after = left;
+            next = customer;
+        }
+    }
+    epoch->passed = after > 0 ? after : 0;
+    epoch->now += epoch->passed;
+    return next;
+}
+
+void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *sharing, size_t at, size_t n,
+                          double begin)
+{
+    struct epoch epoch = {.run = run, .sharing = sharing, .at = at, .n = n, .now = begin};
+    size_t loaders = (size_t)run->loaders, places = (size_t)ceil(run->cores);
+    struct dlq_customer *trainer = &run->customers[loaders];
+    epoch.dispatched = (size_t)run->window < n ? (size_t)run->window : n;
+    for (size_t i = 0; i < n; i++)
+        run->loaded[at + i] = NAN;
+    memset(run->ready, 0, places * sizeof *run->ready);
+    for (size_t i = 0; i <= loaders; i++) {
+        run->customers[i] = (struct dlq_customer){.core = i % places, .batch = i, .wakes = INFINITY};
+        if (i < loaders)
+            start_load(&epoch, &run->customers[i]);
+    }
+    receive(&epoch, trainer);
+    while (epoch.asked < n) {
+        struct dlq_customer *next = next_of(&epoch);
+        if (next->doing == ASLEEP && next->work > 0) {
+            turn_to(&epoch, next, AT_WORK);
+            continue;
+        }
+        turn_to(&epoch, next, IDLE);
+        if (next == trainer && epoch.stepping) {
+            run->finished[at + epoch.asked++] = epoch.now;
+            epoch.stepping = false;
+        } else if (next == trainer) { /* has received the batch */
+            const struct dlq_demand *demand = demand_of(&epoch, epoch.asked);
+            if (loaders == 0)
+                run->load_mean += epoch.now - trainer->began;
+            else if (epoch.dispatched < n)
+                start_load(&epoch, &run->customers[epoch.dispatched++ % loaders]);
+            epoch.stepping = true;
+            sleep_then_work(&epoch, trainer, epoch.now + demand->sleep, demand->step * sharing->pace);
+        } else {
+            run->loaded[at + next->batch] = epoch.now;
+            run->load_mean += epoch.now - next->began;
+            next->batch += loaders;
+            start_load(&epoch, next);
+        }
+        receive(&epoch, trainer);
+    }
+}
+
+/* -- capacity -- */
+
+/* Starts (2i) and ends (2i + 1) of loads in order of time. */
+static enum dlq_status order_of(struct dlq_arena *arena, const struct dlq_measured_run *run, size_t **order)
+{
+    double *times;
+    NEW(arena, times, 2 * run->batches);
+    NEW(arena, *order, 2 * run->batches);
+    for (size_t i = 0; i < run->batches; i++) {
+        times[2 * i] = run->sent[i].load_start;
+        times[2 * i + 1] = run->sent[i].load_end;
+    }
+    gsl_sort_index(*order, times, 1, 2 * run->batches);
+    return DLQ_OK;
+}
+
+/* Fills the work of each load; returns how many are in progress in the mean, while any is. capacity NAN: the work is
+   the sum of how many are in progress over its time. */
+static double work_of(const struct dlq_measured_run *run, const size_t *order, double capacity, double *work)
+{
+    double done = 0, last = 0, busy = 0, area = 0, running = 0;
+    for (size_t i = 0; i < run->batches; i++)
+        work[i] = 0;
+    for (size_t k = 0; k < 2 * run->batches; k++) {
+        const struct dlq_batch *batch = &run->sent[order[k] / 2];
+        bool ends = order[k] % 2 == 1;
+        double now = ends ? batch->load_end : batch->load_start;
+        if (running > 0) {
+            done += (now - last) * (isnan(capacity) ? running : fmin(1, capacity / running));
+            busy += now - last;
+            area += (now - last) * running;
+        }
+        last = now;
+        work[order[k] / 2] += ends ? done : -done;
+        running += ends ? -1 : 1;
+    }
+    return busy > 0 ? area / busy : 1;
+}
+
+/* 0.5 (0.25) 6, 7 .. 16, infinity. */
+static double candidate(size_t k)
+{
+    return k < 23 ? 0.5 + 0.25 * (double)k : k < 33 ? (double)(k - 16) : INFINITY;
+}
+
+enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
+                                 struct dlq_capacity *found)
+{
+    static const double plausible = 12;
+    double spread[DLQ_CAPACITIES], least = INFINITY, *work, *logs;
+    struct dlq_spread beside = {0};
+    size_t n = 0, most = 0, **orders;
+    NEW(arena, orders, count);
+    for (size_t r = 0; r < count; r++) {
+        TRY(order_of(arena, &runs[r], &orders[r]));
+        n += runs[r].batches;
+        most = runs[r].batches > most ? runs[r].batches : most;
+    }
+    NEW(arena, work, most);
+    NEW(arena, logs, n);
+    *found = (struct dlq_capacity){0};
+    work_of(&runs[0], orders[0], NAN, work);
+    for (size_t i = 0; i < runs[0].batches; i++)
+        if (runs[0].sent[i].load > 0)
+            dlq_spread_add(&beside, work[i] / runs[0].sent[i].load, 1);
+    found->varies = dlq_spread_cv(&beside);
+    for (size_t k = 0; k < DLQ_CAPACITIES; k++) {
+        size_t at = 0;
+        for (size_t r = 0; r < count; r++) {
+            double concurrency = work_of(&runs[r], orders[r], candidate(k), work);
+            found->concurrency = r == 0 ? concurrency : found->concurrency;
+            for (size_t i = 0; i < runs[r].batches; i++)
+                logs[at++] = dlq_log(fmax(work[i], 1e-6));
+        }
+        spread[k] = gsl_stats_variance(logs, 1, n);
+        if (spread[k] < least) {
+            least = spread[k];
+            found->best = candidate(k);
+        }
+    }
+    for (size_t k = 0; k < DLQ_CAPACITIES && least > 0; k++)
+        if ((double)n * dlq_log(spread[k] / least) <= plausible)
+            found->plausible[found->count++] = candidate(k);
+    found->gain = least > 0 ? (double)n * dlq_log(spread[DLQ_CAPACITIES - 1] / least) : 0;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_measured_run *run, double capacity,
+                                  double *work)
+{
+    size_t *order;
+    TRY(order_of(arena, run, &order));
+    work_of(run, order, capacity, work);
+    return DLQ_OK;
+}
+
+/* -- runs that are drawn -- */
+
+/* Room for a run that shares so many cores: one that is drawn, else the recorded one. */
+static enum dlq_status share(struct dlq_arena *arena, struct dlq_resampling *from, const struct dlq_demand *demands,
+                             double cores, bool drawn)
+{
+    from->demands = demands;
+    from->shared = (struct dlq_shared_run){
+        .loaders = from->pipeline.loaders,
+        .window = from->pipeline.window,
+        .cores = cores,
+        .dispatch = from->pipeline.dispatch,
+        .deliver = from->pipeline.deliver,
+        .demands = demands,
+        .which = drawn ? from->drawn : NULL,
+    };
+    TRY(dlq_shared_run_prepare(arena, &from->shared, drawn ? from->most : from->n));
+    from->shared.finished = drawn ? from->finished : from->shared.finished;
+    return DLQ_OK;
+}
+
+/* Every way to share cores that is tried, on the recorded batches with the recorded number of loaders: how far the rate
+   and the mean load are from the recorded ones. Where the ways differ, those that come nearest are kept (rejection,
+   Pritchard et al. 1999). */
+static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resampling *from,
+                                       const struct dlq_measured_run *measured, double cores, const struct dlq_run *run)
+{
+    size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED, epoch = from->epoch > 0 ? from->epoch : n;
+    double load = 0, last = 0, least = INFINITY, most = 0, missed[DLQ_SHARINGS];
+    size_t order[DLQ_SHARINGS];
+    struct dlq_sharing tried[DLQ_SHARINGS];
+    struct dlq_shared_run self = from->shared;
+    self.loaders = measured->loaders;
+    self.window = measured->window;
+    self.which = NULL;
+    self.cores = cores;
+    TRY(dlq_shared_run_prepare(arena, &self, n));
+    for (size_t i = 0; i < n; i++) {
+        load += measured->sent[i].load;
+        last = fmax(last, measured->sent[i].step_end - dlq_measured_asked(measured, 0));
+    }
+    for (size_t k = 0; k < DLQ_SHARINGS; k++) {
+        TRY(dlq_go_on(run, arena->error));
+        tried[k] = (struct dlq_sharing){0.8 + 0.2 * gsl_rng_uniform(from->rng), gsl_rng_uniform(from->rng), 1};
+        double ended = 0;
+        self.load_mean = 0;
+        for (size_t at = 0, e = 0; at < n; at += epoch, e++) {
+            size_t in = n - at < epoch ? n - at : epoch;
+            dlq_shared_run_epoch(&self, &tried[k], at, in, ended + from->startup[e]);
+            ended = self.finished[at + in - 1];
+        }
+        least = fmin(least, ended);
+        most = fmax(most, ended);
+        missed[k] = fabs(dlq_log(ended / last)) + fabs(dlq_log(self.load_mean / load));
+    }
+    gsl_sort_index(order, missed, 1, DLQ_SHARINGS);
+    from->sharing_count = most > 1.05 * least ? SHARINGS_KEPT : DLQ_SHARINGS;
+    for (size_t k = 0; k < from->sharing_count; k++)
+        from->sharings[k] = tried[order[k]];
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,
+                                const struct dlq_measured_run *measured, double recorded_cores, double cores,
+                                const struct dlq_run *run)
+{
+    struct dlq_demand *made;
+    double between = 0; /* what a worker does besides: mostly, to hand the batch over */
+    if (!(recorded_cores > 0) || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
+        return DLQ_OK;
+    NEW(arena, made, measured->batches);
+    for (size_t i = 0; i < measured->batches; i++) {
+        const float *use = measured->sent[i].use;
+        double more = (double)use[DLQ_WORKER_CPU] - (double)use[DLQ_LOAD_CPU];
+        between += measured->loaders > 0 && more > 0 ? more / (double)measured->batches : 0;
+    }
+    for (size_t i = 0; i < measured->batches; i++) {
+        const struct dlq_batch *batch = &measured->sent[i];
+        const float *use = batch->use;
+        double cpu = (double)use[DLQ_LOAD_CPU], step = (double)use[DLQ_STEP_CPU];
+        double blocked = fmax(0, batch->load - cpu - (double)use[DLQ_LOAD_DELAY]);
+        double sleep = fmax(0, batch->step_end - batch->received - step - (double)use[DLQ_STEP_DELAY]);
+        double receive = from->pipeline.loaders > 0 ? (double)use[DLQ_RECEIVE_CPU] : 0;
+        made[i] = (struct dlq_demand){blocked, cpu + between, receive, sleep, step};
+        const double sum = made[i].blocked + made[i].load + made[i].receive + made[i].sleep + made[i].step;
+        /* fmax passes over what is missing. */
+        if (isnan(sum + (double)use[DLQ_LOAD_DELAY] + (double)use[DLQ_STEP_DELAY]))
+            return DLQ_OK;
+        made[i].blocked *= from->load_factor;
+        made[i].load *= from->load_factor;
+        made[i].sleep *= from->step_factor;
+        made[i].step *= from->step_factor;
+    }
+    from->tailed = false;
+    TRY(share(arena, from, made, cores, true));
+    return choose_sharings(arena, from, measured, recorded_cores, run);
+}
+
+/* The demands of the recorded batches where loads share that capacity. */
+static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resampling *from,
+                                       const struct dlq_measured_run *measured, double capacity, bool drawn)
+{
+    struct dlq_demand *demands;
+    long loaders = from->pipeline.loaders;
+    double *work, most = (double)(loaders > 0 ? loaders : 1);
+    NEW(arena, work, from->n);
+    NEW(arena, demands, from->n);
+    TRY(dlq_capacity_work(arena, measured, capacity, work));
+    for (size_t i = 0; i < from->n; i++)
+        demands[i] = (struct dlq_demand){
+            .load = fmax(0, work[i]) * from->load_factor,
+            .sleep = from->given.receive + from->receive_more / 2 + from->steps[i],
+        };
+    from->sharings[0] = (struct dlq_sharing){1, 1, 1};
+    from->sharing_count = 1;
+    from->by_capacity = true;
+    return share(arena, from, demands, fmin(capacity, most), drawn);
+}
+
+/* The rate of the recorded batches as they are, by what they ask for. */
+static double play_record(struct dlq_resampling *from)
+{
+    size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED;
+    dlq_shared_run_epoch(&from->shared, &from->sharings[0], 0, n, from->startup[0]);
+    return (double)n / from->shared.finished[n - 1];
+}
+
+enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
+                                    const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
+                                    size_t m, size_t more, const struct dlq_run *run,
+                                    struct dlq_fit_prediction *prediction)
+{
+    static const double margin = 1.1; /* measured: what the form of the law leaves open */
+    struct dlq_estimate *const estimates[] = {&prediction->throughput, &prediction->long_run};
+    double chosen[3] = {capacity->best, capacity->best, capacity->best}, least = INFINITY, most = 0;
+    /* Those that make the interval: the best, and where the record is slowest and fastest. */
+    for (size_t k = 0; k < capacity->count; k++) {
+        struct dlq_resampling tried = *from;
+        TRY(demand_capacity(arena, &tried, measured, capacity->plausible[k], false));
+        double made = play_record(&tried);
+        chosen[1] = made < least ? capacity->plausible[k] : chosen[1];
+        chosen[2] = made > most ? capacity->plausible[k] : chosen[2];
+        least = fmin(least, made);
+        most = fmax(most, made);
+    }
+    for (size_t k = 0; k < 3; k++) {
+        if ((k > 0 && chosen[k] == chosen[0]) || (k > 1 && chosen[k] == chosen[1]))
+            continue;
+        TRY(demand_capacity(arena, from, measured, chosen[k], true));
+        for (size_t e = 0; e < 2; e++) {
+            struct dlq_estimate rate = {NAN, NAN, NAN};
+            TRY(dlq_resampling_estimate(from, e == 0 ? m : more, e == 0 ? 0 : more / 10, run, &rate, arena->error));
+            estimates[e]->value = k == 0 ? rate.value : estimates[e]->value;
+            estimates[e]->low = fmin(k == 0 ? INFINITY : estimates[e]->low, rate.low / margin);
+            estimates[e]->high = fmax(k == 0 ? 0 : estimates[e]->high, rate.high * margin);
+        }
+    }
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resampling *from,
+                                const struct dlq_measured_run *measured, double concurrency, double *rate)
+{
+    struct dlq_resampling slow = *from;
+    *rate = NAN;
+    if (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch"))
+        return DLQ_OK;
+    TRY(demand_capacity(arena, &slow, measured, INFINITY, false));
+    slow.shared.cores = concurrency;
+    *rate = play_record(&slow);
+    return DLQ_OK;
+}

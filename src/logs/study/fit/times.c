@@ -1,0 +1,165 @@
+/* The times in a log that distributions are fitted to. */
+#include "logs/study/diagnose/diagnose.h"
+#include "logs/study/fit/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A worker is slow where its mean load is that many times the median worker's, and by that many standard errors. */
+static const double slow_factor = 1.5;
+static const double slow_errors = 5;
+enum { FEWEST_LOADS = 10, FEWEST_STEPS = 10, FEWEST_WINDOWS = 2 };
+
+static void add(struct dlq_times_of *times, double time)
+{
+    if (time >= 0)
+        times->observed[times->count++] = (struct dlq_observed){time, time, 1};
+}
+
+/* -- slow workers -- */
+
+static bool is_slow(const struct dlq_spread *worker, double median)
+{
+    if (worker->count < FEWEST_LOADS || !(median > 0) || !(worker->mean > slow_factor * median))
+        return false;
+    return worker->mean - median > slow_errors * sqrt(dlq_spread_variance(worker) / worker->count);
+}
+
+/* -- what of a log lasts -- */
+
+enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq_diagnosis *found,
+                                 struct dlq_trace **part, struct dlq_error *error)
+{
+    const bool marks = !isnan(found->regular);
+    char why[DLQ_LOG_WHY];
+    TRY(dlq_trace_new(part, &trace->options, error));
+    (*part)->format = trace->format;
+    (*part)->shared = trace->shared;
+    for (const struct dlq_rank *rank = trace->ranks; rank < trace->ranks + trace->rank_count; rank++) {
+        struct dlq_record record = dlq_record_empty();
+        double place = 1;
+        int32_t epoch = 0, index = 0;
+        for (size_t i = 0; i < rank->count; i++) {
+            bool begins = marks && dlq_is_start(rank, i, found->start_wait);
+            index = begins ? 0 : index + 1;
+            epoch += begins;
+            record.batch = rank->batches[i];
+            record.batch.index = marks ? index : record.batch.index;
+            record.batch.epoch = marks ? epoch : record.batch.epoch;
+            if (!(place < found->change) && dlq_trace_add(*part, rank->number, &record, why) == DLQ_READ_FAILED)
+                return dlq_error_memory(error, "fitting a model");
+            place += record.batch.count;
+        }
+    }
+    return DLQ_OK;
+}
+
+/* -- loads -- */
+
+/* Where N loads exclude one another each takes as long as all N of them, but for those of the first round. The loads of
+   slow workers are divided by the mean of theirs over that of the others. */
+enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace,
+                               size_t begin)
+{
+    *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
+    NEW(arena, times->observed, trace->kept);
+    for (const struct dlq_rank *rank = trace->ranks; rank < trace->ranks + trace->rank_count; rank++) {
+        struct dlq_spread slow = {0}, others = {0};
+        double *ends, *scratch;
+        NEW(arena, ends, rank->worker_count);
+        NEW(arena, scratch, rank->worker_count + rank->count);
+        double median = rank->worker_count > 1 ? dlq_median_worker(rank, scratch) : NAN;
+        /* How long a busy worker takes from the end of a load to the start of the next: the median over the rank. */
+        size_t gaps = 0;
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            if (batch->worker < 0 || (size_t)batch->worker >= rank->worker_count)
+                continue;
+            double *end = &ends[batch->worker];
+            if (*end > 0 && batch->dispatched < *end && batch->load_start >= *end)
+                scratch[gaps++] = batch->load_start - *end;
+            *end = batch->load_end;
+        }
+        double gap = gaps > 0 ? dlq_median(scratch, gaps) : 0;
+        times->one_by_one = trace->rank_count == 1 && dlq_loads_exclude_each_other(rank);
+        size_t together = times->one_by_one ? rank->worker_count : 1;
+        for (size_t w = 0; w < rank->worker_count && trace->rank_count == 1 && !times->one_by_one; w++) {
+            bool is = is_slow(&rank->workers[w], median);
+            times->slow_workers += is ? 1 : 0;
+            dlq_spread_merge(is ? &slow : &others, &rank->workers[w]);
+        }
+        if (times->slow_workers > 0 && others.mean > 0)
+            times->slow_factor = slow.mean / others.mean;
+        for (size_t i = times->one_by_one && together > begin ? together : begin; i < rank->count; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            bool divided = times->slow_workers > 0 && batch->worker >= 0 &&
+                           (size_t)batch->worker < rank->worker_count && is_slow(&rank->workers[batch->worker], median);
+            add(times, (batch->load / (divided ? times->slow_factor : 1) + gap) / (double)together);
+        }
+    }
+    return times->count > 0 ? DLQ_OK : dlq_error_add(arena->error, DLQ_NO_ANSWER, "no load times");
+}
+
+/* -- steps -- */
+
+enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace)
+{
+    *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
+    NEW(arena, times->observed, trace->kept);
+    size_t count = trace->rank_count > 0 ? SIZE_MAX : 0; /* of the shortest rank */
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        const struct dlq_rank *rank = &trace->ranks[r];
+        long singles = 0;
+        for (size_t i = 0; i < rank->count; i++)
+            singles += rank->batches[i].count == 1 ? 1 : 0;
+        count = rank->count < count ? rank->count : count;
+        /* Most iterations are known one by one: not only those that a log of windows shows at the start of an epoch. */
+        if (rank->whole && 2 * singles <= rank->iterations)
+            count = 0;
+    }
+    for (size_t i = count > FEWEST_STEPS ? 1 : 0; i < count; i++) {
+        double least = NAN; /* of all ranks at that place */
+        bool known = true;
+        for (size_t r = 0; r < trace->rank_count; r++) {
+            known = known && trace->ranks[r].batches[i].count == 1;
+            least = fmin(least, trace->ranks[r].batches[i].step);
+        }
+        if (known)
+            add(times, least);
+    }
+    const struct dlq_rank *rank = dlq_slowest_rank(trace);
+    if (times->count > 0 || rank == NULL)
+        return DLQ_OK;
+    /* Over windows, without the iterations that are first in their epoch where these are known by themselves. */
+    struct dlq_spread step = {0}, iter = {0};
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        bool begins = i == 0 || batch->epoch != batch[-1].epoch;
+        if (batch->count == 1 && begins && rank->count > FEWEST_WINDOWS)
+            continue;
+        if (!isnan(batch->step))
+            dlq_spread_add(&step, batch->step, batch->count);
+        if (!isnan(batch->iter))
+            dlq_spread_add(&iter, batch->iter, batch->count);
+    }
+    times->only_bound = !(step.count > 0);
+    times->mean = dlq_spread_mean(times->only_bound ? &iter : &step);
+    times->of_windows = rank->iterations;
+    return DLQ_OK;
+}
+
+/* -- steadiness -- */
+
+bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean)
+{
+    struct dlq_spread all = {0}, most = {0};
+    size_t ignored = steps ? (size_t)ceil(0.01 * (double)times->count) : 0;
+    qsort(times->observed, times->count, sizeof *times->observed, dlq_ascending);
+    for (size_t i = 0; i < times->count; i++) {
+        dlq_spread_add(&all, times->observed[i].low, 1);
+        if (i + ignored < times->count)
+            dlq_spread_add(&most, times->observed[i].low, 1);
+    }
+    *mean = dlq_spread_mean(&all);
+    return dlq_spread_cv(&most) < (steps ? 0.03 : 0.01);
+}

@@ -1,0 +1,141 @@
+/* The overheads of the recursion, estimated from a run itself. */
+#include "logs/study/replay/replay.h"
+
+#include <string.h>
+
+enum { ROUNDS = 8, HALVINGS = 40 };
+
+static const double MOST_OF_THEM = 0.99;
+
+double dlq_measured_asked(const struct dlq_measured_run *measured, size_t j)
+{
+    double sum = 0;
+    for (size_t r = 0; r < measured->ranks; r++)
+        sum += j < measured->batches ? dlq_measured_taken(measured, r, j)->request
+                                     : dlq_measured_taken(measured, r, j - 1)->step_end;
+    return sum / (double)measured->ranks;
+}
+
+double dlq_measured_last_received(const struct dlq_measured_run *measured, size_t j)
+{
+    double last = -INFINITY;
+    for (size_t r = 0; r < measured->ranks; r++)
+        last = fmax(last, dlq_measured_taken(measured, r, j)->received);
+    return last;
+}
+
+/* received = max(request, load end + deliver) + receive: what is left of the lateness, in the mean. */
+static double residual(const double *late, const double *done_before, size_t n, double deliver, double receive)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += late[i] - fmax(0, deliver - fmax(0, done_before[i])) - receive;
+    return sum;
+}
+
+/* Which batches were ready, and so what receiving costs, depends on deliver: the two are found in turn. What a batch
+   that is awaited costs beyond another cannot be taken from such batches alone: where the trainer hardly ever waits,
+   these are the few that came late. */
+static void deliveries_of(const struct dlq_measured_run *measured, double *scratch, double *deliver, double *receive)
+{
+    size_t places = measured->ranks * measured->batches;
+    /* How late batches came, received - max(request, load end), and how long before its request each was done. An
+       epoch's first batch comes while workers are still being started: it is no measure of the others. */
+    double *late = scratch, *done_before = scratch + places, *sorted = scratch + 2 * places;
+    size_t n = 0;
+    for (size_t r = 0; r < measured->ranks; r++)
+        for (size_t e = 0; e < measured->epochs; e++)
+            for (size_t j = measured->begins[e] + 1; j < measured->begins[e + 1]; j++) {
+                const struct dlq_batch *batch = dlq_measured_taken(measured, r, j);
+                if (!isfinite(batch->load_end))
+                    continue;
+                done_before[n] = batch->request - batch->load_end;
+                late[n++] = batch->received - fmax(batch->request, batch->load_end);
+            }
+    if (n == 0)
+        return;
+    /* What is far later than 99 % of all counts as late as these. */
+    memcpy(sorted, late, n * sizeof *sorted);
+    double most = dlq_quantile(sorted, n, MOST_OF_THEM);
+    for (size_t i = 0; i < n; i++)
+        late[i] = fmin(late[i], most);
+    for (int round = 0; round < ROUNDS; round++) {
+        double sum = 0, low = 0, high = fmax(0, most);
+        size_t ready = 0;
+        for (size_t i = 0; i < n; i++)
+            if (done_before[i] >= *deliver) {
+                sum += late[i];
+                ready++;
+            }
+        *receive = ready > 0 ? fmax(0, sum / (double)ready) : 0;
+        bool any = residual(late, done_before, n, 0, *receive) > 0;
+        for (int i = 0; i < HALVINGS && any; i++) { /* bisection: the residual falls as deliver grows */
+            double middle = low + (high - low) / 2;
+            *(residual(late, done_before, n, middle, *receive) > 0 ? &low : &high) = middle;
+        }
+        *deliver = low;
+    }
+}
+
+double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch)
+{
+    const struct dlq_batch *sent = &measured->sent[rank * measured->batches];
+    const size_t *begins = &measured->begins[epoch];
+    double first = INFINITY, asked = dlq_measured_taken(measured, rank, 0)->request;
+    for (size_t k = epoch > 0 ? begins[-1] : 0; k < begins[0]; k++)
+        asked = fmax(asked, sent[k].step_end);
+    for (size_t k = begins[0]; k < begins[1]; k++)
+        first = fmin(first, sent[k].load_start);
+    return isfinite(first) ? fmax(0, first - asked) : 0;
+}
+
+bool dlq_measured_persists(const struct dlq_measured_run *measured)
+{
+    double first = 0, later = 0;
+    for (size_t r = 0; r < measured->ranks && measured->has_starts && measured->loaders > 0; r++) {
+        first += dlq_measured_startup(measured, r, 0);
+        for (size_t e = 1; e < measured->epochs; e++)
+            later += dlq_measured_startup(measured, r, e);
+    }
+    return measured->epochs > 1 && later < first / 2 * (double)(measured->epochs - 1);
+}
+
+void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scratch,
+                            struct dlq_measured_overheads *overheads)
+{
+    size_t places = measured->ranks * measured->batches, n = 0;
+    bool persistent = dlq_measured_persists(measured);
+    size_t from = measured->epochs == 1 || persistent ? 0 : 1, until = from == 0 ? 1 : measured->epochs;
+    /* fmax passes over the mean of nothing, NAN. */
+    *overheads = (struct dlq_measured_overheads){.persistent = persistent};
+    if (measured->loaders > 0) {
+        deliveries_of(measured, scratch, &overheads->deliver, &overheads->receive);
+        for (size_t j = 0; j < measured->batches && measured->ranks > 1; j++) {
+            bool ready = true;
+            for (size_t r = 0; r < measured->ranks; r++) {
+                const struct dlq_batch *batch = dlq_measured_taken(measured, r, j);
+                ready = ready && batch->load_end + overheads->deliver < batch->request;
+            }
+            if (ready)
+                scratch[n++] =
+                    dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j) - overheads->receive;
+        }
+        overheads->barrier = fmax(0, dlq_steady_mean(scratch, n));
+        n = 0;
+    } else {
+        for (size_t i = 0; i < places; i++)
+            scratch[i] = measured->sent[i].received - measured->sent[i].request - measured->sent[i].load;
+        overheads->receive = fmax(0, dlq_steady_mean(scratch, places));
+    }
+    if (!measured->has_starts)
+        return;
+    for (size_t i = 0; i < places; i++)
+        if (measured->before[i] < measured->credit[i])
+            scratch[n++] = measured->sent[i].load_start - measured->credit[i];
+    overheads->dispatch = fmax(0, dlq_steady_mean(scratch, n));
+    n = 0;
+    for (size_t r = 0; r < measured->ranks && measured->loaders > 0; r++)
+        for (size_t e = from; e < until; e++)
+            scratch[n++] = dlq_measured_startup(measured, r, e);
+    overheads->startup = fmax(0, dlq_steady_mean(scratch, n));
+}

@@ -1,0 +1,191 @@
+/* The recursion on measured loads and steps. */
+#include "logs/study/replay/replay.h"
+#include "sim/recursion.h"
+
+#include <string.h>
+
+/* The draws of a replayed run, which are the measured times, and what the recursion makes of them. */
+struct replayed {
+    double *loads;  /* rank r's k-th dispatched: loads[r * batches + k] */
+    double *steps;  /* F_j - max over ranks of G_j */
+    double *phases; /* of an epoch: server w of rank r first starts at ready + phases[r * servers + w] */
+    double *delivered, *finished;
+};
+
+static struct dlq_recursion_pipeline pipeline_of(const struct dlq_measured_run *measured,
+                                                 const struct dlq_measured_overheads *overheads)
+{
+    struct dlq_recursion_pipeline pipeline = {.loader = measured->loader,
+                                              .loaders = measured->loaders,
+                                              .prefetch = measured->prefetch,
+                                              .ranks = (long)measured->ranks,
+                                              .dispatch = overheads->dispatch,
+                                              .deliver = overheads->deliver,
+                                              .receive = overheads->receive,
+                                              .barrier = overheads->barrier};
+    dlq_recursion_complete(&pipeline);
+    /* More than the run's batches are never in flight; the owners' windows are alike. */
+    long most = ((long)measured->batches / pipeline.servers + 1) * pipeline.servers;
+    if (pipeline.window > most)
+        pipeline.window = most;
+    return pipeline;
+}
+
+/* Loaders that own their batches and deliver as these finish, by the recorded order of delivery: which of two batches
+   that end within a moment of each other comes first is chance, and from there on a replay would part from the run.
+   `deliveries`: of each worker's last `window` batches, in turn; the prefetch, as far as it can matter. */
+static enum dlq_status run_owners(struct dlq_arena *arena, struct replayed *replayed,
+                                  const struct dlq_measured_run *measured,
+                                  const struct dlq_measured_overheads *overheads, bool at_once)
+{
+    size_t servers = measured->ranks * (size_t)measured->workers, *counts;
+    size_t prefetch = (size_t)measured->prefetch, window = prefetch < measured->batches ? prefetch : measured->batches;
+    double now = 0, *ends, *deliveries;
+    NEW(arena, ends, servers);
+    NEW(arena, deliveries, servers * window);
+    NEW(arena, counts, servers);
+    for (size_t e = 0; e < measured->epochs && window > 0; e++) {
+        double ready = now, asked = dlq_measured_asked(measured, measured->begins[e]);
+        memset(counts, 0, servers * sizeof *counts);
+        for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++) {
+            double last = now;
+            for (size_t r = 0; r < measured->ranks; r++) {
+                size_t place = r * measured->batches + measured->taken[r * measured->batches + j];
+                size_t server = r * (size_t)measured->workers + measured->worker[place], count = counts[server]++;
+                double *delivery = &deliveries[server * window + count % window], begin;
+                if (count == 0)
+                    begin = ready + (at_once ? overheads->dispatch : measured->sent[place].load_start - asked);
+                else
+                    begin = fmax(ends[server], count < window ? -INFINITY : *delivery + overheads->dispatch);
+                ends[server] = begin + replayed->loads[place];
+                *delivery = fmax(now, ends[server] + overheads->deliver) + overheads->receive;
+                last = fmax(last, *delivery);
+            }
+            replayed->delivered[j] = last + overheads->barrier;
+            now = replayed->finished[j] = replayed->delivered[j] + replayed->steps[j];
+        }
+    }
+    return DLQ_OK;
+}
+
+/* Time 0 is the first request. Workers begin when they did, or (`pure`, or where that is unknown) all with the first
+   request of an epoch. A worker that is busy when its next batch is sent takes a moment from the end of one load to the
+   start of the next (0.26 ms in torch). The recursion has no place for it: it counts as the beginning of that load. */
+static enum dlq_status run_recursion(struct dlq_arena *arena, struct replayed *replayed,
+                                     const struct dlq_measured_run *measured,
+                                     const struct dlq_measured_overheads *overheads, bool pure)
+{
+    bool gaps = !pure && measured->has_starts, at_once = !gaps || measured->loaders == 0;
+    double beside =
+        measured->loaders == 0 ? overheads->receive : 0; /* what a trainer that loads for itself does more */
+    for (size_t i = 0; i < measured->ranks * measured->batches; i++) {
+        const struct dlq_batch *batch = &measured->sent[i];
+        double credit = measured->credit[i], before = measured->before[i];
+        double sent = isfinite(credit) ? credit : batch->dispatched; /* the recursion need not say when it was sent */
+        bool idle = isfinite(sent) && sent + overheads->dispatch >= before;
+        replayed->loads[i] = fmax(0, batch->load + (gaps && !idle ? fmax(0, batch->load_start - before) : 0)) + beside;
+    }
+    if (measured->loader->order == DLQ_ORDER_COMPLETION && measured->loader->assign == DLQ_ASSIGN_OWNER &&
+        measured->workers > 0 && measured->prefetch > 0)
+        return run_owners(arena, replayed, measured, overheads, at_once);
+    const struct dlq_recursion_pipeline pipeline = pipeline_of(measured, overheads);
+    struct dlq_recursion *played = dlq_recursion_new(&pipeline);
+    if (played == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
+    dlq_recursion_reset(played, pipeline.receive);
+    for (size_t e = 0; e < measured->epochs; e++) {
+        size_t at = measured->begins[e];
+        size_t n = measured->begins[e + 1] - at;
+        double ready = at == 0 ? 0 : replayed->finished[at - 1];
+        /* Workers start one after the other: each server's first load begins when it did, the first of all at ready +
+           dispatch: after the epoch's first request, or before it, where loads began before that. */
+        double first = INFINITY;
+        size_t servers = (size_t)measured->servers, started = n < servers ? n : servers;
+        for (size_t r = 0; r < measured->ranks; r++)
+            for (size_t w = 0; w < started; w++)
+                first = fmin(first, measured->sent[r * measured->batches + at + w].load_start);
+        for (size_t r = 0; r < measured->ranks; r++)
+            for (size_t w = 0; w < started; w++)
+                replayed->phases[r * servers + w] =
+                    measured->sent[r * measured->batches + at + w].load_start - first + overheads->dispatch;
+        if (!at_once)
+            ready += first - overheads->dispatch - dlq_measured_asked(measured, at);
+        dlq_recursion_epoch(played, ready, at_once ? NULL : replayed->phases, (long)n);
+        dlq_recursion_advance(played, replayed->loads + at, measured->batches, replayed->steps + at, n,
+                              replayed->delivered + at, replayed->finished + at);
+    }
+    dlq_recursion_free(played);
+    return DLQ_OK;
+}
+
+/* Rate; mean and 99 % quantile of the waits, which are sorted. From the first request to the last step's end: so F is
+   counted, in the measured run and in the replayed. */
+static double take_waits(double *waits, size_t n, double seconds, double *mean, double *p99)
+{
+    *mean = dlq_mean_of(waits, n);
+    *p99 = dlq_quantile(waits, n, 0.99);
+    return seconds > 0 ? (double)n / seconds : NAN;
+}
+
+static enum dlq_status make_replay(struct dlq_arena *arena, const struct dlq_trace *trace,
+                                   const struct dlq_pipeline_hint *hint, struct dlq_replay *replay)
+{
+    const struct dlq_measured_overheads none = {0};
+    struct dlq_measured_run measured;
+    struct replayed replayed;
+    double *waits, seconds;
+    TRY(dlq_measured_make(arena, &measured, trace, hint));
+    size_t batches = measured.batches, places = batches * measured.ranks;
+    NEW(arena, replayed.loads, places);
+    NEW(arena, replayed.steps, batches);
+    NEW(arena, replayed.phases, measured.ranks * (size_t)measured.servers);
+    NEW(arena, replayed.delivered, batches);
+    NEW(arena, replayed.finished, batches);
+    NEW(arena, waits, 3 * places);
+    *replay = (struct dlq_replay){
+        .loader = measured.loader->name,
+        .loaders = measured.loaders,
+        .prefetch = measured.prefetch,
+        .ranks = (long)measured.ranks,
+        .batches = (long)batches,
+    };
+    for (size_t e = 0; e < measured.epochs && measured.epochs > 1; e++)
+        if ((long)(measured.begins[e + 1] - measured.begins[e]) > replay->epoch_batches)
+            replay->epoch_batches = (long)(measured.begins[e + 1] - measured.begins[e]);
+    dlq_overheads_estimate(&measured, waits, &replay->overheads);
+    for (size_t j = 0; j < batches; j++)
+        waits[j] = dlq_measured_last_received(&measured, j) - dlq_measured_asked(&measured, j);
+    seconds = dlq_measured_asked(&measured, batches) - dlq_measured_asked(&measured, 0);
+    replay->measured = take_waits(waits, batches, seconds, &replay->wait_measured, &replay->wait_p99_measured);
+    if (!(replay->measured > 0))
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER,
+                             "the last step of the run does not end after its first request: no throughput to replay "
+                             "(are the epochs numbered in order?)");
+    /* A step lasts from the last rank's reception to the next request: whatever the trainer does in between is part of
+       it, with several ranks the barrier at its end too. */
+    for (size_t j = 0; j < batches; j++)
+        replayed.steps[j] = fmax(0, dlq_measured_asked(&measured, j + 1) - dlq_measured_last_received(&measured, j));
+    TRY(run_recursion(arena, &replayed, &measured, &none, true));
+    seconds = replayed.finished[batches - 1];
+    replay->pure = seconds > 0 ? (double)batches / seconds : NAN;
+    TRY(run_recursion(arena, &replayed, &measured, &replay->overheads, false));
+    for (size_t j = 0; j < batches; j++)
+        waits[j] = replayed.delivered[j] - (j > 0 ? replayed.finished[j - 1] : 0);
+    replay->predicted = take_waits(waits, batches, replayed.finished[batches - 1], &replay->wait_predicted,
+                                   &replay->wait_p99_predicted);
+    replay->error = replay->predicted / replay->measured - 1;
+    if (!(replay->predicted > 0 && replay->pure > 0))
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "too short a run to replay: its %zu batches take no time",
+                             batches);
+    return dlq_reasons(arena, &measured, replay);
+}
+
+enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
+                           struct dlq_replay *replay, struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "replaying a trace"};
+    struct dlq_replay made;
+    TRY(make_replay(&arena, trace, hint, &made));
+    *replay = made;
+    return DLQ_OK;
+}

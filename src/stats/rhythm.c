@@ -1,0 +1,91 @@
+/* The rhythm of a series of waits: how many iterations lie from stall to stall. */
+#include "base/arena.h"
+#include "stats/stats.h"
+
+#include <math.h>
+
+/* How far the autocorrelation at a lag stands above the lowest between it and a whole rhythm before (from lag 1). */
+static double prominence(const double *acf, size_t from, size_t lag)
+{
+    double lowest = 1;
+    for (size_t k = from; k < lag; k++)
+        lowest = fmin(lowest, acf[k]);
+    return acf[lag] - lowest;
+}
+
+/* A peak that comes again one rhythm later. Of independent values acf has a standard deviation of 1/sqrt(n) (Box &
+   Jenkins 1976, eq. 2.1.13), so that 4.5 of them are never met by chance over 64 lags. */
+static bool is_peak(const double *acf, size_t lags, size_t k, double error, double sigmas)
+{
+    double level = fmax(0.15, sigmas * error), rise = fmax(0.2, (sigmas + 1) * error);
+    bool local = acf[k] > acf[k - 1] && acf[k] >= acf[k + 1];
+    if (!local || acf[k] < level || prominence(acf, 1, k) < rise)
+        return false;
+    /* Slow swings are smooth; a rhythm of stalls is sharp, or its valley deep. */
+    bool sharp = acf[k] - 0.5 * (acf[k - 1] + acf[k + 1]) > 0.35 * acf[k] || prominence(acf, 1, k) > 1;
+    bool again = 2 * k + 1 > lags || (acf[2 * k] > 2 * error && prominence(acf, k + 1, 2 * k) > 0.3 * acf[k]);
+    return sharp && again;
+}
+
+enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
+                           struct dlq_error *error)
+{
+    *rhythm = 0;
+    if (n < DLQ_FEWEST_RHYTHM || most < 2)
+        return DLQ_OK;
+    size_t longest = (size_t)most < n / 4 ? (size_t)most : n / 4, lags = 2 * longest + 1;
+    DLQ_ARENA arena = {.error = error, .doing = "looking for a rhythm"};
+    double *x, *acf, level = 1 / sqrt((double)n), highest = 0;
+    NEW(&arena, x, n);
+    NEW(&arena, acf, lags + 1);
+    /* Roots: a few very long waits would drown the rest. */
+    for (size_t i = 0; i < n; i++)
+        x[i] = sqrt(fmax(waits[i], 0));
+    /* The least squares line is taken off: a trend correlates at every lag. */
+    double center = 0.5 * ((double)n - 1), mean = 0, slope = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += x[i] / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        slope += ((double)i - center) * (x[i] - mean);
+        squares += ((double)i - center) * ((double)i - center);
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] -= mean + slope / squares * ((double)i - center);
+    enum dlq_status status = dlq_autocorrelation(&arena, x, n, lags, acf);
+    if (status != DLQ_OK)
+        return status == DLQ_NO_ANSWER ? DLQ_OK : status;
+    size_t own = loaders > 1 && (size_t)loaders <= longest ? (size_t)loaders : 0, found = own;
+    if (own == 0 || !is_peak(acf, lags, own, level, 3.5)) {
+        for (size_t k = 2; k <= longest; k++)
+            if (is_peak(acf, lags, k, level, 4.5))
+                highest = fmax(highest, acf[k]);
+        if (!(highest > 0))
+            return DLQ_OK;
+        /* Of all peaks the smallest lag that comes near the highest: its multiples are peaks too. */
+        found = 2;
+        while (!is_peak(acf, lags, found, level, 4.5) || !(acf[found] > 0.8 * highest))
+            found++;
+        /* A multiple of the loaders is theirs where their own lag stands out, too. */
+        if (own > 0 && found % own == 0 && acf[own] > 2 * level && acf[own] > acf[own - 1] && acf[own] >= acf[own + 1])
+            found = own;
+    }
+    *rhythm = (long)found;
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
+                                    struct dlq_error *error)
+{
+    struct dlq_spread spread = {0};
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(waits[i]))
+            dlq_spread_add(&spread, waits[i], 1);
+    *rhythm = 0;
+    /* Else it is that of clocks and caches. */
+    if (!(dlq_spread_mean(&spread) > 0.01 * iteration) || !(dlq_spread_cv(&spread) > 0.1))
+        return DLQ_OK;
+    for (size_t i = 0; i < n; i++)
+        if (isnan(waits[i]))
+            waits[i] = spread.mean;
+    return dlq_rhythm(waits, n, loaders > DLQ_MOST_PERIOD ? loaders : DLQ_MOST_PERIOD, loaders, rhythm, error);
+}

@@ -1,0 +1,180 @@
+/* The titles of a diagnosis's charts: each is said of a log where it is true, and of no other. */
+#include "logs/report/pictures.h"
+#include "logs_study/made_logs.h"
+#include "report/slots.h"
+
+enum { LENGTH = 400, RANKS = 6 };
+
+/* What a log is made of: the wait of rank r before step i, in s. A step takes 0.1 s. */
+typedef double wait_of(long r, long i);
+
+/* One that is an expression of r and i. */
+#define WAIT(name, wait)                                                                                               \
+    static double name(long r, long i)                                                                                 \
+    {                                                                                                                  \
+        (void)r, (void)i;                                                                                              \
+        return (wait);                                                                                                 \
+    }
+
+enum made { SINGLES, WAITS_ALONE, WINDOWS, RANKS_TOGETHER };
+
+static struct dlq_diagnosis diagnosis_of_made(enum made made, wait_of *wait, long length)
+{
+    static const char *const headers[] = {"index,data_time,iter_time\n", "index,data_time\n", "",
+                                          "rank,index,data_time,iter_time\n"};
+    FILE *out = tmpfile();
+    fputs(headers[made], out);
+    for (long i = 0; i < length; i++) {
+        double first = wait(0, i), longest = 0;
+        for (long r = 0; r < RANKS; r++)
+            longest = fmax(longest, wait(r, i));
+        if (made == SINGLES)
+            fprintf(out, "%ld,%.6f,%.6f\n", i, first, 0.1 + first);
+        if (made == WAITS_ALONE)
+            fprintf(out, "%ld,%.6f\n", i, first);
+        if (made == WINDOWS)
+            fprintf(out, "Epoch: [0]  [%5ld/90000]  time: %.4f  data: %.4f  max mem: 3211\n", 20 * i, 0.1 + first,
+                    first);
+        for (long r = 0; made == RANKS_TOGETHER && r < RANKS; r++)
+            fprintf(out, "%ld,%ld,%.6f,%.6f\n", r, i, wait(r, i), 0.1 + longest);
+    }
+    return diagnosis_of(trace_of(out));
+}
+
+struct title {
+    enum made made;
+    wait_of *wait;
+    long length;
+    const char *title;
+    const char *name, *second; /* of what is drawn, and of the red ones; null: any */
+};
+
+/* Every row's title is drawn of its own log, which says that it is of no other. */
+static void check_titles(dlq_picture *draw, const struct title *rows, size_t count)
+{
+    char text[SLOT_TEXT];
+    for (size_t i = 0; i < count; i++) {
+        struct dlq_diagnosis diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
+        const struct dlq_diagnose_subject subject = {&diagnosis, "made"};
+        char *script = slots_made(draw, &subject);
+        CHECK_TEXT(slot_text(script, "TITLE", text), rows[i].title);
+        if (rows[i].name != NULL)
+            CHECK_TEXT(slot_text(script, "NAME", text), rows[i].name);
+        if (rows[i].second != NULL)
+            CHECK_TEXT(slot_text(script, "SNAME", text), rows[i].second);
+        free(script);
+        dlq_diagnosis_free(&diagnosis);
+    }
+}
+
+/* 12 of LENGTH, without a rhythm, as many in each part of the run. */
+static double few(long r, long i)
+{
+    static const long late[] = {17, 31, 80, 95, 142, 200, 215, 249, 301, 322, 350, 391};
+    (void)r;
+    for (size_t k = 0; k < sizeof late / sizeof *late; k++)
+        if (late[k] == i)
+            return 4;
+    return 0;
+}
+
+/* 206 of LENGTH, without a rhythm. */
+WAIT(half, (i * i * 7 + i * 3) % 101 < 50 ? 0.06 : 0)
+WAIT(all, 0.05)
+/* The start is among the waits that are drawn. */
+WAIT(start, i == 0 ? 4 : 0.05)
+WAIT(one_slow, r == 2 ? 0.06 : 0.01)
+/* Rank r waits r s more where an epoch begins. */
+WAIT(start_late, i == 0 ? 5.01 + (double)r : 0.001 * (double)(1 + (r + i) % 7))
+static void titles_of_waits(void)
+{
+    static const struct title rows[] = {
+        /* 12 x 4 of 48 + 40 s */
+        {SINGLES, few, LENGTH, "Training waits for data 54.5 % of the time", "wait", "more than a step"},
+        {WAITS_ALONE, half, LENGTH, "How long training waits for data", NULL, NULL},
+        /* four iterations a point */
+        {SINGLES, few, 4000, "Training waits for data 10.7 % of the time", "longest wait of 4 iterations", NULL},
+        {SINGLES, start, LENGTH, "Training waits for data 37.5 % of the time", NULL, NULL},
+        {WINDOWS, all, LENGTH, "Training waits for data 33.3 % of the time", "mean wait of each window", NULL},
+        /* rank 2 waits 60 of 160 ms, the others 10 */
+        {RANKS_TOGETHER, one_slow, LENGTH, "Rank 2 waits most for data: 37.5 % of the time", "wait", NULL},
+        {RANKS_TOGETHER, start_late, LENGTH, "Rank 5 waits most for data: 22.0 % of the time", "wait", NULL},
+    };
+    check_titles(dlq_picture_waits, rows, sizeof rows / sizeof *rows);
+    /* The mean that is drawn is that of the waits that are drawn: of one rank, its starts included. */
+    for (size_t i = 5; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_diagnosis diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
+        const struct dlq_diagnose_subject subject = {&diagnosis, "made"};
+        struct slot_rows waits;
+        double sum = 0;
+        char *script = slots_made(dlq_picture_waits, &subject);
+        slot_rows(script, "DATA", &waits);
+        for (size_t k = 0; k < waits.count; k++)
+            sum += waits.at[k][1];
+        CHECK_REL(slot_number(script, "MEAN"), sum / (double)waits.count, 1e-6);
+        free(script);
+        dlq_diagnosis_free(&diagnosis);
+    }
+}
+
+/* As few, but nobody waits for nothing. */
+WAIT(few_more, few(r, i) + 3e-4)
+
+/* 12 of 400 wait: the slowest 7, 1.75 %, make no less than half of the wait, and the next value is none of them. */
+static void titles_of_shares(void)
+{
+    static const struct title rows[] = {
+        {SINGLES, few_more, LENGTH,
+         "Half of the waits are at most 300 us; the slowest 1.75 % make half of the time waited", NULL, NULL},
+        {SINGLES, all, LENGTH, "The waits are much alike: half of them are below 50 ms", NULL, NULL},
+    };
+    check_titles(dlq_picture_shares, rows, sizeof rows / sizeof *rows);
+    /* Means of windows are no waits: they have no distribution. */
+    struct dlq_diagnosis windows = diagnosis_of_made(WINDOWS, few_more, LENGTH);
+    CHECK(!dlq_picture_shares_fits(&windows) && windows.share_count == 0, "%zu shares", windows.share_count);
+    CHECK(isnan(windows.tail_cost) && isnan(windows.median_over_mean), "a tail of windows: %g", windows.tail_cost);
+    dlq_diagnosis_free(&windows);
+}
+
+WAIT(two_slow, r == 2 ? 0.06 : r == 4 ? 0.08 : 0.01)
+WAIT(alike, 0.01)
+/* Five times as long, of 0.1 s; and five times by chance. */
+WAIT(tiny, r == 0 ? 1e-4 : 2e-5)
+WAIT(chance, i *(10 * r + 7) % 500 < 1 + r ? 1 : 0.001)
+
+static void titles_of_ranks(void)
+{
+    static const struct title rows[] = {
+        {RANKS_TOGETHER, one_slow, 60, "Slow ranks: 1 of 6; rank 2 waits 60 ms for each batch, the median rank 10 ms",
+         NULL, NULL},
+        {RANKS_TOGETHER, two_slow, 60, "Slow ranks: 2 of 6; rank 4 waits 80 ms for each batch, the median rank 10 ms",
+         NULL, NULL},
+        {RANKS_TOGETHER, alike, 60, "No rank stands out: the median rank waits 10 ms for each batch", NULL, NULL},
+        {RANKS_TOGETHER, start_late, 60, "No rank stands out: the median rank waits 4 ms for each batch", NULL, NULL},
+        {RANKS_TOGETHER, tiny, 60,
+         "Ranks wait 20 us to 100 us for each batch, the median rank 20 us: that hardly matters", NULL, NULL},
+        {RANKS_TOGETHER, chance, 500,
+         "Ranks wait 1 ms to 11 ms for each batch, the median rank 6 ms: none is clearly slow", NULL, NULL},
+    };
+    check_titles(dlq_picture_ranks, rows, sizeof rows / sizeof *rows);
+    /* Bars, intervals and the median are of the same waits, without the starts of epochs. */
+    for (size_t i = 3; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_diagnosis diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
+        const struct dlq_diagnose_subject subject = {&diagnosis, "made"};
+        struct slot_rows bars;
+        char *script = slots_made(dlq_picture_ranks, &subject);
+        double below = 0, above = 0, median = slot_number(script, "MEDIAN");
+        slot_rows(script, "DATA", &bars);
+        for (size_t r = 0; r < bars.count; r++) {
+            below += bars.at[r][1] <= median * (1 + 1e-6);
+            above += bars.at[r][1] >= median * (1 - 1e-6);
+            CHECK(bars.at[r][3] <= bars.at[r][1] && bars.at[r][1] <= bars.at[r][4], "%g in %g to %g", bars.at[r][1],
+                  bars.at[r][3], bars.at[r][4]);
+        }
+        CHECK(bars.count == RANKS && below >= RANKS / 2.0 && above >= RANKS / 2.0, "%g and %g bars", below, above);
+        free(script);
+        dlq_diagnosis_free(&diagnosis);
+    }
+}
+
+TEST_SUITE(diagnose_titles, CASE(titles_of_waits), CASE(titles_of_shares), CASE(titles_of_ranks));
