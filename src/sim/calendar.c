@@ -274,7 +274,7 @@ static double end_of_work(struct dlq_calendar *calendar, int use, long client, d
     return at;
 }
 
-/* Stage after stage, (theory 29). */
+/* One stage after the other (theory 29). */
 double dlq_calendar_end(struct dlq_calendar *calendar, long client, double start, const double *times, size_t from,
                         size_t to)
 {
@@ -325,19 +325,15 @@ double dlq_calendar_slowest(struct dlq_calendar *calendar, long server, double t
     return slowest;
 }
 
-double dlq_calendar_steady_until(const struct dlq_calendar *calendar, long server, double *speed)
+double dlq_calendar_steady_until(struct dlq_calendar *calendar, long server, double *speed)
 {
     const int use = (int)calendar->point->uses[0];
+    double until;
+    const struct piece *piece = piece_at(calendar, use, server, -INFINITY, &until); /* where the cursor is */
     *speed = 1;
-    if (calendar->first[use] < 0)
-        return INFINITY;
-    const struct track *track = &calendar->tracks[calendar->first[use] + (calendar->by_server[use] ? server : 0)];
-    size_t cursor = calendar->cursors[(size_t)use * calendar->clients + (size_t)server];
-    if (cursor < track->dropped || cursor >= track->dropped + track->count)
+    if (calendar->first[use] >= 0 && (piece == NULL || piece->slope != 0 || piece->speed == 0))
         return -INFINITY;
-    const struct piece *piece = &track->pieces[cursor - track->dropped];
-    if (piece->slope != 0 || piece->speed == 0)
-        return -INFINITY;
-    *speed = piece->speed;
-    return end_of(track, cursor);
+    if (piece != NULL)
+        *speed = piece->speed;
+    return until;
 }

@@ -20,7 +20,7 @@ double dlq_calendar_end(struct dlq_calendar *calendar, long client, double start
                         size_t to);
 /* Until when a server's loads keep the speed that they have at the end of its last load; *speed: that speed. -INFINITY:
    the speed is 0, or changes steadily. For stages that are slowed alike, with one thread per server. */
-double dlq_calendar_steady_until(const struct dlq_calendar *calendar, long server, double *speed);
+double dlq_calendar_steady_until(struct dlq_calendar *calendar, long server, double *speed);
 /* The speed of stages with use `use` at `time`; *until: how long that lasts. Calls in order of time; for slowdowns in
    steps that all servers of the rank share. */
 double dlq_calendar_speed(struct dlq_calendar *calendar, int use, double time, double *until);

@@ -74,8 +74,7 @@ void dlq_controls_weigh(struct dlq_controls *controls, const struct dlq_point *p
    out. All ranks share the steps: rank 0. */
 void dlq_controls_add_draws(struct dlq_controls *controls, enum dlq_control_kind kind, size_t rank, long index,
                             size_t n, const double *draws);
-/* Adds to wait and late: slack[i * lanes + lane] (s) belongs to loads[i * lanes + lane], whose mean is load_scale > 0.
- */
+/* Adds to wait and late: slack[i * lanes + lane] (s) belongs to loads[i * lanes + lane] of mean load_scale > 0. */
 void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads,
                             const double *slack, double load_scale);
 /* Adds a lane's sums, per measured batch, to values[DLQ_CONTROLS]. Points of one extent can share the sums of loads and

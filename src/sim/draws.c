@@ -38,12 +38,8 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
             stage->constant = stage->dist.mean * (double)stage->units;
         }
         const struct dlq_part part = {.dist = stage->dist, .probability = of->probability, .units = stage->units};
-        const enum dlq_status status =
-            stage->how == DLQ_DRAW_LAW ? dlq_laws_sum(laws, &part, &stage->law, &stage->kept, error) : DLQ_OK;
-        if (status != DLQ_OK) {
-            dlq_source_free(source);
-            return status;
-        }
+        if (stage->how == DLQ_DRAW_LAW)
+            TRY(dlq_laws_sum(laws, &part, &stage->law, &stage->kept, error));
         bool in_blocks = stage->how == DLQ_DRAW_LAW ? dlq_sum_in_blocks(&stage->law) : dlq_dist_in_blocks(&stage->dist);
         if (stage->how != DLQ_DRAW_CONSTANT && (!in_blocks || sampler != DLQ_SAMPLER_FAST)) {
             stage->by_gsl = true;

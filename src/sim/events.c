@@ -141,8 +141,7 @@ static inline void complete(struct dlq_loading *rank, long place)
                       (struct dlq_slot){.time = rank->now, .number = done->batch, .server = place});
 }
 
-/* Starts the current stage of a server's batch at `now`, or the next one that takes time; completes a finished batch.
- */
+/* Starts the current stage of a server's batch at `now`, or the next one that takes time, or completes the batch. */
 static void start_stage(struct dlq_loading *rank, long w)
 {
     const struct dlq_point *point = rank->point;

@@ -111,9 +111,8 @@ enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_poin
 void dlq_loading_reset(struct dlq_loading *rank);
 /* Starts an epoch of `batches` (LONG_MAX: endless); server w can begin to load at ready + phase[w]. */
 void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *phase, long batches);
-/* Returns when the next batch can be received, D + e, given that the trainer's last step ended at `ended`. A serial
-   loader begins only then: max(F_{i-1}, ready) + S. loads[at] of the block belongs to the batch next in order of index.
- */
+/* Returns when the next batch can be received, D + e, if the trainer's last step ended at `ended`. A serial loader
+   begins only then: max(F_{i-1}, ready) + S. loads[at] of the block is the load of the next batch by index. */
 double dlq_loading_next(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double ended);
 /* Delivers that batch at `begin` and dispatches another one at `credit`: at `begin`, or with release at request when
    the step ends. */

@@ -8,8 +8,7 @@ struct tail {
 
 /* An event counts as rare if its share of the draws is below DLQ_FEW_EVENTS / least_draws. */
 static const double least_draws = 1000;
-/* A 95 % interval covers `covered` standard errors. A share of the time per batch below `negligible` is not reported.
- */
+/* A 95 % interval covers `covered` standard errors. Less than `negligible` of the time per batch is not reported. */
 static const double covered = 2, negligible = 1e-4;
 
 /* The integrals of S(u) and 2 u S(u) from x up, S being the survival function, by Gauss-Legendre's three points

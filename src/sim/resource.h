@@ -24,9 +24,8 @@ struct dlq_resource {
     size_t count;
     double work, spent; /* of all loads until `since`: s at full speed, and s taken */
     double since;
-    /* Cores with affinity: the share of a process's speed that its own core gives, and the demand at each core. Then
-       the heap is an unordered array whose first element leaves first, and `time` is the work left. Else crowd is null.
-     */
+    /* Cores with affinity: the share of a process's speed that its own core gives, and the demand at each core. The
+       heap is then an unordered array except its first element, and `time` is the work left. Else crowd is null. */
     double affinity, *crowd;
     long cores, threads; /* threads: of a process */
 };

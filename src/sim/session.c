@@ -143,8 +143,7 @@ static struct dlq_outcomes outcomes_of(const struct state *state, size_t point)
 /* After a wave: decides which points need more replications, and returns how many. A point needs no more if its
    interval is narrow enough and `missed` is 0. Of runs that stop at the first narrow interval 94 % contain the true
    value, because chance may have made the interval narrow. So two intervals in a row must be narrow, or one must be a
-   third as wide: then 95 % do. (Half as wide does not suffice: 89 % with 200 lognormal loads in sixteen replications.)
- */
+   third as wide: then 95 % do. (Half as wide is not enough: 89 % with 200 lognormal loads in sixteen replications.) */
 static long check_precision(struct state *state)
 {
     const struct dlq_simulate_options *options = state->simulation->options;

@@ -1,5 +1,4 @@
-/* Simulates points that share their draws, in waves of replications, until each has the precision that was asked for.
- */
+/* Simulates points that share their draws, in waves of replications, until each point has its precision. */
 #ifndef DLQ_SIM_SESSION_H
 #define DLQ_SIM_SESSION_H
 
@@ -37,8 +36,7 @@ void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, double *seconds)
 /* Everything but the period and the quantiles of waits. The throughput and replications must be set before. */
 void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *result);
 
-/* -- what loads and steps too rare for an experiment may add to mean times, from their distributions alone (rare.c) --
- */
+/* -- what loads and steps too rare for an experiment may add to mean times, by their distributions (rare.c) -- */
 
 /* With fewer occurrences neither their frequency nor their effect can be estimated from the draws. */
 enum { DLQ_FEW_EVENTS = 10 };

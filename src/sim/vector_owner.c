@@ -1,7 +1,5 @@
 /* Loaders with a short queue of batches each, delivered in order of completion. All loaders are alike, so they are kept
-   sorted by when their oldest batch is done. Row [k * depth + j]: when the j-th oldest batch of the k-th loader is
-   done.
- */
+   sorted by when their oldest batch is done. Row [k * depth + j]: D of the j-th oldest batch of the k-th loader. */
 #include "sim/vector.h"
 
 /* One comparison of the insertion of a loader (its batches in `loader`) into the sorted rest. The place at `row`, which

@@ -16,8 +16,7 @@ INLINE struct rows rows_of(const struct dlq_lane_state *state, long rank)
     return (struct rows){first, done, done + window * DLQ_LANES, done + 2 * window * DLQ_LANES};
 }
 
-/* Loads batch `number` of the epoch, which arrives at its loader at `arrival`; nothing if the epoch has no such batch.
- */
+/* Loads batch `number` of the epoch, which arrives at its loader at `arrival`; nothing if the epoch is shorter. */
 INLINE void load_batch(const struct dlq_lane_state *state, const struct rows *rows, long number, vector arrival,
                        vector scale, const double *draws, int v)
 {

@@ -1,7 +1,6 @@
 /* Loaders that share one queue (a pool): the loader that is free first loads the next batch. The times at which loaders
    become free are kept sorted, and a new time is inserted by a chain of minima and maxima. With many loaders each lane
-   has a tree of blocks of eight times instead: an entry of an inner block is the least of the block below that entry.
- */
+   has a tree of blocks of eight times instead: an entry of an inner block is the least of the block below. */
 #include "sim/vector.h"
 
 /* The blocks of a lane lie one after the other; the block below entry i has the entries from 8 (i + 1) on. The eight

@@ -114,8 +114,7 @@ static long progress_of(const struct dlq_worker *worker, const struct dlq_replic
    cores may take 10 ms. */
 enum { POLLED = 1 << 14 };
 
-/* Simulates the current block, or less if interrupted. After the last step of the replications computes the outcomes.
- */
+/* Simulates the current block, or less if interrupted. After the last step computes the outcomes. */
 static void advance(struct dlq_worker *worker, struct dlq_replications *own)
 {
     const struct dlq_job *job = worker->job;
@@ -153,8 +152,7 @@ static void advance(struct dlq_worker *worker, struct dlq_replications *own)
     }
 }
 
-/* -- units: a unit is `lanes` replications of a wave, for a part of the points; workers simulate units in any order --
- */
+/* -- units: `lanes` replications of a wave, for a part of the points; simulated in any order -- */
 
 static enum dlq_status simulate_unit(struct dlq_worker *worker, long unit)
 {
