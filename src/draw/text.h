@@ -28,6 +28,9 @@ int dlq_text_columns(FILE *stream);
 /* Columns that a UTF-8 text takes. */
 int dlq_text_width(const char *text);
 
+/* Whether `name` is one of the words, which are separated by blanks; null: no words. */
+bool dlq_word_among(const char *words, const char *name);
+
 /* A text that is written into memory: all of it, or it is known that some is lost. Not to be moved between begin and
    end. */
 struct dlq_memory {
