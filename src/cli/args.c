@@ -3,6 +3,7 @@
 
 #include "base/option.h"
 #include "dlqueue/model.h"
+#include "draw/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -235,15 +236,6 @@ const struct dlq_arg dlq_arg_rows[] = {
     {.name = NULL},
 };
 /* clang-format on */
-
-bool dlq_word_among(const char *words, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = words; at != NULL && *at != '\0'; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
-            return true;
-    return false;
-}
 
 bool dlq_arg_key(const char *name, char *path, size_t size)
 {

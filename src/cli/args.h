@@ -83,7 +83,4 @@ void dlq_args_free(struct dlq_args *args);
 /* Finds the configuration key of that name, in which a dash may stand for an underscore: "section.key". False: none. */
 bool dlq_arg_key(const char *name, char *path, size_t size);
 
-/* Whether `name` is one of the words, which are separated by blanks; null: no words. */
-bool dlq_word_among(const char *words, const char *name);
-
 #endif

@@ -29,24 +29,24 @@ struct subject {
     bool advises;                /* `advised` is filled */
     bool interrupted, exhausted; /* exhausted: out of memory, so that no page is written */
     struct dlq_error error;      /* why the latest part failed */
-    struct dlq_page_report report;
+    struct dlq_page_report page;
 };
 
 static void release_subject(void *object)
 {
     struct subject *subject = object;
-    for (size_t i = 0; i < subject->report.chart_count; i++) {
-        free(subject->report.charts[i].wide);
-        free(subject->report.charts[i].narrow);
+    for (size_t i = 0; i < subject->page.chart_count; i++) {
+        free(subject->page.charts[i].wide);
+        free(subject->page.charts[i].narrow);
     }
-    json_decref(subject->report.waiting);
+    json_decref(subject->page.waiting);
     dlq_plan_free(&subject->planned.plan);
     dlq_explore_free(&subject->grid);
     dlq_timeline_answer_free(&subject->timeline);
     free(subject->fitted);
-    free(subject->report.commands);
-    free(subject->report.text);
-    free(subject->report.configuration);
+    free(subject->page.commands);
+    free(subject->page.text);
+    free(subject->page.configuration);
 }
 
 /* -- parts that are missing -- */
@@ -54,9 +54,9 @@ static void release_subject(void *object)
 /* Adds a note that stands beside the verdict. */
 static void add_caution(struct subject *subject, const char *text)
 {
-    struct dlq_page_report *report = &subject->report;
-    if (text[0] != '\0' && report->caution_count < DLQ_PAGE_NOTES)
-        snprintf(report->cautions[report->caution_count++], DLQ_PAGE_TEXT, "%s", text);
+    struct dlq_page_report *page = &subject->page;
+    if (text[0] != '\0' && page->caution_count < DLQ_PAGE_NOTES)
+        snprintf(page->cautions[page->caution_count++], DLQ_PAGE_TEXT, "%s", text);
 }
 
 /* Whether a status means an interrupt, which the page notes. The page is still written, with what was finished. */
@@ -94,12 +94,12 @@ static bool succeeded(struct subject *subject, enum dlq_status status, const cha
 static enum dlq_status add_chart(const struct dlq_invocation *invocation, struct subject *subject,
                                  const struct dlq_picture_row *row, const void *drawn)
 {
-    struct dlq_page_chart *chart = &subject->report.charts[subject->report.chart_count];
+    struct dlq_page_chart *chart = &subject->page.charts[subject->page.chart_count];
     *chart = (struct dlq_page_chart){.label = row->label};
     enum dlq_status status = dlq_result_svg(invocation, row, drawn, 1040, 590, &chart->wide);
     if (status == DLQ_OK)
         status = dlq_result_svg(invocation, row, drawn, 400, 520, &chart->narrow);
-    subject->report.chart_count += status == DLQ_OK;
+    subject->page.chart_count += status == DLQ_OK;
     if (status != DLQ_OK) {
         free(chart->wide);
         free(chart->narrow);
@@ -111,7 +111,7 @@ static enum dlq_status add_chart(const struct dlq_invocation *invocation, struct
 static void note_missing_charts(struct subject *subject, const struct dlq_invocation *invocation,
                                 enum dlq_status status)
 {
-    char *note = subject->report.chart_note;
+    char *note = subject->page.chart_note;
     note[0] = '\0';
     if (!succeeded(subject, status, "There are no charts", note) && note[0] != '\0')
         dlq_message(invocation, "warning: the page has no charts%s", strchr(note, ':'));
@@ -161,13 +161,13 @@ static enum dlq_status solve(struct dlq_invocation *invocation, struct subject *
         return status;
     subject->solved->ratio = 1;
     dlq_verdict_text(subject->model, &subject->solved->solution, subject->solved->verdict);
-    subject->report.solved = subject->solved;
+    subject->page.solved = subject->solved;
     for (size_t i = 0; i < subject->solved->solution.warning_count; i++)
         add_caution(subject, subject->solved->solution.warnings[i]);
     const bool none = status == DLQ_INVALID || status == DLQ_NO_ANSWER; /* this model has no plan */
     if (!none && succeeded(subject, status, "There is no plan", NULL)) {
         dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
-        subject->report.plan = &subject->planned;
+        subject->page.plan = &subject->planned;
     }
     subject->error = (struct dlq_error){0};
     return DLQ_OK;
@@ -181,18 +181,18 @@ static void add_views(struct dlq_invocation *invocation, struct subject *subject
     struct dlq_invocation quiet = *invocation;
     struct dlq_sweep *sweep = NULL;
     struct dlq_sweep_grid grid = {0};
-    const struct dlq_plan *plan = subject->report.plan != NULL ? &subject->planned.plan : NULL;
+    const struct dlq_plan *plan = subject->page.plan != NULL ? &subject->planned.plan : NULL;
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     if (!invocation->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
         long loaders = plan != NULL && plan->met ? plan->answer.loaders : 0;
         enum dlq_status explored =
             dlq_explore(subject->model, loaders, &invocation->run, &subject->grid, &subject->error);
         if (succeeded(subject, explored, "There is nothing to explore", NULL))
-            subject->report.grid = &subject->grid;
+            subject->page.grid = &subject->grid;
     }
     if (subject->diagnosed == NULL && /* else the player shows the recorded run */
         succeeded(subject, record_run(invocation, subject, &subject->error), "There is no run to watch", NULL))
-        subject->report.timeline = &subject->timeline;
+        subject->page.timeline = &subject->timeline;
     quiet.error = &subject->error;
     enum dlq_status status = dlq_sweep_begin(&sweep, subject->model, &quiet.run, quiet.error);
     if (status == DLQ_OK)
@@ -215,7 +215,7 @@ static void add_views(struct dlq_invocation *invocation, struct subject *subject
 static void add_answer(struct subject *subject, const char *command, const struct dlq_figures *figures,
                        const void *answer)
 {
-    subject->report.answers[subject->report.answer_count++] = (struct dlq_page_answer){command, figures, answer};
+    subject->page.answers[subject->page.answer_count++] = (struct dlq_page_answer){command, figures, answer};
 }
 
 /* Fits a model to the log. */
@@ -225,7 +225,7 @@ static enum dlq_status fit_log(struct dlq_invocation *invocation, struct subject
     enum dlq_status status = dlq_fit(subject->trace, options, run, &subject->fit, &subject->error);
     if (!succeeded(subject, status, "No model was fitted", NULL))
         return DLQ_OK;
-    subject->fitted = dlq_fit_configuration(&subject->fit, subject->report.name, subject->report.name);
+    subject->fitted = dlq_fit_configuration(&subject->fit, subject->page.name, subject->page.name);
     FILE *stream = subject->fitted != NULL ? fmemopen(subject->fitted, strlen(subject->fitted), "r") : NULL;
     if (stream == NULL)
         return dlq_error_memory(invocation->error, "fitting");
@@ -237,7 +237,7 @@ static enum dlq_status fit_log(struct dlq_invocation *invocation, struct subject
     fclose(stream);
     if (status == DLQ_OK)
         status = dlq_model_check(subject->model, &subject->error);
-    snprintf(subject->report.file, DLQ_PAGE_TEXT, "fitted.ini");
+    snprintf(subject->page.file, DLQ_PAGE_TEXT, "fitted.ini");
     if (subject->model != NULL)
         TRY(dlq_keep(invocation, subject->model, dlq_model_release));
     if (!succeeded(subject, status, "The fitted model can't be solved", NULL))
@@ -256,9 +256,9 @@ static enum dlq_status watch_log(struct dlq_invocation *invocation, struct subje
     for (size_t r = 0; r < timeline->rank_count; r++)
         if (timeline->ranks[r].stepped > STEPS)
             timeline->until = fmin(timeline->until, timeline->ranks[r].batches[STEPS - 1].step_end);
-    snprintf(answer->name, sizeof answer->name, "%.199s", subject->report.name);
+    snprintf(answer->name, sizeof answer->name, "%.199s", subject->page.name);
     TRY(dlq_timeline_answer_fill(answer, invocation->error));
-    subject->report.timeline = answer;
+    subject->page.timeline = answer;
     return DLQ_OK;
 }
 
@@ -266,7 +266,7 @@ static enum dlq_status watch_log(struct dlq_invocation *invocation, struct subje
 static const char *why_model_is_left_out(const struct subject *subject, char why[DLQ_PAGE_TEXT])
 {
     static const double near = 0.1;
-    const struct dlq_solve_answer *solved = subject->report.solved;
+    const struct dlq_solve_answer *solved = subject->page.solved;
     const struct dlq_diagnosis *log = &subject->diagnosed->diagnosis;
     const bool changed = !isnan(log->change);
     const double measured = subject->fit.measured, iteration = changed ? log->phases[1].iter : log->steady_iter;
@@ -296,13 +296,13 @@ static enum dlq_status report_log(struct dlq_invocation *invocation, struct subj
     NEW(&invocation->call->arena, subject->diagnosed, 1);
     TRY(dlq_logs_read(&logs, &subject->trace));
     TRY(dlq_diagnosed_fill(invocation, subject->trace, hint, subject->diagnosed));
-    dlq_logs_name(&logs, subject->report.name, DLQ_PAGE_TEXT);
-    dlq_logs_say(&subject->diagnosed->facts, subject->report.parameters, DLQ_PAGE_TEXT);
-    subject->report.of_log = true;
+    dlq_logs_name(&logs, subject->page.name, DLQ_PAGE_TEXT);
+    dlq_logs_say(&subject->diagnosed->facts, subject->page.parameters, DLQ_PAGE_TEXT);
+    subject->page.of_log = true;
     add_answer(subject, "diagnose", &dlq_figures_diagnosis, subject->diagnosed);
     if (!isnan(subject->diagnosed->diagnosis.ratio)) {
-        subject->report.waiting = dlq_diagnosed_waiting(&subject->diagnosed->diagnosis);
-        if (subject->report.waiting == NULL)
+        subject->page.waiting = dlq_diagnosed_waiting(&subject->diagnosed->diagnosis);
+        if (subject->page.waiting == NULL)
             return dlq_error_memory(invocation->error, "writing a page");
     }
     for (size_t i = 0; i < subject->diagnosed->note_count; i++)
@@ -310,7 +310,7 @@ static enum dlq_status report_log(struct dlq_invocation *invocation, struct subj
     quiet.error = &subject->error;
     run.progress = NULL;
     const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
-    const struct dlq_diagnose_subject drawn = {diagnosis, subject->report.parameters};
+    const struct dlq_diagnose_subject drawn = {diagnosis, subject->page.parameters};
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL && status == DLQ_OK; row++)
         if (row->fits(diagnosis))
             status = add_chart(&quiet, subject, row, &drawn);
@@ -328,12 +328,12 @@ static enum dlq_status report_log(struct dlq_invocation *invocation, struct subj
     if (subject->model == NULL)
         return DLQ_OK;
     char why[DLQ_PAGE_TEXT], text[DLQ_PAGE_TEXT];
-    const size_t cautions = subject->report.caution_count;
+    const size_t cautions = subject->page.caution_count;
     status = why_model_is_left_out(subject, why)[0] == '\0' ? solve(invocation, subject) : DLQ_OK;
     if (status == DLQ_OK && why_model_is_left_out(subject, why)[0] != '\0') {
-        subject->report.solved = NULL;
-        subject->report.plan = NULL;
-        subject->report.caution_count = cautions;
+        subject->page.solved = NULL;
+        subject->page.plan = NULL;
+        subject->page.caution_count = cautions;
         snprintf(text, sizeof text, "This page has no gains, no sliders and no plan: %.400s", why);
         add_caution(subject, text);
     } else if (status == DLQ_OK)
@@ -371,14 +371,14 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
 static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *invocation, const struct subject *subject)
 {
     if (subject->diagnosed != NULL)
-        TRY(dlq_diagnose_report(stream, false, false, subject->report.name, subject->diagnosed, invocation->error));
+        TRY(dlq_diagnose_report(stream, false, false, subject->page.name, subject->diagnosed, invocation->error));
     else
         TRY(dlq_report_solution(stream, false, subject->solved, invocation->error));
     if (subject->fitted != NULL) {
         fputc('\n', stream);
-        dlq_fit_report(stream, false, &subject->fit_answer, subject->report.parameters);
+        dlq_fit_report(stream, false, &subject->fit_answer, subject->page.parameters);
     }
-    if (subject->report.plan == NULL)
+    if (subject->page.plan == NULL)
         return DLQ_OK;
     fputc('\n', stream);
     return dlq_plan_report(stream, false, &subject->planned, invocation->error);
@@ -408,13 +408,12 @@ static enum dlq_status write_configuration(FILE *stream, const struct dlq_invoca
 /* Writes the texts of a report. The invocation has the operands of this report alone. */
 static enum dlq_status write_texts(const struct dlq_invocation *invocation, struct subject *subject)
 {
-    struct dlq_page_report *report = &subject->report;
+    struct dlq_page_report *page = &subject->page;
     const struct {
         char **text;
         enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *invocation, const struct subject *subject);
-    } texts[] = {{&report->commands, write_commands},
-                 {&report->text, write_text},
-                 {&report->configuration, write_configuration}};
+    } texts[] = {
+        {&page->commands, write_commands}, {&page->text, write_text}, {&page->configuration, write_configuration}};
     if (subject->exhausted)
         return dlq_error_memory(invocation->error, "writing a page");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -426,11 +425,11 @@ static enum dlq_status write_texts(const struct dlq_invocation *invocation, stru
             return dlq_error_memory(invocation->error, "writing a page");
     }
     static const char first[] = "dlqueue report "; /* the first of the commands */
-    const char *arguments = subject->report.commands + strlen(first);
+    const char *arguments = subject->page.commands + strlen(first);
     if (subject->diagnosed == NULL)
-        snprintf(subject->report.file, DLQ_PAGE_TEXT, "%.*s", (int)strcspn(arguments, "\n"), arguments);
-    report->model = subject->model;
-    report->verdict = subject->diagnosed != NULL ? subject->diagnosed->verdict : subject->solved->verdict;
+        snprintf(subject->page.file, DLQ_PAGE_TEXT, "%.*s", (int)strcspn(arguments, "\n"), arguments);
+    page->model = subject->model;
+    page->verdict = subject->diagnosed != NULL ? subject->diagnosed->verdict : subject->solved->verdict;
     return DLQ_OK;
 }
 
@@ -450,14 +449,14 @@ static enum dlq_status build_reports(struct dlq_invocation *invocation, const st
         const struct dlq_invocation one = dlq_invocation_of(
             invocation, invocation->operands + (invocation->operand_count > 0 ? i : 0), invocation->operand_count > 0);
         struct subject *subject = &subjects[i];
-        struct dlq_page_report *report = &subject->report;
-        struct dlq_phrase phrase = {.text = report->parameters, .size = sizeof report->parameters};
+        struct dlq_page_report *page = &subject->page;
+        struct dlq_phrase phrase = {.text = page->parameters, .size = sizeof page->parameters};
         struct dlq_description description;
         TRY(dlq_model_describe(subject->model, &description, invocation->error));
-        snprintf(report->name, DLQ_PAGE_TEXT, "%s", description.name);
+        snprintf(page->name, DLQ_PAGE_TEXT, "%s", description.name);
         description.name = NULL;
         dlq_parameters_add(&phrase, &description, NULL);
-        snprintf(report->seed, sizeof report->seed, "%llu", (unsigned long long)description.seed);
+        snprintf(page->seed, sizeof page->seed, "%llu", (unsigned long long)description.seed);
         enum dlq_status status = solve(invocation, subject);
         if (status == DLQ_OK) {
             add_views(invocation, subject);
@@ -509,8 +508,8 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
         TRY(dlq_result_open(invocation, path, output == NULL, &file));
     TRY(build_reports(invocation, &settings.hint, subjects, &finished));
     for (size_t i = 0; i < finished; i++)
-        reports[i] = subjects[i].report;
-    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].report.name, finished > 1 ? " and others" : "");
+        reports[i] = subjects[i].page;
+    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].page.name, finished > 1 ? " and others" : "");
     TRY(dlq_page_write(to_stream ? invocation->out : file->stream, title, reports, finished, invocation->error));
     if (!to_stream) {
         TRY(dlq_file_commit(file, invocation->error));

@@ -29,11 +29,10 @@ static void write_report(struct dlq_invocation *invocation, const struct dlq_swe
     fprintf(invocation->out, "\n");
     dlq_text_bold(invocation->out, invocation->color, "  %s.", dlq_finding_title(grid, text));
     fputc('\n', invocation->out);
-    size_t column;
+    const size_t column = dlq_sweep_grid_reaching(grid);
     char extra[64] = "";
     const struct dlq_axis *axis = &grid->axes[0];
-    if (strcmp(axis->name, "loaders") == 0 && dlq_sweep_grid_reaching(grid, DLQ_TARGET_UTILIZATION, &column) &&
-        axis->values[column] != axis->configured)
+    if (strcmp(axis->name, "loaders") == 0 && column < grid->columns && axis->values[column] != axis->configured)
         snprintf(extra, sizeof extra, "--loaders %.0f", axis->values[column]);
     dlq_config_next(invocation, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
 }

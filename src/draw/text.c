@@ -92,6 +92,15 @@ void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int wi
     wrap(stream, text, lead, dlq_text_width(lead), width);
 }
 
+bool dlq_word_among(const char *words, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = words; at != NULL && *at != '\0'; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
+            return true;
+    return false;
+}
+
 /* -- into memory -- */
 
 static ssize_t append(void *cookie, const char *text, size_t size)

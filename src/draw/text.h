@@ -28,6 +28,9 @@ int dlq_text_columns(FILE *stream);
 /* Columns of a UTF-8 text: its code points. */
 int dlq_text_width(const char *text);
 
+/* Whether `name` is one of the words, which are separated by blanks; null: no words. */
+bool dlq_word_among(const char *words, const char *name);
+
 /* A stream that writes into memory, and remembers whether anything was lost. The struct must not move between begin and
    end. */
 struct dlq_memory {

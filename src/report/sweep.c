@@ -84,16 +84,14 @@ size_t dlq_sweep_grid_configured(const struct dlq_sweep_grid *grid)
     return column;
 }
 
-bool dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid, double level, size_t *column)
+size_t dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid)
 {
     for (size_t i = 0; i < grid->columns; i++) {
         size_t at = grid->kinds[0]->rising ? i : grid->columns - 1 - i;
-        if (grid->have_line[at] && grid->line[at].simulation.utilization.value >= level) {
-            *column = at;
-            return true;
-        }
+        if (grid->have_line[at] && grid->line[at].simulation.utilization.value >= DLQ_TARGET_UTILIZATION)
+            return at;
     }
-    return false;
+    return grid->columns;
 }
 
 /* -- the axes -- */
@@ -197,7 +195,6 @@ const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_F
     struct dlq_phrase title = {.text = text, .size = DLQ_FINDING_TEXT};
     const struct dlq_axis_kind *kind = grid->kinds[0];
     const size_t last = grid->columns - 1;
-    size_t at = kind->rising ? last : 0;
     char value[DLQ_AXIS_TEXT], other[2 * DLQ_AXIS_TEXT] = "";
     double best = 0;
     bool steps = false;
@@ -209,7 +206,9 @@ const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_F
         dlq_phrase_add(&title, "Without a training step, loading delivers up to %s batches/s", SAY_RATE(best));
         return text;
     }
-    bool reached = dlq_sweep_grid_reaching(grid, DLQ_TARGET_UTILIZATION, &at);
+    size_t at = dlq_sweep_grid_reaching(grid);
+    const bool reached = at < grid->columns;
+    at = reached ? at : kind->rising ? last : 0;
     bool everywhere = reached && at == (kind->rising ? 0 : last) && grid->columns > 1;
     if (reached && !everywhere)
         say_bracket(grid, at, value);

@@ -49,9 +49,9 @@ bool dlq_axis_is_logarithmic(const struct dlq_axis *axis);
 /* The column of the configured value of the first axis; `columns`: the axis does not have that value. */
 size_t dlq_sweep_grid_configured(const struct dlq_sweep_grid *grid);
 
-/* Finds the column of the line that reaches a utilization with the smallest value, or on an axis that is not rising the
-   largest. False: none does. */
-bool dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid, double level, size_t *column);
+/* The column of the line that reaches 95 % utilization with the smallest value, or on an axis that is not rising the
+   largest; `columns`: none does. */
+size_t dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid);
 
 enum { DLQ_FINDING_TEXT = 256 };
 

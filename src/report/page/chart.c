@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Known attributes, each between blanks. */
-static const char paints[] = " fill stroke color ";
+/* Known attributes. */
+static const char paints[] = "fill stroke color";
 static const char geometry[] =
-    " stroke-width stroke-dasharray font-size transform d points x y width height cx cy r x1 y1 x2 y2 ";
-static const char words[] = " shape-rendering text-anchor font-weight font-style fill-opacity stroke-opacity opacity ";
+    "stroke-width stroke-dasharray font-size transform d points x y width height cx cy r x1 y1 x2 y2";
+static const char words[] = "shape-rendering text-anchor font-weight font-style fill-opacity stroke-opacity opacity";
 enum { VALUE = 96 };
 
 /* A tag. */
@@ -130,15 +130,6 @@ static bool next_attribute(const struct tag *tag, const char **at, char name[VAL
     return true;
 }
 
-static bool is_one_of(const char *names, const char *name)
-{
-    const char *found = name[0] != '\0' ? strstr(names, name) : NULL;
-    for (; found != NULL; found = strstr(found + 1, name))
-        if (found[-1] == ' ' && found[strlen(name)] == ' ')
-            return true;
-    return false;
-}
-
 /* Writes "<NAME" with the known attributes of the tag. */
 static void open_element(const struct reader *reader, const char *element, const struct tag *tag)
 {
@@ -146,7 +137,8 @@ static void open_element(const struct reader *reader, const char *element, const
     const char *ends[2], *at = tag->attributes;
     fprintf(reader->out, "<%s", element);
     while (next_attribute(tag, &at, name, ends)) {
-        bool paint = is_one_of(paints, name), place = is_one_of(geometry, name), word = is_one_of(words, name);
+        bool paint = dlq_word_among(paints, name), place = dlq_word_among(geometry, name),
+             word = dlq_word_among(words, name);
         snprintf(value, sizeof value, "%.*s", (int)(ends[1] - ends[0]), ends[0]);
         if (strstr(value, "#textbox") != NULL)
             fputs(" class=\"boxed\"", reader->out); /* a text on the background of the page */
@@ -176,7 +168,7 @@ static void put_tag(struct reader *reader, const struct tag *tag)
         } else if (text && tag->closing)
             fputs("</text>", reader->out);
         reader->in_text = !(text && tag->closing);
-    } else if (!tag->closing && is_one_of(" title desc defs ", name)) {
+    } else if (!tag->closing && dlq_word_among("title desc defs", name)) {
         char end[sizeof tag->name + 2];
         snprintf(end, sizeof end, "</%s", name);
         const char *found = strstr(reader->at, end);
@@ -200,7 +192,7 @@ static void put_tag(struct reader *reader, const struct tag *tag)
         fprintf(reader->out, " r=\"1\" %s/>",
                 filled != NULL && filled < tag->end ? "fill=\"currentColor\" stroke=\"none\""
                                                     : "fill=\"none\" stroke-width=\"0.178\"");
-    } else if (is_one_of(" path polygon polyline line rect circle ", name) && !tag->closing) {
+    } else if (dlq_word_among("path polygon polyline line rect circle", name) && !tag->closing) {
         open_element(reader, name, tag);
         fputs("/>", reader->out);
     }

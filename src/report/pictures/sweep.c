@@ -26,18 +26,14 @@ static const struct dlq_cause_words *binding(const struct dlq_sweep_grid *grid, 
 static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, bool shares)
 {
     char label[DLQ_AXIS_TEXT], value[DLQ_AXIS_TEXT];
-    size_t columns = grid->columns, places[2] = {columns, dlq_sweep_grid_configured(grid)};
-    double factor = dlq_axis_label(grid, 0, label);
-    if (!dlq_sweep_grid_reaching(grid, DLQ_TARGET_UTILIZATION, &places[0]))
-        places[0] = columns;
-    if (places[1] == places[0])
-        places[1] = columns;
+    const size_t places[2] = {dlq_sweep_grid_reaching(grid), dlq_sweep_grid_configured(grid)};
+    const double factor = dlq_axis_label(grid, 0, label);
     for (size_t now = 0; now < 2; now++) {
         char text[NOTE] = "";
         struct dlq_phrase phrase = {.text = text, .size = NOTE};
-        size_t at = places[now];
-        double utilization = at < columns ? grid->line[at].simulation.utilization.value : NAN;
-        if (at == columns || (shares && isnan(utilization))) {
+        const size_t at = places[now];
+        double utilization = at < grid->columns ? grid->line[at].simulation.utilization.value : NAN;
+        if (at == grid->columns || (now && at == places[0]) || (shares && isnan(utilization))) {
             dlq_slot_mark(slots, now ? "N" : "A", NAN, NAN, "");
             continue;
         }
@@ -48,7 +44,7 @@ static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *gr
         if (shares)
             dlq_phrase_add(&phrase, ": %s", SAY_SHARE(utilization));
         else if (!now)
-            dlq_phrase_add(&phrase, ": %s\xc2\xa0%s", SAY_RATE(throughput_at(grid, at)), "batches/s");
+            dlq_phrase_add(&phrase, ": %s\xc2\xa0%s", SAY_RATE(y), "batches/s");
         if (!shares && !now && !isnan(utilization))
             dlq_phrase_add(&phrase, ", %s busy", SAY_SHARE(utilization));
         dlq_slot_mark(slots, now ? "N" : "A", factor * x, y, text);
