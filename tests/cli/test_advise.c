@@ -124,7 +124,7 @@ static void test_texts(void)
           "\n* **Change:** 22 loaders instead of 11. `DataLoader(num_workers=22, prefetch_factor=2)`\n"}},
         {"advise --steps 100/100s --loads 100/200s --loaders 11 --summary",
          {"Limit: Loading is the bottleneck",
-          "\nChange: 22 loaders instead of 11. DataLoader(num_workers=22, prefetch_factor=2)\nGain: How much of it"}},
+          "\nChange: 22 loaders instead of 11. DataLoader(num_workers=22, prefetch_factor=2)\nGain: The log does not tell"}},
     };
     COMMAND_CASE(command, "advise '" LOGS "timm-reference.log'",
                  {"?3", "\n  next: dlqueue advise ", ".log --loaders <your num_workers>\n"});
@@ -149,7 +149,7 @@ static void test_refusals(void)
     static const struct command_case rows[] = {
         {"advise", {"?2", "~advise needs a log: dlqueue advise train.log"}},
         {"advise none.log", {"?2", "~cannot read none.log"}},
-        {"advise a.csv b.csv", {"?2", "~advise takes one run"}},
+        {"advise a.csv b.csv", {"?2", "~advise needs one run"}},
         {"advise a.csv --load 1s", {"?2", "~--load: load.mean belongs to a model"}},
         {"advise a.csv --csv", {"?2", "~--csv"}},
         {"advise '" LOGS "timm-reference.log' --also '" RUNS "g3_n8_p2_s1.csv.gz'",
