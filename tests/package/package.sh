@@ -40,7 +40,7 @@ check_install() {
     done
     [[ ! -e $build/doc/dlqueue.1 || (-s share/man/man1/dlqueue.1 && -s share/man/man5/dlqueue.ini.5) ]] ||
         complain "no manual pages"
-    same headers "$(ls -R "$source/include/dlqueue" | grep '\.h$')" "$(ls -R include/dlqueue | grep '\.h$')"
+    same headers "$(cd "$source/include" && find . -name '*.h' | sorted)" "$(cd include && find . -name '*.h' | sorted)"
     same configs "$(ls "$source/configs")" "$(ls share/doc/dlqueue/examples/configs)"
     found=$(grep -rlF -e "$build" -e "$source" -e "$scratch" "$libdir/pkgconfig" "$libdir/cmake" include share || true)
     [[ -z $found ]] || complain "paths of the build: $found"
