@@ -34,10 +34,12 @@ static enum dlq_status write_settings(struct dlq_invocation *invocation, const s
     const char *from = invocation->operand_count > 0 ? invocation->operands[0] : NULL, *to = invocation->args->output;
     /* A file under /dev or /proc (/dev/stdout) is not read again by that name. */
     struct stat entry;
-    char here[PATH_MAX], there[PATH_MAX];
+    char from_directory[PATH_MAX], to_directory[PATH_MAX];
     const bool to_file = to != NULL && strcmp(to, "-") != 0 && (stat(to, &entry) != 0 || S_ISREG(entry.st_mode)) &&
-                         !(directory_of(to, there) && (strcmp(there, "/dev") == 0 || strncmp(there, "/proc/", 6) == 0));
-    const bool beside = to_file && directory_of(to, there) && directory_of(from, here) && strcmp(here, there) == 0;
+                         !(directory_of(to, to_directory) &&
+                           (strcmp(to_directory, "/dev") == 0 || strncmp(to_directory, "/proc/", 6) == 0));
+    const bool beside = to_file && directory_of(to, to_directory) && directory_of(from, from_directory) &&
+                        strcmp(from_directory, to_directory) == 0;
     struct dlq_setting setting;
     char section[64] = "", text[sizeof setting.value + 64];
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {

@@ -48,7 +48,7 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
             if (filled && leads > 0)
                 dlq_table_number(table, 0, dlq_plan_amount(plan, &plan->candidates[i]));
         }
-        return dlq_result_csv(invocation, dlq_table_whole(table, filled));
+        return dlq_result_rows(invocation, NULL, dlq_table_whole(table, filled));
     }
     TRY(dlq_plan_report(invocation->out, invocation->color, planned, invocation->error));
     if (plan->interrupted)
@@ -92,7 +92,7 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *invocation)
     NEW(&invocation->call->arena, files, 1);
     TRY(dlq_config_read(invocation, 0, set_least_loaders, &model));
     if (args->plot)
-        TRY(dlq_result_files_begin(files, invocation, 0, model, pictures));
+        TRY(dlq_result_files_prepare(files, invocation, 0, model, pictures));
     struct dlq_plan *plan = &planned->plan;
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status = dlq_plan(model, &invocation->run, plan, invocation->error);

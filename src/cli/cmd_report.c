@@ -183,9 +183,9 @@ static void add_views(struct dlq_invocation *invocation, struct subject *subject
     const struct dlq_plan *plan = subject->report.plan != NULL ? &subject->planned.plan : NULL;
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     if (!invocation->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
-        long enough = plan != NULL && plan->met ? plan->answer.loaders : 0;
+        long loaders = plan != NULL && plan->met ? plan->answer.loaders : 0;
         enum dlq_status explored =
-            dlq_explore(subject->model, enough, &invocation->run, &subject->grid, &subject->error);
+            dlq_explore(subject->model, loaders, &invocation->run, &subject->grid, &subject->error);
         if (succeeded(subject, explored, "There is nothing to explore", NULL))
             subject->report.grid = &subject->grid;
     }
@@ -195,9 +195,9 @@ static void add_views(struct dlq_invocation *invocation, struct subject *subject
     quiet.error = &subject->error;
     enum dlq_status status = dlq_sweep_begin(&sweep, subject->model, &quiet.run, quiet.error);
     if (status == DLQ_OK)
-        status = dlq_sweep_grid_begin(&grid, subject->model, sweep, quiet.error);
+        status = dlq_sweep_grid_init(&grid, subject->model, sweep, quiet.error);
     if (status == DLQ_OK)
-        status = dlq_sweep_grid_collect(&grid, sweep, quiet.error);
+        status = dlq_sweep_grid_solve(&grid, sweep, quiet.error);
     dlq_progress_end(bar);
     if (status == DLQ_OK)
         status = add_chart(&quiet, subject, &throughput, &grid);
@@ -269,15 +269,15 @@ static const char *why_model_is_left_out(const struct subject *subject, char why
     const struct dlq_diagnosis *log = &subject->diagnosed->diagnosis;
     const bool changed = !isnan(log->change);
     const double measured = subject->fit.measured, iteration = changed ? log->phases[1].iter : log->steady_iter;
-    const double made = solved != NULL ? solved->solution.simulation.throughput.value : NAN;
+    const double fitted = solved != NULL ? solved->solution.simulation.throughput.value : NAN;
     const double step = solved != NULL ? 1 / solved->solution.bounds.step : NAN;
     why[0] = '\0';
     if (!subject->fit.loaders_known)
         snprintf(why, DLQ_PAGE_TEXT, "the number of loaders is unknown; give --loaders N");
     else if (!subject->advises || subject->advised.advice.kind == DLQ_ADVICE_RECORD)
         snprintf(why, DLQ_PAGE_TEXT, "the log cannot tell what to change");
-    else if (fabs(made / measured - 1) > near)
-        snprintf(why, DLQ_PAGE_TEXT, "the fitted model makes %s batches/s, but the log has %s", SAY_RATE(made),
+    else if (fabs(fitted / measured - 1) > near)
+        snprintf(why, DLQ_PAGE_TEXT, "the fitted model makes %s batches/s, but the log has %s", SAY_RATE(fitted),
                  SAY_RATE(measured));
     else if (fabs(step / (iteration * (1 - log->lasting)) - 1) > near)
         snprintf(why, DLQ_PAGE_TEXT, "a step takes %s in the fitted model, but %s in the log", SAY_TIME(step, 3),
@@ -333,7 +333,7 @@ static enum dlq_status report_log(struct dlq_invocation *invocation, struct subj
         subject->report.solved = NULL;
         subject->report.plan = NULL;
         subject->report.caution_count = cautions;
-        snprintf(text, sizeof text, "This page has no gains, no explorer and no plan: %.400s", why);
+        snprintf(text, sizeof text, "This page has no gains, no sliders and no plan: %.400s", why);
         add_caution(subject, text);
     } else if (status == DLQ_OK)
         add_views(invocation, subject);
@@ -361,8 +361,8 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
             dlq_config_write_word(stream, path);
         }
         dlq_config_write_arguments(stream, &rest, NULL);
-        fputs(strcmp(*name, "fit") == 0 ? " -o fitted.ini\n" : "\n",
-              stream); /* the name in the commands of the sliders */
+        /* The commands of the sliders use this name. */
+        fputs(strcmp(*name, "fit") == 0 ? " -o fitted.ini\n" : "\n", stream);
     }
     return DLQ_OK;
 }
@@ -418,9 +418,9 @@ static enum dlq_status write_texts(const struct dlq_invocation *invocation, stru
         return dlq_error_memory(invocation->error, "writing a page");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct dlq_memory memory;
-        bool begun = dlq_memory_begin(&memory);
-        enum dlq_status status = begun ? texts[i].write(memory.stream, invocation, subject) : DLQ_FAILURE;
-        *texts[i].text = begun ? dlq_memory_end(&memory) : NULL;
+        bool opened = dlq_memory_begin(&memory);
+        enum dlq_status status = opened ? texts[i].write(memory.stream, invocation, subject) : DLQ_FAILURE;
+        *texts[i].text = opened ? dlq_memory_end(&memory) : NULL;
         if (status != DLQ_OK || *texts[i].text == NULL)
             return dlq_error_memory(invocation->error, "writing a page");
     }
@@ -474,7 +474,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
 {
     const char *output = invocation->args->output;
     bool to_stream = output != NULL && strcmp(output, "-") == 0, interrupted = false;
-    size_t count = invocation->operand_count > 1 ? invocation->operand_count : 1, made = count;
+    size_t count = invocation->operand_count > 1 ? invocation->operand_count : 1, finished = count;
     struct dlq_model **models = NULL;
     struct dlq_log_settings settings = {0};
     struct subject *subjects;
@@ -497,7 +497,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
         TRY(dlq_keep(invocation, &subjects[i], release_subject));
     }
     if (output == NULL) /* DIR/STEM-report.html */
-        TRY(dlq_result_files_begin(files, invocation, 0, models != NULL ? models[0] : settings.model, &none));
+        TRY(dlq_result_files_prepare(files, invocation, 0, models != NULL ? models[0] : settings.model, &none));
     /* A page of several reports has another name than a page of the first alone. */
     const size_t named = count > invocation->args->logs.count ? count : invocation->args->logs.count;
     snprintf(title, sizeof title, "and-%zu-more-report", named - 1);
@@ -505,12 +505,12 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
     if (path == NULL)
         return DLQ_FAILURE;
     if (!to_stream)
-        TRY(dlq_result_begin(invocation, path, output == NULL, &file));
-    TRY(build_reports(invocation, &settings.hint, subjects, &made));
-    for (size_t i = 0; i < made; i++)
+        TRY(dlq_result_open(invocation, path, output == NULL, &file));
+    TRY(build_reports(invocation, &settings.hint, subjects, &finished));
+    for (size_t i = 0; i < finished; i++)
         reports[i] = subjects[i].report;
-    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].report.name, made > 1 ? " and others" : "");
-    TRY(dlq_page_write(to_stream ? invocation->out : file->stream, title, reports, made, invocation->error));
+    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].report.name, finished > 1 ? " and others" : "");
+    TRY(dlq_page_write(to_stream ? invocation->out : file->stream, title, reports, finished, invocation->error));
     if (!to_stream) {
         TRY(dlq_file_commit(file, invocation->error));
         fprintf(invocation->out, "%s\n", path);

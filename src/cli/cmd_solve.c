@@ -21,7 +21,8 @@ static enum dlq_status write_several(struct dlq_invocation *invocation, const st
 {
     struct dlq_solve_answer *solved = answer->solved;
     size_t count = answer->count;
-    TRY(dlq_result_text(invocation, dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL)));
+    TRY(dlq_result_rows(invocation, NULL,
+                        dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL)));
     bool ranks = false;
     for (size_t i = 0; i < count; i++)
         ranks = ranks || solved[i].solution.description.ranks > 1;
@@ -68,8 +69,8 @@ static enum dlq_status write_all(struct dlq_invocation *invocation, const struct
     if (invocation->args->json)
         return dlq_result_list(invocation, "models", &dlq_figures_solution, solved, count, sizeof *solved);
     if (invocation->args->csv)
-        return dlq_result_csv(invocation,
-                              dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL));
+        return dlq_result_rows(invocation, NULL,
+                               dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL));
     if (count > 1)
         return write_several(invocation, answer);
     const struct dlq_solution *solution = &solved[0].solution;
@@ -80,9 +81,9 @@ static enum dlq_status write_all(struct dlq_invocation *invocation, const struct
         return DLQ_OK;
     dlq_result_files_list(answer->files, 1);
     /* Next: a plan if the trainer waits for data, else a sweep. */
-    bool enough = (bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE) && busy >= DLQ_TARGET_UTILIZATION;
+    bool sufficient = (bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE) && busy >= DLQ_TARGET_UTILIZATION;
     bool serial = strcmp(solution->description.loader, "serial") == 0;
-    dlq_config_next(invocation, enough || serial || isnan(busy) ? "sweep" : "plan", NULL, "");
+    dlq_config_next(invocation, sufficient || serial || isnan(busy) ? "sweep" : "plan", NULL, "");
     return DLQ_OK;
 }
 
@@ -94,7 +95,7 @@ enum dlq_status dlq_run_solve(struct dlq_invocation *invocation)
     NEW(&invocation->call->arena, answer.files, answer.count);
     TRY(dlq_configs_read(invocation, &answer.models, answer.count));
     for (size_t i = 0; i < charts; i++)
-        TRY(dlq_result_files_begin(&answer.files[i], invocation, i, answer.models[i], pictures));
+        TRY(dlq_result_files_prepare(&answer.files[i], invocation, i, answer.models[i], pictures));
     enum dlq_status status = DLQ_OK, drawn = DLQ_OK;
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     for (size_t i = 0; status == DLQ_OK && i < answer.count; i++) {

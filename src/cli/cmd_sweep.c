@@ -123,11 +123,11 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
     TRY(dlq_config_read(invocation, 0, NULL, &model));
     TRY(dlq_sweep_begin(&sweep, model, &invocation->run, invocation->error));
     TRY(dlq_keep(invocation, sweep, release_sweep));
-    TRY(dlq_result_files_begin(files, invocation, 0, model, products));
-    TRY(dlq_sweep_grid_begin(grid, model, sweep, invocation->error));
+    TRY(dlq_result_files_prepare(files, invocation, 0, model, products));
+    TRY(dlq_sweep_grid_init(grid, model, sweep, invocation->error));
     TRY(dlq_keep(invocation, grid, release_grid));
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
-    enum dlq_status status = dlq_sweep_grid_collect(grid, sweep, invocation->error);
+    enum dlq_status status = dlq_sweep_grid_solve(grid, sweep, invocation->error);
     dlq_progress_end(bar);
     if (status == DLQ_OK)
         return save_all(invocation, grid, files);

@@ -13,10 +13,9 @@
 /* Prints the table and frees it. */
 static enum dlq_status write_table(struct dlq_invocation *invocation, struct dlq_table *table, const char *next)
 {
-    if (invocation->args->csv || invocation->args->json)
-        return dlq_result_rows(invocation, invocation->command->name, table);
-    TRY(dlq_result_text(invocation, table));
-    fprintf(invocation->out, "\nnext: dlqueue %s\n", next);
+    TRY(dlq_result_rows(invocation, invocation->command->name, table));
+    if (!invocation->args->csv && !invocation->args->json)
+        fprintf(invocation->out, "\nnext: dlqueue %s\n", next);
     return DLQ_OK;
 }
 
@@ -45,9 +44,9 @@ enum dlq_status dlq_run_instances(struct dlq_invocation *invocation)
     const struct dlq_instance *rows = dlq_instances(&count);
     struct dlq_table *table = dlq_result_table(&dlq_figures_instances, rows, count, sizeof *rows, NULL);
     FILE *stream = invocation->out;
+    TRY(dlq_result_rows(invocation, "instances", table));
     if (invocation->args->csv || invocation->args->json)
-        return dlq_result_rows(invocation, "instances", table);
-    TRY(dlq_result_text(invocation, table));
+        return DLQ_OK;
     fputc('\n', stream);
     dlq_text_wrap(stream,
                   "vCPU are hyper-threads, of which two share a core; measure, or halve the number (--set "

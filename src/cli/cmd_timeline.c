@@ -113,10 +113,10 @@ static enum dlq_status read_logs(struct dlq_invocation *invocation, struct dlq_t
     /* By default charts of a log show a few rounds of the loaders, or some iterations. */
     enum { ROUNDS = 8, FEWEST = 40 };
     struct dlq_timeline *timeline = &answer->timeline;
-    long wanted = ROUNDS * timeline->workers > FEWEST ? ROUNDS * timeline->workers : FEWEST;
+    long shown = ROUNDS * timeline->workers > FEWEST ? ROUNDS * timeline->workers : FEWEST;
     for (size_t r = 0; !all && r < timeline->rank_count; r++)
-        if ((long)timeline->ranks[r].stepped > wanted)
-            timeline->until = fmin(timeline->until, timeline->ranks[r].batches[wanted - 1].step_end);
+        if ((long)timeline->ranks[r].stepped > shown)
+            timeline->until = fmin(timeline->until, timeline->ranks[r].batches[shown - 1].step_end);
     return status;
 }
 
@@ -135,7 +135,7 @@ static enum dlq_status write_beside(struct dlq_invocation *invocation, const str
     struct dlq_file *file = NULL;
     struct dlq_image image = {0};
     if (!is_standard_output(path))
-        TRY(dlq_result_begin(invocation, path, false, &file));
+        TRY(dlq_result_open(invocation, path, false, &file));
     FILE *stream = file != NULL ? file->stream : stdout;
     enum dlq_status status = animation ? dlq_animate(answer, isnan(args->speed) ? 1 : args->speed,
                                                      invocation->run.interrupted, &image, invocation->error)
@@ -158,7 +158,7 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
     const struct dlq_args *args = invocation->args;
     struct dlq_invocation logs = dlq_invocation_of_logs(invocation);
     if (args->csv)
-        return dlq_result_csv(invocation, dlq_timeline_table(&answer->timeline));
+        return dlq_result_rows(invocation, NULL, dlq_timeline_table(&answer->timeline));
     if (args->json)
         return dlq_result_json(invocation, &dlq_figures_timeline, answer);
     if (is_standard_output(args->animate) || is_standard_output(args->chrome))
@@ -200,15 +200,15 @@ enum dlq_status dlq_run_timeline(struct dlq_invocation *invocation)
     answer->grows = !dlq_config_setting(answer->model, "plot", "size", &setting) || !setting.given;
     TRY(dlq_timeline_answer_fill(answer, invocation->error));
     if (chart)
-        TRY(dlq_result_files_begin(files, invocation, 0, answer->model, pictures));
-    enum dlq_status made = DLQ_OK, written = DLQ_OK;
+        TRY(dlq_result_files_prepare(files, invocation, 0, answer->model, pictures));
+    enum dlq_status status = DLQ_OK, written = DLQ_OK;
     if (args->animate != NULL)
-        made = write_beside(invocation, answer, true, files);
-    if (made == DLQ_OK && args->chrome != NULL)
-        made = write_beside(invocation, answer, false, files);
-    if (made == DLQ_OK && chart)
-        made = dlq_result_files_draw(files, pictures, answer);
-    if (made == DLQ_OK || made == DLQ_FAILURE) /* the report even if a picture fails */
+        status = write_beside(invocation, answer, true, files);
+    if (status == DLQ_OK && args->chrome != NULL)
+        status = write_beside(invocation, answer, false, files);
+    if (status == DLQ_OK && chart)
+        status = dlq_result_files_draw(files, pictures, answer);
+    if (status == DLQ_OK || status == DLQ_FAILURE) /* the report even if a picture fails */
         written = write_answer(invocation, answer, files);
-    return made != DLQ_OK ? made : written;
+    return status != DLQ_OK ? status : written;
 }

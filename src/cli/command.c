@@ -100,7 +100,7 @@ static enum dlq_status run_to_file(struct dlq_invocation *invocation, const char
     bool new_file = invocation->command->target == DLQ_TARGET_NEW_FILE;
     if (new_file && lstat(path, &entry) == 0 && !S_ISCHR(entry.st_mode))
         return dlq_error_add(error, DLQ_FAILURE, "%s exists already and is not replaced; choose another name", path);
-    TRY(dlq_result_begin(invocation, path, false, &file));
+    TRY(dlq_result_open(invocation, path, false, &file));
     invocation->out = file->stream;
     invocation->color = args->color == DLQ_COLOR_ALWAYS;
     enum dlq_status status = invocation->command->run(invocation);

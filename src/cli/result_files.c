@@ -60,8 +60,9 @@ static enum dlq_status check_path(const struct dlq_result_files *files, const ch
     return path == NULL ? DLQ_FAILURE : dlq_inputs_check_product(files->invocation, path);
 }
 
-enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_invocation *invocation,
-                                       size_t operand, struct dlq_model *model, const struct dlq_picture_row *products)
+enum dlq_status dlq_result_files_prepare(struct dlq_result_files *files, const struct dlq_invocation *invocation,
+                                         size_t operand, struct dlq_model *model,
+                                         const struct dlq_picture_row *products)
 {
     const char *output = invocation->args->output;
     enum dlq_target target = invocation->command->target;
@@ -110,8 +111,8 @@ void dlq_result_files_add(struct dlq_result_files *files, const char *path)
 
 DLQ_RELEASE(release, dlq_file_abandon)
 
-enum dlq_status dlq_result_begin(const struct dlq_invocation *invocation, const char *path, bool ours,
-                                 struct dlq_file **file)
+enum dlq_status dlq_result_open(const struct dlq_invocation *invocation, const char *path, bool ours,
+                                struct dlq_file **file)
 {
     NEW(&invocation->call->arena, *file, 1);
     TRY(dlq_file_begin(*file, path, ours, invocation->error));
@@ -127,7 +128,7 @@ static enum dlq_status save(struct dlq_result_files *files, const char *name, co
     if (path == NULL)
         return DLQ_FAILURE;
     bool named = files->picture != NULL && strcmp(path, files->picture) == 0;
-    TRY(dlq_result_begin(files->invocation, path, !named, &file));
+    TRY(dlq_result_open(files->invocation, path, !named, &file));
     if (table != NULL)
         dlq_table_write_csv(table, file->stream);
     else if (bytes != NULL)
@@ -148,10 +149,10 @@ static enum dlq_status draw(const struct dlq_invocation *invocation, const struc
                             struct dlq_image *image)
 {
     struct dlq_memory memory;
-    bool begun = dlq_memory_begin(&memory);
+    bool opened = dlq_memory_begin(&memory);
     struct dlq_slots slots = {.canvas = canvas, .script = memory.stream, .error = invocation->error};
-    enum dlq_status status = begun ? picture->draw(subject, &slots) : DLQ_FAILURE;
-    *script = begun ? dlq_memory_end(&memory) : NULL;
+    enum dlq_status status = opened ? picture->draw(subject, &slots) : DLQ_FAILURE;
+    *script = opened ? dlq_memory_end(&memory) : NULL;
     if (*script == NULL && (status == DLQ_OK || status == DLQ_FAILURE))
         return dlq_error_memory(invocation->error, "drawing a chart");
     if (status != DLQ_OK) { /* an incomplete script is not kept */
@@ -232,22 +233,6 @@ struct dlq_table *dlq_result_table(const struct dlq_figures *figures, const void
     return dlq_table_whole(table, whole);
 }
 
-enum dlq_status dlq_result_csv(const struct dlq_invocation *invocation, struct dlq_table *table)
-{
-    if (table == NULL)
-        return dlq_error_memory(invocation->error, "writing a table");
-    dlq_table_write_csv(table, invocation->out);
-    dlq_table_free(table);
-    return DLQ_OK;
-}
-
-enum dlq_status dlq_result_text(const struct dlq_invocation *invocation, struct dlq_table *table)
-{
-    bool written = table != NULL && dlq_table_write(table, invocation->out, 0, -1, NULL);
-    dlq_table_free(table);
-    return written ? DLQ_OK : dlq_error_memory(invocation->error, "writing a table");
-}
-
 enum dlq_status dlq_result_json(const struct dlq_invocation *invocation, const struct dlq_figures *figures,
                                 const void *answer)
 {
@@ -262,13 +247,19 @@ enum dlq_status dlq_result_object(const struct dlq_invocation *invocation, struc
 
 enum dlq_status dlq_result_rows(const struct dlq_invocation *invocation, const char *key, struct dlq_table *table)
 {
-    struct dlq_object object;
-    if (table == NULL || invocation->args->csv)
-        return dlq_result_csv(invocation, table);
-    object = dlq_object_of_command(invocation->command->name);
-    dlq_object_put(&object, key, dlq_json_rows(table));
+    bool written = table != NULL;
+    enum dlq_status status = DLQ_OK;
+    if (written && invocation->args->csv) {
+        dlq_table_write_csv(table, invocation->out);
+    } else if (written && invocation->args->json) {
+        struct dlq_object object = dlq_object_of_command(invocation->command->name);
+        dlq_object_put(&object, key, dlq_json_rows(table));
+        status = dlq_result_object(invocation, &object);
+    } else if (written) {
+        written = dlq_table_write(table, invocation->out, 0, -1, NULL);
+    }
     dlq_table_free(table);
-    return dlq_result_object(invocation, &object);
+    return written ? status : dlq_error_memory(invocation->error, "writing a table");
 }
 
 enum dlq_status dlq_result_list(const struct dlq_invocation *invocation, const char *key,

@@ -34,14 +34,15 @@ extern const struct dlq_picture_row dlq_diagnose_pictures[];
 /* Finds names for files and checks that they can be written, before the command computes. The directory is --output or
    the model's [plot] directory; the stem is that of the operand, with "-2" and so on if earlier operands have the same
    stem. products: what may be written, ended by a null name. DLQ_INVALID if the command reads one of these files. */
-enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_invocation *invocation,
-                                       size_t operand, struct dlq_model *model, const struct dlq_picture_row *products);
+enum dlq_status dlq_result_files_prepare(struct dlq_result_files *files, const struct dlq_invocation *invocation,
+                                         size_t operand, struct dlq_model *model,
+                                         const struct dlq_picture_row *products);
 /* "DIR/STEM-NAME.ENDING", or the path of the only picture with that ending. Null: no memory. */
 const char *dlq_result_path(const struct dlq_result_files *files, const char *name, const char *ending);
 /* Opens a file for writing; ours: the command made the name up. Without a commit the file is removed when the call
    ends. */
-enum dlq_status dlq_result_begin(const struct dlq_invocation *invocation, const char *path, bool ours,
-                                 struct dlq_file **file);
+enum dlq_status dlq_result_open(const struct dlq_invocation *invocation, const char *path, bool ours,
+                                struct dlq_file **file);
 /* Adds a written file to the list. The path must stay. */
 void dlq_result_files_add(struct dlq_result_files *files, const char *path);
 /* Writes DIR/STEM-NAME.csv. */
@@ -61,11 +62,10 @@ void dlq_result_files_list(const struct dlq_result_files *files, size_t count);
 struct dlq_table *dlq_result_table(const struct dlq_figures *figures, const void *rows, size_t count, size_t size,
                                    const void *root);
 
-/* Print the result and free the table; a null table means a lack of memory. */
-enum dlq_status dlq_result_csv(const struct dlq_invocation *invocation, struct dlq_table *table);
-/* As CSV, or with --json as {"key": [rows]}. */
+/* Prints a table as text, with --csv as CSV, with --json as {"key": [rows]}, and frees it. A null table means a lack of
+   memory. */
 enum dlq_status dlq_result_rows(const struct dlq_invocation *invocation, const char *key, struct dlq_table *table);
-enum dlq_status dlq_result_text(const struct dlq_invocation *invocation, struct dlq_table *table);
+/* Print an answer or an object as JSON. */
 enum dlq_status dlq_result_json(const struct dlq_invocation *invocation, const struct dlq_figures *figures,
                                 const void *answer);
 enum dlq_status dlq_result_object(const struct dlq_invocation *invocation, struct dlq_object *object);

@@ -149,7 +149,7 @@ static void test_refusals(void)
     static const struct command_case rows[] = {
         {"advise", {"?2", "~advise needs a log: dlqueue advise train.log"}},
         {"advise none.log", {"?2", "~cannot read none.log"}},
-        {"advise a.csv b.csv", {"?2", "~advise takes one run"}},
+        {"advise a.csv b.csv", {"?2", "~advise needs one run"}},
         {"advise a.csv --load 1s", {"?2", "~--load: load.mean belongs to a model"}},
         {"advise a.csv --csv", {"?2", "~--csv"}},
         {"advise '" LOGS "timm-reference.log' --also '" RUNS "g3_n8_p2_s1.csv.gz'",

@@ -11,7 +11,7 @@ static void test_single_runs(void)
 #define WITHOUT(files) "cat " files " | grep -c '^[1-9][0-9]* [0-9. ]*NaN NaN' || true"
     static const struct command_case rows[] = {
         {"dlqueue sweep --set sweep.loaders=2,3 " OF("1") " > said; " WITHOUT("dlqueue-*.gp"),
-         {"^4\n", "~2 of 2 points are single runs, which has no interval"}},
+         {"^4\n", "~2 of 2 points are single runs, which have no interval"}},
         {"dlqueue sweep --set sweep.loaders=2,3 " OF("16") " > said; " WITHOUT("dlqueue-*.gp"), {"^0\n", "~warning: "}},
         {"dlqueue plan --at-most 6 --plot " OF("1") " | sed '/What one change gains/,$d' | grep ± || " WITHOUT(
              "dlqueue-plan.gp"),

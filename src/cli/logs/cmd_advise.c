@@ -25,14 +25,13 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     TRY(dlq_stopwatches_read(invocation, &options));
     TRY(status);
     options.hint = settings.hint;
-    long given, asked;
-    dlq_log_loaders(invocation, &given, &asked);
-    if (given >= 0 && asked >= 0 && given != asked)
+    const long logged = dlq_log_loaders(invocation, false), requested = dlq_log_loaders(invocation, true);
+    if (logged >= 0 && requested >= 0 && logged != requested)
         return dlq_error_add(
             error, DLQ_INVALID,
             "--loaders %ld and --set pipeline.loaders=%ld: give only the number of loaders of the logs; "
             "advise finds the better one itself",
-            given, asked);
+            logged, requested);
     TRY(stopwatches ? dlq_stopwatches_trace(invocation, &options, &trace) : dlq_logs_read(invocation, &trace));
     TRY(dlq_logs_read_also(invocation, &options));
     TRY(dlq_diagnosed_fill(invocation, trace, &settings.hint, diagnosed));

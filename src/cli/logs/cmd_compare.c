@@ -37,8 +37,9 @@ enum dlq_status dlq_run_compare(struct dlq_invocation *invocation)
     if (args->json)
         return dlq_result_json(invocation, &dlq_figures_compare, answer);
     if (args->csv)
-        return dlq_result_csv(invocation, dlq_result_table(&dlq_figures_moves, answer->moves, answer->move_count,
-                                                           sizeof *answer->moves, answer));
+        return dlq_result_rows(
+            invocation, NULL,
+            dlq_result_table(&dlq_figures_moves, answer->moves, answer->move_count, sizeof *answer->moves, answer));
     TRY(dlq_compare_report(invocation->out, invocation->color, answer, invocation->error));
     dlq_config_next(&other, "diagnose", "simulate.seed", "");
     return DLQ_OK;

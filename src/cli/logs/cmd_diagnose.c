@@ -56,8 +56,9 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
     if (invocation->args->json)
         return dlq_result_list(invocation, "logs", &dlq_figures_diagnosis, runs, count, sizeof *runs);
     if (invocation->args->csv && count == 1)
-        return dlq_result_csv(invocation, dlq_result_table(&dlq_figures_ranks, first->ranks, first->rank_count,
-                                                           sizeof *first->ranks, first));
+        return dlq_result_rows(
+            invocation, NULL,
+            dlq_result_table(&dlq_figures_ranks, first->ranks, first->rank_count, sizeof *first->ranks, first));
     for (size_t i = 0; i < count && count > 1; i++) {
         double time = runs[i].diagnosis.iter_time.mean;
         runs[i].rate = time > 0 ? 1 / time : NAN;
@@ -65,9 +66,9 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
     }
     if (count > 1) {
         struct dlq_table *table = dlq_result_table(&dlq_figures_runs, runs, count, sizeof *runs, NULL);
+        TRY(dlq_result_rows(invocation, NULL, table));
         if (invocation->args->csv)
-            return dlq_result_csv(invocation, table);
-        TRY(dlq_result_text(invocation, table));
+            return DLQ_OK;
         fputc('\n', invocation->out);
         dlq_text_wrap(invocation->out,
                       "Each line is a run. speed-up: iterations/s divided by those of the first run; lost: the share "
@@ -117,7 +118,7 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *invocation)
     NEW(&invocation->call->arena, answer.files, invocation->operand_count);
     TRY(dlq_log_settings_read(invocation, &answer.settings));
     if (invocation->args->plot)
-        TRY(dlq_result_files_begin(answer.files, invocation, 0, answer.settings.model, dlq_diagnose_pictures));
+        TRY(dlq_result_files_prepare(answer.files, invocation, 0, answer.settings.model, dlq_diagnose_pictures));
     if (invocation->args->follow)
         TRY(dlq_follow(invocation));
     TRY(dlq_logs_read_runs(invocation, &answer.traces));
@@ -134,8 +135,8 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *invocation)
     size_t charts = 0;
     for (size_t i = 0; invocation->args->plot && i < count && drawn == DLQ_OK; i++) {
         if (i > 0)
-            drawn = dlq_result_files_begin(&answer.files[i], invocation, answer.runs[i].facts.first,
-                                           answer.settings.model, dlq_diagnose_pictures);
+            drawn = dlq_result_files_prepare(&answer.files[i], invocation, answer.runs[i].facts.first,
+                                             answer.settings.model, dlq_diagnose_pictures);
         if (drawn == DLQ_OK)
             drawn = draw(invocation, &answer, i);
         charts += answer.files[i].path_count;

@@ -36,18 +36,16 @@ static void read_settings(struct job *job)
     struct dlq_pipeline_hint *hint = &job->options.hint;
     struct dlq_fit_change *change = &job->options.change;
     *hint = job->settings.hint;
-    dlq_log_loaders(job->invocation, &hint->loaders, &change->loaders);
+    hint->loaders = dlq_log_loaders(job->invocation, false);
+    change->loaders = dlq_log_loaders(job->invocation, true);
     change->has_loaders = change->loaders >= 0;
-    for (size_t i = 0; i < args->override_count; i++) {
-        const struct dlq_override *override = &args->overrides[i];
-        bool set = strncmp(override->origin, "--set", 5) == 0;
-        if (set && strcmp(override->path, "pipeline.loader") == 0) {
-            change->loader = hint->loader;
-            hint->loader = NULL;
-        } else if (set && strcmp(override->path, "pipeline.prefetch") == 0) {
-            change->prefetch = hint->prefetch;
-            hint->prefetch = 0;
-        }
+    if (dlq_override_find(args, "pipeline.loader", true) != NULL) {
+        change->loader = hint->loader;
+        hint->loader = NULL;
+    }
+    if (dlq_override_find(args, "pipeline.prefetch", true) != NULL) {
+        change->prefetch = hint->prefetch;
+        hint->prefetch = 0;
     }
     const struct {
         const char *section, *key;
@@ -102,10 +100,10 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *
         return DLQ_OK;
     }
     /* The report becomes comments, so that the whole output is a configuration. */
-    bool begun = dlq_memory_begin(&memory);
-    if (begun)
+    bool opened = dlq_memory_begin(&memory);
+    if (opened)
         dlq_fit_report(memory.stream, false, answer, job->read);
-    char *text = begun ? dlq_memory_end(&memory) : NULL;
+    char *text = opened ? dlq_memory_end(&memory) : NULL;
     if (text == NULL)
         return dlq_error_memory(job->invocation->error, "writing a configuration");
     for (const char *line = text; *line != '\0';) {
@@ -187,9 +185,9 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
         dlq_logs_say(&facts, job->read, sizeof job->read);
     }
     if (invocation->args->plot)
-        TRY(dlq_result_files_begin(&job->files, invocation, 0, job->settings.model, pictures));
+        TRY(dlq_result_files_prepare(&job->files, invocation, 0, job->settings.model, pictures));
     if (config_path(invocation) != NULL)
-        TRY(dlq_result_begin(invocation, config_path(invocation), false, &job->config));
+        TRY(dlq_result_open(invocation, config_path(invocation), false, &job->config));
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status = dlq_fit(job->trace, &job->options, &invocation->run, fit, invocation->error);
     dlq_progress_end(bar);

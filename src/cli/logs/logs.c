@@ -181,28 +181,32 @@ enum dlq_status dlq_stopwatches_trace(struct dlq_invocation *invocation, const s
 
 /* -- settings -- */
 
+const struct dlq_override *dlq_override_find(const struct dlq_args *args, const char *path, bool set)
+{
+    const struct dlq_override *found = NULL;
+    for (size_t i = 0; i < args->override_count; i++)
+        if (strcmp(args->overrides[i].path, path) == 0 && (strncmp(args->overrides[i].origin, "--set", 5) == 0) == set)
+            found = &args->overrides[i];
+    return found;
+}
+
 bool dlq_log_setting(const struct dlq_invocation *invocation, const struct dlq_model *model, const char *section,
                      const char *key, struct dlq_setting *setting)
 {
     char path[160];
-    bool given = false;
     snprintf(path, sizeof path, "%s.%s", section, key);
-    for (size_t i = 0; i < invocation->args->override_count; i++)
-        given = given || strcmp(invocation->args->overrides[i].path, path) == 0;
-    return given && dlq_config_setting(model, section, key, setting);
+    return (dlq_override_find(invocation->args, path, true) != NULL ||
+            dlq_override_find(invocation->args, path, false) != NULL) &&
+           dlq_config_setting(model, section, key, setting);
 }
 
-void dlq_log_loaders(const struct dlq_invocation *invocation, long *logged, long *requested)
+long dlq_log_loaders(const struct dlq_invocation *invocation, bool set)
 {
-    *logged = *requested = -1;
-    for (size_t i = 0; i < invocation->args->override_count; i++) {
-        const struct dlq_override *override = &invocation->args->overrides[i];
-        double count;
-        char why[256];
-        if (strcmp(override->path, "pipeline.loaders") == 0 &&
-            dlq_quantity_parse(override->value, DLQ_UNIT_COUNT, &count, why, sizeof why))
-            *(strncmp(override->origin, "--set", 5) == 0 ? requested : logged) = (long)count;
-    }
+    const struct dlq_override *loaders = dlq_override_find(invocation->args, "pipeline.loaders", set);
+    char why[256];
+    double count;
+    bool given = loaders != NULL && dlq_quantity_parse(loaders->value, DLQ_UNIT_COUNT, &count, why, sizeof why);
+    return given ? (long)count : -1;
 }
 
 enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct dlq_log_settings *settings)

@@ -52,8 +52,10 @@ struct dlq_log_settings {
 /* Reads the settings that the command's row allows, and sets the invocation's seed. The struct must not be moved
    afterwards. */
 enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct dlq_log_settings *settings);
-/* The number of loaders that --loaders says the logs have, and the number that --set requests; -1: not given. */
-void dlq_log_loaders(const struct dlq_invocation *invocation, long *logged, long *requested);
+/* The last override of a key, by --set or else by the short option; null: not given. */
+const struct dlq_override *dlq_override_find(const struct dlq_args *args, const char *path, bool set);
+/* The number of loaders that --set requests, or else the number that --loaders says the logs have; -1: not given. */
+long dlq_log_loaders(const struct dlq_invocation *invocation, bool set);
 /* The model's setting, if the command line gives it; false: the command line does not. */
 bool dlq_log_setting(const struct dlq_invocation *invocation, const struct dlq_model *model, const char *section,
                      const char *key, struct dlq_setting *setting);
