@@ -1,7 +1,6 @@
 /* dlqueue report: one HTML page about configurations or a log. */
 #include "cli/logs/logs.h"
-#include "logs/report/advise.h"
-#include "logs/report/pictures.h"
+#include "logs/report/report.h"
 #include "report/page/page.h"
 #include "report/pictures/pictures.h"
 #include "result_files.h"

@@ -6,8 +6,7 @@
 #include "dlqueue/instances.h"
 #include "dlqueue/loaders.h"
 #include "dlqueue/model.h"
-#include "logs/report/advise.h"
-#include "logs/report/compare.h"
+#include "logs/report/report.h"
 #include "report/figures.h"
 
 #include <stddef.h>

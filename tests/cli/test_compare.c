@@ -1,6 +1,6 @@
 /* dlqueue compare, from outside. What it finds: tests/study/test_compare.c. */
 #include "command.h"
-#include "logs/report/compare.h"
+#include "logs/report/report.h"
 
 #define RUNS TEST_DATA "/torch2/"
 #define FASTER "compare '" RUNS "g3_n2_p2_s1.csv.gz' '" RUNS "g3_n8_p2_s1.csv.gz'"

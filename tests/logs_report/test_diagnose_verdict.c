@@ -1,6 +1,6 @@
 /* What a diagnosis says: verdict and notes of logs with known ills. The numbers are tested with the study. */
 #include "logs/read/trace.h"
-#include "logs/report/diagnose_report.h"
+#include "logs/report/report.h"
 #include "logs_study/made_logs.h"
 
 /* Of the last log. */

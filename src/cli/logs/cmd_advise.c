@@ -1,6 +1,6 @@
 /* dlqueue advise: the one change to make, from a log. */
 #include "logs.h"
-#include "logs/report/advise.h"
+#include "logs/report/report.h"
 #include "result_files.h"
 
 enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)

@@ -1,6 +1,6 @@
 /* dlqueue compare: two measured runs, or several runs of two sides. */
 #include "logs.h"
-#include "logs/report/compare.h"
+#include "logs/report/report.h"
 #include "result_files.h"
 
 enum dlq_status dlq_run_compare(struct dlq_invocation *invocation)

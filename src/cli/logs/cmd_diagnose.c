@@ -2,8 +2,7 @@
 #include "base/utf8.h"
 #include "draw/phrase.h"
 #include "logs.h"
-#include "logs/report/diagnose_report.h"
-#include "logs/report/pictures.h"
+#include "logs/report/report.h"
 #include "result_files.h"
 
 #include <math.h>

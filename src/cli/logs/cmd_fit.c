@@ -1,9 +1,7 @@
 /* dlqueue fit: a configuration fitted to logs, or a prediction of another run. */
 #include "base/utf8.h"
 #include "logs.h"
-#include "logs/report/diagnose_report.h"
-#include "logs/report/fit_report.h"
-#include "logs/report/pictures.h"
+#include "logs/report/report.h"
 #include "result_files.h"
 
 #include <stdlib.h>

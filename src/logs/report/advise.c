@@ -1,5 +1,5 @@
 /* Advice: its figures, the change as code of the program that loads, its text. */
-#include "logs/report/advise.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,8 +120,6 @@ static void say_code(struct dlq_advise_answer *answer)
 }
 
 /* -- sentences -- */
-
-#define SAY(phrase, ...) dlq_phrase_add(phrase, __VA_ARGS__)
 
 static const struct {
     const char *name, *sentence;

@@ -1,5 +1,5 @@
 /* A comparison of two runs: its figures and its text. */
-#include "logs/report/compare.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 
@@ -79,7 +79,6 @@ static const char *const moves[DLQ_MOVES] = {
 
 #define TIME(seconds) SAY_TIME((seconds), 3)
 #define NUMBER(value) SAY_NUMBER((value), 3)
-#define SAY(out, ...) dlq_phrase_add(out, __VA_ARGS__)
 
 static void say_moves(const struct dlq_comparison *result, struct dlq_phrase *out)
 {

@@ -1,7 +1,5 @@
 /* The text of a diagnosis. */
-#include "logs/report/diagnose_report.h"
-
-#include "draw/phrase.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 #include <string.h>

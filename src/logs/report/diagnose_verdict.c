@@ -1,12 +1,10 @@
 /* The sentences of a diagnosis: verdict and notes. src/logs/study finds the cause and computes the numbers. */
-#include "draw/phrase.h"
-#include "logs/report/diagnose_report.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-#define SAY(out, ...) dlq_phrase_add(out, __VA_ARGS__)
 #define TIME(seconds) SAY_TIME((seconds), 3)
 #define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* before "of 720 ms", which has the unit */
 /* How much faster training could be without waiting that costs the share `lost`. */

@@ -1,5 +1,5 @@
 /* Figures of dlqueue diagnose. */
-#include "logs/report/diagnose_report.h"
+#include "logs/report/report.h"
 
 #define TIMES(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_times, member), __VA_ARGS__)
 static const struct dlq_figure times[] = {

@@ -1,5 +1,5 @@
 /* Figures of dlqueue fit. */
-#include "logs/report/fit_report.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The configuration that a fit writes: settings with comments. */
-#include "logs/report/fit_report.h"
+#include "logs/report/report.h"
 
 #include <string.h>
 

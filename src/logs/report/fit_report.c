@@ -1,5 +1,5 @@
 /* The text of a fit. */
-#include "logs/report/fit_report.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 

@@ -1,11 +1,9 @@
 /* The sentences of a fit: reasons why a replay fails, notes, warnings, cautions, verdict. src/logs/study finds which
    hold and computes the numbers. */
-#include "logs/report/fit_report.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 #include <string.h>
-
-#define SAY(out, ...) dlq_phrase_add(out, __VA_ARGS__)
 
 const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t size)
 {
@@ -49,7 +47,7 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
     };
     for (size_t i = 0; i < replay->reason_count; i++) {
         const struct dlq_reason *reason = &replay->reasons[i];
-        char found[DLQ_REASON_TEXT] = "";
+        char found[DLQ_FIT_LINE] = "";
         struct dlq_phrase list = {.text = found, .size = sizeof found, .separator = ", "};
         struct dlq_phrase phrase = {.text = said[i].text, .size = sizeof said[i].text};
         for (size_t k = 0; k < DLQ_CLOCK_FAULTS; k++)

@@ -1,7 +1,5 @@
 /* Pictures of logs: waits, their distribution, ranks, and a fitted distribution beside the measured times. */
-#include "logs/report/pictures.h"
-
-#include "draw/phrase.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 
