@@ -1,4 +1,4 @@
-/* [cache]: what a host keeps of the data that its ranks have read, and how much of an epoch it then need not read. */
+/* [cache]: data that hosts keep between epochs, and the share of the reads that these save. */
 #include "base/elementary.h"
 #include "model/model.h"
 
@@ -26,7 +26,7 @@ const struct dlq_section dlq_cache_section = DLQ_SECTION(
     "cache", options, .help = "keeps data between epochs: reads from the cache skip stages with uses = storage",
     .optional = true);
 
-/* Bytes of the data set: every batch of an epoch reads others. */
+/* Bytes of the data set, which an epoch reads once. */
 static double data_set(const struct dlq_system *system)
 {
     return (double)system->pipeline.epoch_batches * (double)system->pipeline.ranks * dlq_work_bytes(&system->load);
@@ -73,7 +73,7 @@ double dlq_system_cache_share(const struct dlq_system *system)
     if (!cache->given || !isnan(cache->share))
         return cache->given ? cache->share : 0;
     double size = cache->free ? system->host.memory - dlq_system_memory(system) : cache->size;
-    double share = size / data_set(system); /* NAN: not known what is free */
+    double share = size / data_set(system); /* NAN: unknown free memory */
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
@@ -101,7 +101,7 @@ double dlq_hit_ratio(const struct dlq_hits *hits, long epoch, double y)
     return hits->kept ? fmin(c, read) : fmax(0, fmin(1 - (1 - c) / (1 - phi * y), read));
 }
 
-/* Its integral over 0 < y < 1: `read` up to y = whole, 0 from y = none on. */
+/* The integral of dlq_hit_ratio over 0 < y < 1: the ratio is `read` up to y = whole, and 0 from y = none on. */
 double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
 {
     const double c = hits->share, phi = hits->seen, read = 1 - pow(1 - phi, (double)epoch - 1);
@@ -111,7 +111,6 @@ double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
     return read * whole + none - whole + (1 - c) / phi * (dlq_log1p(-phi * none) - dlq_log1p(-phi * whole));
 }
 
-/* Hits over the run, or after many epochs. */
 struct dlq_system dlq_system_cached(const struct dlq_system *system)
 {
     enum { MOST = 64 };

@@ -1,4 +1,4 @@
-/* [load] and [step]: option rows of stages, and the work that a configuration describes. */
+/* [load] and [step]: their option rows, and reading them. */
 #include "model/model.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A stage as it is written. */
+/* The options of a stage as they are written. */
 struct written {
     int per, distribution, uses;
     struct dlq_parameters given;
@@ -76,7 +76,7 @@ const struct dlq_section dlq_load_section = DLQ_SECTION(
 const struct dlq_section dlq_step_section = DLQ_SECTION(
     "step", step_options, .help = "one training step: one stage, or several stages [step.NAME]", .named = true);
 
-/* What reading one stage needs to know. */
+/* A stage that is being read. */
 struct reading {
     struct dlq_reading at;
     const struct dlq_section *section;
@@ -85,7 +85,7 @@ struct reading {
     struct dlq_data *data;
 };
 
-/* An empty table more; null: no memory. */
+/* Adds an empty table; null: no memory. */
 static struct dlq_empirical *add_table(struct dlq_data *data)
 {
     struct dlq_empirical **files = realloc(data->files, (data->count + 1) * sizeof(struct dlq_empirical *));
@@ -97,7 +97,7 @@ static struct dlq_empirical *add_table(struct dlq_data *data)
     return fresh;
 }
 
-static enum dlq_status make_distribution(const struct reading *reading, const struct written *written,
+static enum dlq_status read_distribution(const struct reading *reading, const struct written *written,
                                          struct dlq_stage *stage)
 {
     /* By the bits of enum dlq_parameter. */
@@ -106,7 +106,7 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
     char why[256], path[4096];
     unsigned fault = 0;
     struct stat entry;
-    /* Nothing varies around a mean of 0 (a step of 0). */
+    /* A mean of 0 (of a step) leaves nothing to vary. */
     const char *family = written->given.mean == 0                               ? "constant"
                          : dlq_reading_has(&reading->at, "distribution")        ? family_words[written->distribution]
                          : isnan(written->given.cv) && isnan(written->given.sd) ? "constant"
@@ -125,7 +125,7 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
         if (snprintf(path, sizeof path, "%s%s%s", absolute ? "" : reading->base_directory, absolute ? "" : "/",
                      written->file) >= (int)sizeof path)
             return dlq_reading_refuse(&reading->at, "file", "name too long");
-        /* Regular files alone: a pipe that nobody writes to would block for ever, a device never end. */
+        /* Only regular files: a pipe without writer would block forever, a device would never end. */
         if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode))
             return dlq_reading_refuse(&reading->at, "file", "%s is not a file", path);
         FILE *stream = fopen(path, "re");
@@ -144,8 +144,8 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
     return dlq_reading_refuse(&reading->at, keys[__builtin_ctz(fault)], "%s", why);
 }
 
-/* mean from bytes and stream_rate, and the other way round. A stage may take longer than its bytes do at stream_rate
-   (latency), not shorter. */
+/* A missing mean follows from bytes / stream_rate, or the rate from bytes / mean. A stage may take longer than that (by
+   latency), but not shorter. */
 static enum dlq_status read_stage(const struct reading *reading, struct dlq_stage *stage)
 {
     struct written written = {.per = 0};
@@ -172,7 +172,7 @@ static enum dlq_status read_stage(const struct reading *reading, struct dlq_stag
         return dlq_reading_refuse(&reading->at, isnan(written.bytes) ? "stream_rate" : "bytes",
                                   "only a stage with uses = storage reads bytes");
     if (!storage)
-        return make_distribution(reading, &written, stage);
+        return read_distribution(reading, &written, stage);
     if (isnan(written.bytes))
         return dlq_reading_refuse(&reading->at, "bytes",
                                   "missing: a stage with uses = storage says how much it reads per sample");
@@ -181,12 +181,12 @@ static enum dlq_status read_stage(const struct reading *reading, struct dlq_stag
     stage->bytes = written.bytes * fmax(1, batch_size);
     const double unit_bytes = stage->per_sample ? written.bytes : stage->bytes,
                  least = unit_bytes / written.stream_rate;
-    bool told = !isnan(written.given.median) || !isnan(written.given.minimum) || !isnan(written.given.maximum);
-    stage->time_follows = !mean && rate && !told && written.file == NULL;
+    bool other = !isnan(written.given.median) || !isnan(written.given.minimum) || !isnan(written.given.maximum);
+    stage->time_follows = !mean && rate && !other && written.file == NULL;
     stage->rate_follows = !rate;
     if (stage->time_follows)
         written.given.mean = least;
-    TRY(make_distribution(reading, &written, stage));
+    TRY(read_distribution(reading, &written, stage));
     stage->stream_rate =
         rate ? written.stream_rate : stage->bytes / (stage->per_sample ? batch_size : 1) / stage->dist.mean;
     if (!(stage->dist.mean < least * (1 - 1e-9)))

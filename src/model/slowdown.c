@@ -1,4 +1,4 @@
-/* [slowdown]: phases in which loads progress more slowly, as they are written and checked. */
+/* [slowdown]: phases in which loads progress more slowly; their option rows, checks and means. */
 #include "model/model.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -71,8 +71,8 @@ static enum dlq_status read_speeds(const struct dlq_reading *reading, struct dlq
     return DLQ_OK;
 }
 
-/* What it says, by itself and against the rest of the configuration. Shorter phases than this share of a load are their
-   mean speed. */
+/* Checks a slowdown by itself and against the rest of the configuration. Phases shorter than `shortest` loads are
+   refused: they are no more than a mean speed. */
 static enum dlq_status check(const struct dlq_reading *reading, const struct dlq_system *system,
                              struct dlq_slowdown *slowdown)
 {
@@ -166,7 +166,7 @@ enum dlq_status dlq_slowdowns_read(struct dlq_system *system, const struct dlq_e
     return DLQ_OK;
 }
 
-/* -- what they cost on average -- */
+/* -- mean and least speeds -- */
 
 bool dlq_slowdowns_are_steps_of_ranks(const struct dlq_slowdowns *slowdowns)
 {

@@ -1,4 +1,4 @@
-/* [pipeline], [overheads], [host] and [storage]: their option rows, and the system that a configuration describes. */
+/* [pipeline], [overheads], [host] and [storage]: their option rows, and reading a system. */
 #include "model/model.h"
 
 #include <stdarg.h>
@@ -145,7 +145,7 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
                                       struct dlq_error *error)
 {
     static const char *const lengths[] = {"batches", "horizon", "warmup"};
-    static const char *const blamed[] = {"slow_loaders", "slow_ranks", "window", "prefetch", NULL};
+    static const char *const blamed[] = {"slow_loaders", "slow_ranks", "window", NULL};
     const struct dlq_reading reading = {entries, "pipeline", error};
     char why[256];
     struct dlq_pipeline *pipeline = &system->pipeline;
@@ -160,7 +160,7 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
     if (pipeline->prefetch == 0)
         pipeline->prefetch = loader->prefetch;
     if (!dlq_system_check(system, why, sizeof why)) {
-        const char *const *key = blamed; /* that the message begins with, or loaders */
+        const char *const *key = blamed; /* the key with which the message starts; else loaders */
         while (*key != NULL && strncmp(why, *key, strlen(*key)) != 0)
             key++;
         return dlq_reading_refuse(&reading, *key != NULL ? *key : "loaders", "%s", why);
@@ -179,8 +179,9 @@ static enum dlq_unit bandwidth_unit(const struct dlq_entries *entries, const cha
     return entry == NULL ? DLQ_UNIT_RATE : dlq_quantity_rate_unit(entry->value);
 }
 
-/* Stages of the step that are pauses, or that not every step has, go beside it: pauses first. */
-static enum dlq_status part_step(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_error *error)
+/* Moves pauses, and stages that not every step has, from the step to `extra`; pauses come first there. */
+static enum dlq_status separate_extra(struct dlq_system *system, const struct dlq_entries *entries,
+                                      struct dlq_error *error)
 {
     char name[128];
     struct dlq_work *step = &system->step, *extra = &system->extra;
@@ -190,11 +191,11 @@ static enum dlq_status part_step(struct dlq_system *system, const struct dlq_ent
     for (int pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < all.count; i++) {
             const struct dlq_stage *stage = &all.stages[i];
-            bool beside = stage->pause || stage->every != 1;
-            if (pass != (beside ? stage->pause ? 0 : 1 : 2))
+            bool is_extra = stage->pause || stage->every != 1;
+            if (pass != (is_extra ? stage->pause ? 0 : 1 : 2))
                 continue;
             system->pausing += stage->pause;
-            struct dlq_work *work = beside ? extra : step;
+            struct dlq_work *work = is_extra ? extra : step;
             work->stages[work->count++] = *stage;
             if (stage->every == DLQ_EVERY_EPOCH && system->pipeline.epoch_batches == 0) {
                 const struct dlq_reading reading = {entries, name, error};
@@ -227,7 +228,7 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
     enum dlq_status status = check_pipeline(&read, entries, error);
     enum dlq_status load =
         dlq_work_read(&read.load, &dlq_load_section, entries, batch_size, base_directory, data, error);
-    if (load == DLQ_OK) { /* threads make another load of it, which a sweep may want in another way */
+    if (load == DLQ_OK) { /* keep the load as written: a sweep may give it other threads */
         if (read.pipeline.load_scale != 1)
             dlq_work_set_mean(&read.load, read.pipeline.load_scale * read.load.mean);
         read.data = data;
@@ -243,7 +244,7 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
     enum dlq_status step =
         dlq_work_read(&read.step, &dlq_step_section, entries, batch_size, base_directory, data, error);
     if (step == DLQ_OK && read.step.count > 0)
-        step = part_step(&read, entries, error);
+        step = separate_extra(&read, entries, error);
     if (status == DLQ_OK)
         status = load != DLQ_OK ? load : step;
     if (status == DLQ_OK)

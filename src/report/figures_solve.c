@@ -210,7 +210,7 @@ DLQ_MISSING(not_simulated, object, struct dlq_solve_answer,
             isnan(it->solution.simulation.throughput.value) && it->solution.interrupted)
 DLQ_MISSING(interrupted, object, struct dlq_solve_answer, it->solution.interrupted)
 DLQ_MISSING(no_queue, object, struct dlq_solve_answer, it->solution.queue.count == 0)
-DLQ_MISSING(no_epochs, object, struct dlq_solve_answer, !it->solution.epochs.there)
+DLQ_MISSING(no_epochs, object, struct dlq_solve_answer, !it->solution.epochs.has_epochs)
 DLQ_MISSING(no_batch_size, object, struct dlq_solve_answer, !it->solution.description.has_batch_size)
 
 static const struct dlq_figure solution[] = {

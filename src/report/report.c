@@ -137,7 +137,7 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
         if (epochs->count > 1)
             snprintf(more, sizeof more, "the cache spares %s of the reads in the last",
                      SAY_SHARE(epochs->hit_ratio[epochs->count - 1]));
-        if (epochs->there && !isnan(epochs->later.seconds)) {
+        if (epochs->has_epochs && !isnan(epochs->later.seconds)) {
             write_time(stream, "first epoch", epochs->first.seconds, "");
             write_time(stream, "later epochs", epochs->later.seconds, more);
         }

@@ -1,4 +1,4 @@
-/* What a sweep may vary: a key of [sweep], and how a system's value of it is set and read. */
+/* The axes of a sweep: their keys in [sweep], and how a system's value of each is set and read. */
 #include "study/model.h"
 
 #include <stdio.h>
@@ -30,8 +30,8 @@ static const struct dlq_option sweep_options[] = {
 const struct dlq_section dlq_sweep_section =
     DLQ_SECTION("sweep", sweep_options, .help = "one or two axes (default: loaders x load)");
 
-/* Where an axis has its value in struct dlq_system: a double; a long where `count` sets it, or refuses it; the mean of
-   the work at `work` where that is not 0. */
+/* Offset of the axis's value in struct dlq_system: a double, or a long if there is a function `count` that sets or
+   refuses it. work: offset of the work whose mean is the value; 0: none. */
 struct row {
     size_t at;
     bool (*count)(struct dlq_system *system, long value, char *why, size_t size);
@@ -81,7 +81,7 @@ double dlq_axis_get(enum dlq_axis_name axis, const struct dlq_system *system)
 {
     if (axis == DLQ_AXIS_DELIVERY)
         return 0;
-    if (axis == DLQ_AXIS_CV) /* of one unit of the stage, as it is set */
+    if (axis == DLQ_AXIS_CV) /* of one unit of the stage, as dlq_work_set_cv sets it */
         return dlq_dist_cv(&system->load.stages[0].dist);
     if (axis == DLQ_AXIS_CACHE)
         return dlq_system_cache_share(system);

@@ -1,4 +1,4 @@
-/* The rows of [plan] and [plot], and all sections of a configuration. */
+/* Option rows of [plan] and [plot], and the list of all sections. */
 #include "study/model.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const struct dlq_option plan_options[] = {
 const struct dlq_section dlq_plan_section =
     DLQ_SECTION("plan", plan_options, .help = "the target and what to change for it");
 
-/* As written; lists and sizes are taken apart below. */
+/* [plot] as it is written, before lists and sizes are parsed. */
 struct plot {
     const char *directory, *format, *size;
 };
@@ -43,8 +43,8 @@ static const struct dlq_option plot_options[] = {
 
 const struct dlq_section dlq_plot_section = DLQ_SECTION("plot", plot_options, .help = "charts and their files");
 
-static enum dlq_status complain(const struct dlq_entries *entries, const char *key, const char *value,
-                                const char *expected, struct dlq_error *error)
+static enum dlq_status refuse(const struct dlq_entries *entries, const char *key, const char *value,
+                              const char *expected, struct dlq_error *error)
 {
     char place[512];
     const struct dlq_entry *entry = dlq_entries_find(entries, "plot", key);
@@ -84,8 +84,8 @@ enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const st
     dlq_options_apply(&dlq_plot_section, "plot", entries, &plot);
     read.directory = plot.directory;
     if (!read_formats(plot.format, &read.formats))
-        status = complain(entries, "format", plot.format, "a list of png, svg, pdf", error);
-    /* One column of a paper, or both: in pixels of 300 an inch; else the pixels themselves. */
+        status = refuse(entries, "format", plot.format, "a list of png, svg, pdf", error);
+    /* 85mm and 170mm: one or both columns of a paper, at 300 pixels an inch. */
     bool column = strcmp(plot.size, "85mm") == 0;
     read.on_paper = column || strcmp(plot.size, "170mm") == 0;
     read.width = column ? 1004 : 2008;
@@ -97,8 +97,8 @@ enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const st
     }
     if (!read.on_paper && (end == 0 || plot.size[end] != '\0' || read.width < 320 || read.width > 8192 ||
                            read.height < 320 || read.height > 8192))
-        status = complain(entries, "size", plot.size, "a size such as 1600x900, each side 320..8192, or 85mm or 170mm",
-                          error);
+        status =
+            refuse(entries, "size", plot.size, "a size such as 1600x900, each side 320..8192, or 85mm or 170mm", error);
     if (status == DLQ_OK)
         *options = read;
     return status;

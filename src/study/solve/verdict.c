@@ -1,4 +1,4 @@
-/* What binds, and what each cause costs. */
+/* The cause that limits a system, and the throughput that each cause costs. */
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 
@@ -52,7 +52,7 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
         for (size_t v = 0; v < made; v++)
             throughputs[of[v]] = results[v].throughput.value;
         for (size_t i = 0; i < n; i++) {
-            /* Batches that arrive within a horizon arrive after the first of them. */
+            /* Without startup, the batches of a horizon arrive in the time that follows the first batch. */
             double horizon = options->horizon, first = simulations[i].time_to_first_batch.value;
             if (first_batch)
                 throughputs[i] = first < horizon ? throughputs[i] * horizon / (horizon - first) : NAN;
@@ -63,7 +63,7 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
     return DLQ_OK;
 }
 
-/* Of the gap to the step's rate, where there is a step; a gain that is less is none. */
+/* A single cause must gain this share of the gap to the rate of the step, and this share of the throughput. */
 static const double least_share = 0.25, least_gain = 1e-3;
 
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step)

@@ -1,4 +1,4 @@
-/* What may be changed about a system, one thing at a time: a row per change. */
+/* Single changes to a system: a row for each. */
 #include "study/what_if/what_if.h"
 
 #include <math.h>
@@ -12,29 +12,22 @@ static bool set_loaders(struct dlq_system *system, long loaders)
 
 static bool reshape(struct dlq_changed *changed, struct dlq_work *load, bool variance)
 {
-    bool there = true;
-    changed->status = dlq_work_reshape(load, variance, changed->data, &there, changed->error);
-    return there;
+    bool admitted = true;
+    changed->status = dlq_work_reshape(load, variance, changed->data, &admitted, changed->error);
+    return admitted;
 }
 
-static bool halve_bytes(struct dlq_changed *changed, struct dlq_work *load)
-{
-    bool there = false;
-    changed->status = dlq_work_halve_bytes(load, changed->data, &there, changed->error);
-    return there;
-}
-
-/* What a system admits where that holds, and what is then done to it. */
-#define CHANGE(name_, there_, action)                                                                                  \
+/* A function that makes a change: whether the system admits it, and what it does to the system. */
+#define CHANGE(name_, admits, action)                                                                                  \
     static bool name_(struct dlq_changed *changed)                                                                     \
     {                                                                                                                  \
         struct dlq_system *system = changed->system;                                                                   \
-        bool there = there_;                                                                                           \
+        bool admitted = admits;                                                                                        \
         action;                                                                                                        \
-        return there;                                                                                                  \
+        return admitted;                                                                                               \
     }
 
-/* The first loader of a trainer that loads for itself is PyTorch's. */
+/* Where the trainer loads for itself, the first loader is one of PyTorch. */
 CHANGE(one_more_loader, (dlq_suffices_give_loaders(system), set_loaders(system, system->pipeline.loaders + 1)), (void)0)
 CHANGE(twice_the_loaders, system->pipeline.loaders > 1 && set_loaders(system, 2 * system->pipeline.loaders), (void)0)
 CHANGE(prefetch_doubled,
@@ -53,7 +46,7 @@ CHANGE(receive_halved, dlq_system_receive(system) > 0, system->overheads.receive
 CHANGE(pinning_halved, system->overheads.pin_time > 0, system->overheads.pin_time /= 2)
 CHANGE(barrier_halved, system->overheads.barrier > 0 && system->pipeline.ranks > 1, system->overheads.barrier /= 2)
 CHANGE(twice_the_cores, !isnan(system->host.cores) && dlq_system_cpu_work(system) > 0, system->host.cores *= 2)
-/* Cores that too few loaders could use gain nothing by themselves. */
+/* More cores alone gain nothing where too few loaders use them. */
 CHANGE(twice_the_cores_and_loaders,
        system->pipeline.loaders > 0 && twice_the_cores(changed) && set_loaders(system, 2 * system->pipeline.loaders),
        (void)0)
@@ -61,16 +54,23 @@ CHANGE(twice_the_bandwidth,
        isfinite(dlq_system_bandwidth(system)) && dlq_work_time(&system->load, DLQ_USES_STORAGE) > 0,
        system->host.bandwidth *= 2;
        system->storage.bandwidth *= 2)
-CHANGE(bytes_halved, halve_bytes(changed, &system->load), (void)0)
+
+static bool bytes_halved(struct dlq_changed *changed)
+{
+    bool admitted = false;
+    changed->status = dlq_work_halve_bytes(&changed->system->load, changed->data, &admitted, changed->error);
+    return admitted;
+}
+
 CHANGE(no_slow_loaders, system->pipeline.slow_loaders > 0 && system->pipeline.slow_factor > 1,
        system->pipeline.slow_loaders = 0)
 CHANGE(no_slow_ranks, system->pipeline.slow_ranks > 0 && system->pipeline.slow_factor > 1,
        system->pipeline.slow_ranks = 0)
 CHANGE(no_slowdowns, system->slowdowns != NULL, system->slowdowns = NULL)
 
-/* Changes that no one can make, but that say what a cause costs: see struct dlq_loss. Loads that compete for cores are
-   bound by them; a trainer that does is merely slower. Within a horizon the wait for the first batch goes with the
-   epochs, too: see dlq_losses. What they end with comes as often as before; a cache needs epochs. */
+/* Changes that nobody can make, but that show the loss by a cause; see struct dlq_loss. Cores to spare: for a trainer
+   that needs cores, as loads that compete for cores are limited by a bound. An endless epoch keeps the stages that end
+   an epoch as often as before; a cache needs epochs. */
 CHANGE(cores_to_spare, !isnan(system->host.cores) && dlq_system_trainer_cpu(system) > 0, system->host.cores = NAN)
 CHANGE(one_rank, dlq_system_set_one_rank(system), (void)0)
 CHANGE(endless_epoch, system->pipeline.epoch_batches > 0 && !system->cache.given,
@@ -83,20 +83,20 @@ CHANGE(constant_load, !dlq_work_is_constant(&system->load), dlq_work_make_consta
 static bool no_pauses(struct dlq_changed *changed)
 {
     struct dlq_system *system = changed->system;
-    bool there = dlq_system_extra_mean(system, true) > 0;
+    bool admitted = dlq_system_extra_mean(system, true) > 0;
     system->extra.count -= system->pausing;
     memmove(system->extra.stages, system->extra.stages + system->pausing,
             system->extra.count * sizeof *system->extra.stages);
     system->pausing = 0;
     dlq_work_refresh(&system->extra);
-    return there;
+    return admitted;
 }
 
 static bool set_cache(struct dlq_system *system, double share)
 {
-    bool there = system->cache.given && dlq_system_cache_share(system) < share;
+    bool admitted = system->cache.given && dlq_system_cache_share(system) < share;
     system->cache.share = share;
-    return there;
+    return admitted;
 }
 
 CHANGE(cache_doubled, set_cache(system, fmin(1, 2 * dlq_system_cache_share(system))), (void)0)
