@@ -12,7 +12,8 @@ is_moved() {
     [[ ! $home -ef $root ]]
 }
 
-# is_configured DIRECTORY [OPTION...]: with these very options; without any, with whatever options it has.
+# is_configured DIRECTORY [OPTION...]: whether DIRECTORY was configured with exactly these options; without options, with
+# any.
 is_configured() {
     local stamp=$1/configured
     shift
@@ -26,7 +27,7 @@ build() {
     shift 2
     mkdir -p "$directory"
     (
-        flock 9 # two runs at once must not build into each other; what they start must not keep the lock
+        flock 9 # two runs must not build at the same time; the programs that they start must not keep the lock
         if [[ -e $directory/CMakeCache.txt ]] && is_moved "$directory"; then
             rm -rf "$directory"
             mkdir "$directory"

@@ -5,12 +5,12 @@
 # libc6-dev is named because gcc only recommends it.
 run_packages=(gcc libc6-dev cmake make pkg-config libgsl-dev libinih-dev libjansson-dev librandom123-dev zlib1g-dev
     gnuplot-nox fonts-dejavu-core gifsicle)
-# locales: sources of locales that the tests of the environment compile for themselves; scdoc and what follows: for the
-# tests of what is installed; python3: for those of the page.
+# locales: sources of locales, which cli.environment compiles; scdoc to g++: for the tests of the installation; python3:
+# for the tests of the page.
 test_packages=(libcunit1-dev locales scdoc mandoc groff-base g++ python3)
-# Another version of clang's formats and judges differently.
+# Other versions of clang-format and clang-tidy format and judge differently.
 gate_packages=(clang-format-14 clang-tidy-14 git shellcheck python3 chromium)
-# For the tests of python/dlqueue_probe.py alone. It is for Debian's python3, not for another that comes first in PATH.
+# For the tests of python/dlqueue_probe.py. The package is for Debian's python3, not for another one in PATH.
 probe_packages=(python3-torch)
 # For `pip install ./python` without a network.
 wheel_packages=(python3-pip python3-setuptools python3-wheel)

@@ -3,46 +3,14 @@
 #define DLQUEUE_TIMELINE_H
 
 #include "dlqueue/model.h"
+#include "dlqueue/record.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Batches that a timeline holds at most, of all ranks together; waits and lags of a rhythm at most. */
-enum { DLQ_TIMELINE_BATCHES = 1 << 20, DLQ_RHYTHM_WAITS = 1 << 16, DLQ_RHYTHM_LAGS = 512 };
-
-/* A batch of one rank. Points in time in s from the start of the run (of a log: from its first request); NAN: unknown,
-   or it did not come to that. */
-struct dlq_timeline_batch {
-    long worker;                 /* from 0; -1: unknown, or not begun */
-    long epoch, index;           /* in its epoch, by dispatch, from 0 */
-    long step;                   /* of the run, from 0: the one that trains on it; -1: none that is recorded */
-    double dispatched;           /* A */
-    double load_start, load_end; /* L, D */
-    double ready;                /* when the trainer could take it: behind pinning, delivery latency and relay */
-    double request;              /* F of the step before: the trainer asks */
-    double received;             /* G of this rank */
-    double step_begin;           /* when the last rank has received and the barrier is passed */
-    double step_end;             /* F */
-    double pause;                /* s at its end in which the trainer pauses; 0 of a log, which does not tell */
-};
-
-/* Loads of a loader are slowed. */
-struct dlq_slow_phase {
-    long worker;        /* from 0 */
-    double from, until; /* s from the start of the run; until: INFINITY where it does not end */
-    double speed;       /* below 1, of the slowest stage; where it changes all along, in the middle */
-};
-
-/* The batches of a rank: the first `stepped` in order of their steps, which follow one another; the others, loaded or
-   dispatched but not trained on, in order of dispatch. */
-struct dlq_timeline_rank {
-    long number; /* as the log calls it */
-    size_t stepped, count;
-    struct dlq_timeline_batch *batches;
-    size_t slow_count; /* 0 of a log. Of all ranks the first DLQ_TIMELINE_BATCHES changes of speed are looked at. */
-    struct dlq_slow_phase *slow; /* by worker, then by time */
-};
+/* The most waits and lags of a rhythm. */
+enum { DLQ_RHYTHM_WAITS = 1 << 16, DLQ_RHYTHM_LAGS = 512 };
 
 struct dlq_timeline {
     const char *loader; /* row of dlq_loaders; null: unknown */

@@ -191,7 +191,7 @@ static unsigned char cause_index(struct dlq_explore *grid, enum dlq_cause cause)
 /* Their throughputs, and what holds them back: a bound, or what removing costs, found for all of them together. */
 static enum dlq_status simulate_tile(struct work *work, const size_t *points, size_t count)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = 3};
+    const struct dlq_simulate_request request = {.histogram_bits = 3};
     const struct dlq_system *systems[TILE] = {NULL}, *open[TILE];
     struct dlq_simulation results[TILE];
     double unordered[TILE];
@@ -204,7 +204,7 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
     quiet.progress = NULL;
     for (size_t i = 0; i < count; i++)
         systems[i] = &work->systems[i];
-    TRY(dlq_simulate_systems(systems, count, &work->options, &wishes, &quiet, work->results, error));
+    TRY(dlq_simulate_systems(systems, count, &work->options, &request, &quiet, work->results, error));
     for (size_t i = 0; i < count; i++) {
         const struct dlq_estimate *throughput = &work->results[i].throughput;
         struct dlq_system rounded;

@@ -254,14 +254,12 @@ static void put_answer(struct dlq_object *object, const struct dlq_page_answer *
 
 static void put_report(struct dlq_object *object, const struct dlq_page_report *report)
 {
-    const struct dlq_page_answer rows[] = {{"solve", &dlq_figures_solution, report->solved},
-                                           {"plan", &dlq_figures_plan, report->plan},
-                                           {"timeline", &dlq_figures_timeline, report->timeline}};
     const struct dlq_timeline_answer *timeline = report->timeline;
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        put_answer(object, &rows[i]);
+    put_answer(object, &(struct dlq_page_answer){"solve", &dlq_figures_solution, report->solved});
+    put_answer(object, &(struct dlq_page_answer){"plan", &dlq_figures_plan, report->plan});
     for (size_t i = 0; i < report->answer_count; i++)
         put_answer(object, &report->answers[i]);
+    put_answer(object, &(struct dlq_page_answer){"timeline", &dlq_figures_timeline, timeline});
     if (report->waiting != NULL)
         dlq_object_put(object, "waiting", json_incref(report->waiting));
     if (timeline != NULL && timeline->timeline.workers > 0 && timeline->timeline.ranks[timeline->worst].stepped > 1)

@@ -17,7 +17,7 @@ extern const struct dlq_simulation dlq_no_simulation;
 /* results[i] of systems[i], which have been accepted; see dlq_simulate_systems. An exact result has intervals of no
    width and no replications; what the chain does not tell is NAN. */
 enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,
-                                   const struct dlq_wishes *wishes, const struct dlq_run *run,
+                                   const struct dlq_simulate_request *request, const struct dlq_run *run,
                                    struct dlq_simulation *results, struct dlq_error *error);
 
 /* The chain's throughput where it applies and takes no time to speak of; else NAN. */

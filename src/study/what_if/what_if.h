@@ -29,10 +29,11 @@ const struct dlq_change *dlq_changes(size_t *count);
 /* Within a horizon: no more than a million batches, or ten times as many as before. Where no time is left: never. */
 bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_system *system, double horizon);
 
-/* Simulates all, those that share their draws together. seconds: null, or as in struct dlq_wishes, by system * DLQ_WAVE
+/* Simulates all, those that share their draws together. seconds: null, or as in struct dlq_simulate_request, by system
+   * DLQ_WAVE
    + replication. */
 enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
-                                      const struct dlq_simulate_options *options, struct dlq_wishes wishes,
+                                      const struct dlq_simulate_options *options, struct dlq_simulate_request request,
                                       const struct dlq_run *run, struct dlq_simulation *results, double *seconds);
 
 /* worst[i]: as dlq_worst_loss says of systems[i]; its throughput is a factor, with the cause away over as it is. The

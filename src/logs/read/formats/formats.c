@@ -1,12 +1,13 @@
-/* The table of log formats: a row says all of one. To add a format whose lines name their numbers, or are JSON objects,
-   takes a row here and a log in tests/data/logs; one of another kind has a reader of its own in a file beside this one.
-   The order matters: it is that of `dlqueue help formats`, and the first row counts where several are equally sure. */
+/* The table of log formats, in the order of `dlqueue help formats`. A new format whose lines name their numbers, or are
+   JSON objects, is a row here; format.h explains the members, and rows with dlq_text_reader or dlq_json_reader are
+   examples. Any other format needs a reader, too, in a file beside this one. Put a log into tests/data/logs, and what
+   the log says into tests/logs_read/test_formats.c. */
 #include "base/option.h"
 #include "logs/read/format.h"
 
 #include <string.h>
 
-/* dlq_json_reader, dlq_pattern_reader, and dlq_text_reader of format.h, serve several formats, the others one. */
+/* The readers that formats/NAME.c define; dlq_text_reader is in format.h, as other readers start from it. */
 extern const struct dlq_log_reader dlq_json_reader, dlq_csv_reader, dlq_ratio_reader, dlq_lightning_reader,
     dlq_megatron_reader, dlq_hf_trainer_reader, dlq_chrome_reader, dlq_dlio_reader, dlq_lotus_reader,
     dlq_pattern_reader, dlq_lerobot_reader;
@@ -38,9 +39,9 @@ static const struct dlq_format formats[] = {
         .reader = &dlq_text_reader,
         /* Printed after i + 1 iterations as 1, 11, 21, ...; by older versions as 0, 10, 20, ... */
         .forms = {{"Epoch: [", "%e][%n/%t]"}, {"Epoch: [", "%e/%t][%n/%t]"}},
-        .labels = {{"Time", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
-                   {"Data", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
-        .asides = {"Test: ["},
+        .labels = {{"Time", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
+                   {"Data", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
+        .ignored = {"Test: ["},
     },
     {
         .name = "timm",
@@ -52,10 +53,10 @@ static const struct dlq_format formats[] = {
         .persistent = true, /* create_loader has persistent_workers=True */
         .reader = &dlq_text_reader,
         .forms = {{"Train:", " %e [%n/%t"}},
-        .labels = {{"Time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
-                   {"Data:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
-        .asides = {"Test: [", "Test ("},
-        .rules = {.zero_based = true, .unlike = true},
+        .labels = {{"Time:", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false},
+                   {"Data:", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_RUNNING, false}},
+        .ignored = {"Test: [", "Test ("},
+        .rules = {.zero_based = true, .single_differs = true},
     },
     {
         .name = "torchvision",
@@ -63,13 +64,13 @@ static const struct dlq_format formats[] = {
         .meaning = "means of the last 20 iterations, taken for all iterations since the line before",
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_text_reader,
-        /* "Total time: 0:41:20 (0.3384 s / it)" is that of the epoch with what printing takes, whose iterations have
-           all been printed by then. */
+        /* "Total time: 0:41:20 (0.3384 s / it)" repeats the iterations of the epoch, with the time that printing takes.
+         */
         .forms = {{"Epoch: [", "%e] [%n/%t]"}, {"Epoch: [", "%e/%t] [%n/%t]"}},
-        .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-                   {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
-        .asides = {"Test:", "Total time:"},
-        .rules = {.zero_based = true, .usual = 20, .window = 20},
+        .labels = {{"time:", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+                   {"data:", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
+        .ignored = {"Test:", "Total time:"},
+        .rules = {.zero_based = true, .interval = 20, .window = 20},
     },
     {
         .name = "maskrcnn-benchmark",
@@ -80,9 +81,9 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_text_reader,
         .forms = {{"iter:", " %n"}},
-        .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false},
-                   {"data:", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false}},
-        .rules = {.usual = 20},
+        .labels = {{"time:", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false},
+                   {"data:", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_RUNNING, false}},
+        .rules = {.interval = 20},
         .weak = true,
     },
     {
@@ -96,10 +97,10 @@ static const struct dlq_format formats[] = {
                   {"Epoch", " [%e][%n/%t]"},
                   {"Iter(train)", "~[%n/%t]"},
                   {"Iter", " [%n/%t]"}},
-        .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-                   {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
-        .asides = {"Epoch(val)", "Epoch(test)", "Iter(val)", "Iter(test)"},
-        .rules = {.usual = 10},
+        .labels = {{"time:", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+                   {"data_time:", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
+        .ignored = {"Epoch(val)", "Epoch(test)", "Iter(val)", "Iter(test)"},
+        .rules = {.interval = 10},
     },
     {
         .name = "mmengine",
@@ -109,11 +110,11 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_json_reader,
         .forms = {{"iter", ""}},
-        .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-                   {"train/time", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-                   {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-                   {"train/data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
-        .rules = {.run_long = true, .usual = 10},
+        .labels = {{"time", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+                   {"train/time", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+                   {"data_time", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
+                   {"train/data_time", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
+        .rules = {.run_long = true, .interval = 10},
     },
     {
         .name = "detectron2",
@@ -126,11 +127,11 @@ static const struct dlq_format formats[] = {
         .reader = &dlq_text_reader,
         /* Its timer leaves out the first two iterations, the data time does not. */
         .forms = {{"iter:", " %n"}},
-        .labels = {{"time:", 1, DLQ_OF_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, false},
-                   {"data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
-                   {"last_time:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true},
-                   {"last_data_time:", 1, DLQ_OF_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true}},
-        .rules = {.zero_based = true, .unchecked = true, .unlike = true, .usual = 20, .warm_up = 2},
+        .labels = {{"time:", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, false},
+                   {"data_time:", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
+                   {"last_time:", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true},
+                   {"last_data_time:", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, true}},
+        .rules = {.zero_based = true, .data_may_exceed = true, .single_differs = true, .interval = 20, .warm_up = 2},
         .weak = true,
     },
     {
@@ -141,9 +142,9 @@ static const struct dlq_format formats[] = {
         .waits_for_all = true,
         .reader = &dlq_json_reader,
         .forms = {{"iteration", ""}},
-        .labels = {{"time", 1, DLQ_OF_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true},
-                   {"data_time", 1, DLQ_OF_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true}},
-        .rules = {.zero_based = true, .run_long = true, .unchecked = true, .usual = 20},
+        .labels = {{"time", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true},
+                   {"data_time", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_MEDIAN, DLQ_SHOWS_NOTHING, true}},
+        .rules = {.zero_based = true, .run_long = true, .data_may_exceed = true, .interval = 20},
     },
     {
         .name = "lightning",
@@ -164,9 +165,10 @@ static const struct dlq_format formats[] = {
         .reader = &dlq_megatron_reader,
         /* The timers that may follow the line are read by the format's own reader. */
         .forms = {{"iteration", " %n/%t |"}},
-        .labels = {{"elapsed time per iteration (ms):", 1e-3, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true},
-                   {"elapsed time per iteration (s):", 1, DLQ_OF_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
-        .rules = {.usual = 100},
+        .labels = {{"elapsed time per iteration (ms):", 1e-3, DLQ_PRINTED_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING,
+                    true},
+                   {"elapsed time per iteration (s):", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, true}},
+        .rules = {.interval = 100},
     },
     {
         .name = "nemo",
@@ -175,8 +177,8 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_SAMPLED,
         .reader = &dlq_text_reader,
         .forms = {{"Training epoch", " %e, iteration %n/%t"}},
-        .labels = {{"train_step_timing in s:", 1, DLQ_OF_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, false}},
-        .rules = {.zero_based = true, .unlike = true, .usual = 10},
+        .labels = {{"train_step_timing in s:", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_SINGLE, DLQ_SHOWS_NOTHING, false}},
+        .rules = {.zero_based = true, .single_differs = true, .interval = 10},
     },
     {
         .name = "hf-trainer",
