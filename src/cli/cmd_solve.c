@@ -17,12 +17,11 @@ struct answer {
 static const struct dlq_picture_row pictures[] = {
     {.name = "levers", .draw = dlq_picture_levers}, {.name = "queue", .draw = dlq_picture_queue}, {.name = NULL}};
 
+/* The text for several configurations, after their table. */
 static enum dlq_status write_several(struct dlq_invocation *invocation, const struct answer *answer)
 {
     struct dlq_solve_answer *solved = answer->solved;
     size_t count = answer->count;
-    TRY(dlq_result_rows(invocation, NULL,
-                        dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL)));
     bool ranks = false;
     for (size_t i = 0; i < count; i++)
         ranks = ranks || solved[i].solution.description.ranks > 1;
@@ -68,9 +67,11 @@ static enum dlq_status write_all(struct dlq_invocation *invocation, const struct
         return dlq_result_json(invocation, &dlq_figures_solution, solved);
     if (invocation->args->json)
         return dlq_result_list(invocation, "models", &dlq_figures_solution, solved, count, sizeof *solved);
+    if (invocation->args->csv || count > 1)
+        TRY(dlq_result_rows(invocation, NULL,
+                            dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL)));
     if (invocation->args->csv)
-        return dlq_result_rows(invocation, NULL,
-                               dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL));
+        return DLQ_OK;
     if (count > 1)
         return write_several(invocation, answer);
     const struct dlq_solution *solution = &solved[0].solution;

@@ -182,7 +182,7 @@ static const struct dlq_figures of_queue = DLQ_FIGURES(
 static const struct dlq_figure verdict[] = {
     DLQ_ROW("bound_by", NAMED, SOLVED(verdict.bound_by), NULL,
             "the bottleneck: {names} (several: no cause explains a quarter of the loss against the rate of the step)",
-            .names = dlq_cause_names),
+            .names = dlq_cause_names, .last_listed = DLQ_CAUSE_SEVERAL),
     DLQ_ROW("headroom", NUMBER, SOLVED(verdict.headroom), NULL,
             "step bound / throughput: the speed-up if data never had to be waited for", "t or throughput is 0"),
     DLQ_ROW("text", LETTERS, offsetof(struct dlq_solve_answer, verdict), NULL,

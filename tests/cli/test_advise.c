@@ -123,8 +123,8 @@ static void test_texts(void)
          {"* **Limit:** Loading is the bottleneck",
           "\n* **Change:** 22 loaders instead of 11. `DataLoader(num_workers=22, prefetch_factor=2)`\n"}},
         {"advise --steps 100/100s --loads 100/200s --loaders 11 --summary",
-         {"Limit: Loading is the bottleneck",
-          "\nChange: 22 loaders instead of 11. DataLoader(num_workers=22, prefetch_factor=2)\nGain: The log does not tell"}},
+         {"Limit: Loading is the bottleneck", "\nChange: 22 loaders instead of 11. DataLoader(num_workers=22, "
+                                              "prefetch_factor=2)\nGain: The log does not tell"}},
     };
     COMMAND_CASE(command, "advise '" LOGS "timm-reference.log'",
                  {"?3", "\n  next: dlqueue advise ", ".log --loaders <your num_workers>\n"});
