@@ -43,5 +43,6 @@ set(strip ${CPACK_DLQ_STRIP} --remove-section=.comment --remove-section=.note)
 execute_process(COMMAND ${strip} ${CPACK_TEMPORARY_DIRECTORY}/command${CPACK_DLQ_BINDIR}/dlqueue
   COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${strip} --strip-debug --enable-deterministic-archives
-    ${CPACK_TEMPORARY_DIRECTORY}/development${CPACK_DLQ_LIBDIR}/libdlqueue-core.a ${CPACK_TEMPORARY_DIRECTORY}/development${CPACK_DLQ_LIBDIR}/libdlqueue-logs.a
+    ${CPACK_TEMPORARY_DIRECTORY}/development${CPACK_DLQ_LIBDIR}/libdlqueue-core.a
+    ${CPACK_TEMPORARY_DIRECTORY}/development${CPACK_DLQ_LIBDIR}/libdlqueue-logs.a
   COMMAND_ERROR_IS_FATAL ANY)

@@ -3,46 +3,14 @@
 #define DLQUEUE_TIMELINE_H
 
 #include "dlqueue/model.h"
+#include "dlqueue/record.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Limits: batches of a timeline, of all ranks together; waits and lags of a rhythm. */
-enum { DLQ_TIMELINE_BATCHES = 1 << 20, DLQ_RHYTHM_WAITS = 1 << 16, DLQ_RHYTHM_LAGS = 512 };
-
-/* A batch of one rank. Times are in s from the start of the run (in a log, from its first request); NAN: unknown, or
-   the event did not happen. */
-struct dlq_timeline_batch {
-    long worker;       /* from 0; -1: unknown, or not started */
-    long epoch, index; /* in its epoch, by dispatch, from 0 */
-    long step;         /* number in the run, from 0, of the step that trains on the batch; -1: no recorded step */
-    double dispatched; /* A */
-    double load_start, load_end; /* L, D */
-    double ready;      /* when the trainer could receive the batch: after pinning, delivery latency and relay */
-    double request;    /* when the trainer requests the batch: F of the step before */
-    double received;   /* G of this rank */
-    double step_begin; /* when the last rank has received and the barrier is passed */
-    double step_end;   /* F */
-    double pause;      /* s at the end of the step in which the trainer pauses; 0 in a log */
-};
-
-/* A phase in which the loads of a loader are slowed. */
-struct dlq_slow_phase {
-    long worker;        /* from 0 */
-    double from, until; /* s from the start of the run; until: INFINITY: without end */
-    double speed;       /* below 1, of the slowest stage; of a linear change, its middle */
-};
-
-/* The batches of a rank: the first `stepped` in order of their steps, which have no gaps; then those that were loaded
-   or dispatched but not trained on, in order of dispatch. */
-struct dlq_timeline_rank {
-    long number; /* of the rank in the log; simulated, from 0 */
-    size_t stepped, count;
-    struct dlq_timeline_batch *batches;
-    size_t slow_count; /* 0 in a log. Of all ranks together the first DLQ_TIMELINE_BATCHES changes of speed count. */
-    struct dlq_slow_phase *slow; /* by worker, then by time */
-};
+/* Limits of a rhythm. */
+enum { DLQ_RHYTHM_WAITS = 1 << 16, DLQ_RHYTHM_LAGS = 512 };
 
 struct dlq_timeline {
     const char *loader; /* row of dlq_loaders; null: unknown */

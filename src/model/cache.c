@@ -11,18 +11,19 @@ static const char *const scope_words[] = {"host", "all", NULL};
 #define AT(field) offsetof(struct dlq_cache, field)
 
 static const struct dlq_option options[] = {
-    DLQ_TEXT_ROW("size", AT(size_text),
-                 "of a host (scope = all: of all together), or free: its memory less what batches and loaders take"),
+    DLQ_TEXT_ROW(
+        "size", AT(size_text),
+        "size per host (scope = all: of all hosts), or free: the host's memory that batches and loaders leave"),
     DLQ_QUANTITY_ROW("share", DLQ_UNIT_SHARE, 0, 1, NULL, AT(share),
-                     "in its place: the share of the data set that it holds"),
+                     "instead of size: the share of the data set that fits"),
     DLQ_WORD_ROW("policy", policy_words, "lru", AT(policy),
-                 "lru: what was read last stays (a page cache); kept: what came first stays"),
+                 "lru keeps what was read last, like a page cache; kept keeps what was read first"),
     DLQ_WORD_ROW("scope", scope_words, "host", AT(scope),
-                 "each host its own, or one for all (also: shards that stay on their host)"),
+                 "a cache per host, or one for all hosts (also for shards that stay on their host)"),
 };
 
 const struct dlq_section dlq_cache_section = DLQ_SECTION(
-    "cache", options, .help = "keeps data between epochs: stages with uses = storage are skipped for what it holds",
+    "cache", options, .help = "keeps data between epochs: reads from the cache skip stages with uses = storage",
     .optional = true);
 
 /* Bytes of the data set, which an epoch reads once. */

@@ -28,30 +28,32 @@ static const char *const family_words[] = {DLQ_FAMILIES(NAME) NULL};
     DLQ_QUANTITY_ROW(key, unit, minimum, maximum, NULL, AT(field), help)
 
 #define SHARED_ROWS(least_mean)                                                                                        \
-    DLQ_WORD_ROW("per", per_words, "batch", AT(per), "what mean and cv are those of"),                                 \
-        DLQ_WORD_ROW(                                                                                                  \
-            "distribution", family_words, NULL, AT(distribution),                                                      \
-            "family: dlqueue distributions lists them (default: constant, or lognormal where cv or sd is given)"),     \
+    DLQ_WORD_ROW("per", per_words, "batch", AT(per), "mean and cv are of a"),                                          \
+        DLQ_WORD_ROW("distribution", family_words, NULL, AT(distribution),                                             \
+                     "distribution of times: see dlqueue distributions (default: constant, or lognormal where cv or "  \
+                     "sd is given)"),                                                                                  \
         ROW("mean", DLQ_UNIT_TIME, least_mean, 1e9, given.mean, "mean time"),                                          \
         ROW("cv", DLQ_UNIT_RATIO, 0, 100, given.cv, "coefficient of variation: standard deviation / mean"),            \
-        ROW("sd", DLQ_UNIT_TIME, 0, 1e11, given.sd, "standard deviation, in place of cv"),                             \
-        ROW("median", DLQ_UNIT_TIME, 1e-9, 1e9, given.median, "of lognormal, with p99"),                               \
-        ROW("p99", DLQ_UNIT_TIME, 1e-9, 1e9, given.p99, "99 % quantile of lognormal, with median"),                    \
-        ROW("shape", DLQ_UNIT_NUMBER, 0.1, 1e4, given.shape, "of weibull"),                                            \
-        ROW("alpha", DLQ_UNIT_NUMBER, 1e-3, 1e4, given.alpha, "tail index of pareto: above 1"),                        \
-        ROW("stages", DLQ_UNIT_COUNT, 1, 10000, given.stages, "of erlang"),                                            \
-        ROW("min", DLQ_UNIT_TIME, 0, 1e9, given.minimum, "of uniform"),                                                \
-        ROW("max", DLQ_UNIT_TIME, 0, 1e9, given.maximum, "of uniform"),                                                \
-        DLQ_TEXT_ROW("file", AT(file), "of empirical: CSV of measured times in s, relative to the configuration"),     \
-        DLQ_TEXT_ROW("column", AT(column), "of empirical: which column (default: the first)"),                         \
+        ROW("sd", DLQ_UNIT_TIME, 0, 1e11, given.sd, "standard deviation, instead of cv"),                              \
+        ROW("median", DLQ_UNIT_TIME, 1e-9, 1e9, given.median, "median, for lognormal with p99"),                       \
+        ROW("p99", DLQ_UNIT_TIME, 1e-9, 1e9, given.p99, "99 % quantile, for lognormal with median"),                   \
+        ROW("shape", DLQ_UNIT_NUMBER, 0.1, 1e4, given.shape, "shape, for weibull"),                                    \
+        ROW("alpha", DLQ_UNIT_NUMBER, 1e-3, 1e4, given.alpha, "tail index above 1, for pareto"),                       \
+        ROW("stages", DLQ_UNIT_COUNT, 1, 10000, given.stages, "number of stages, for erlang"),                         \
+        ROW("min", DLQ_UNIT_TIME, 0, 1e9, given.minimum, "smallest time, for uniform"),                                \
+        ROW("max", DLQ_UNIT_TIME, 0, 1e9, given.maximum, "largest time, for uniform"),                                 \
+        DLQ_TEXT_ROW("file", AT(file),                                                                                 \
+                     "CSV file of measured times in s, for empirical; relative to the configuration"),                 \
+        DLQ_TEXT_ROW("column", AT(column), "column of that file (default: the first)"),                                \
         DLQ_QUANTITY_ROW("probability", DLQ_UNIT_SHARE, 1e-9, 1, "100%", AT(probability),                              \
-                         "share of batches or samples that have this stage at all")
+                         "share of batches or samples that have this stage")
 
 static const struct dlq_option load_options[] = {
     SHARED_ROWS(1e-9),
-    DLQ_WORD_ROW("uses", uses_words, "nothing", AT(uses), "what the stage shares with others on the host"),
-    ROW("bytes", DLQ_UNIT_SIZE, 1, 1e15, bytes, "per sample; of a stage that uses storage"),
-    ROW("stream_rate", DLQ_UNIT_RATE, 1, 1e15, stream_rate, "of one loader; mean defaults to bytes / stream_rate"),
+    DLQ_WORD_ROW("uses", uses_words, "nothing", AT(uses), "resource of the host that the stage shares"),
+    ROW("bytes", DLQ_UNIT_SIZE, 1, 1e15, bytes, "size of a sample, for a stage that uses storage"),
+    ROW("stream_rate", DLQ_UNIT_RATE, 1, 1e15, stream_rate,
+        "read rate of one loader; the mean is then bytes / stream_rate"),
 };
 
 static const char *const every_words[] = {"epoch", NULL}; /* DLQ_EVERY_EPOCH */
@@ -60,20 +62,19 @@ static const char *const step_uses_words[] = {"nothing", "cpu", NULL};
 
 static const struct dlq_option step_options[] = {
     SHARED_ROWS(0),
-    DLQ_WORD_ROW("uses", step_uses_words, "nothing", AT(uses),
-                 "cpu: the training process needs a core of the host for it"),
+    DLQ_WORD_ROW("uses", step_uses_words, "nothing", AT(uses), "cpu: the stage needs a core of the host"),
     DLQ_COUNT_ROW("every", 1, 1e9, NULL, every_words, AT(every),
-                  "only steps every, 2 every, ... have the stage; epoch: the last of each (default: all)"),
+                  "the stage occurs once in so many steps; epoch: at the end of each epoch (default: all)"),
     DLQ_FLAG_ROW("pause", NULL, AT(pause),
-                 "the time is no training: a checkpoint, a validation (default: yes where every is given, else no)"),
+                 "a checkpoint or validation, not counted as training (default: yes where every is given, else no)"),
 };
 
 const struct dlq_section dlq_load_section = DLQ_SECTION(
-    "load", load_options,
-    .help = "what a loader does for a batch: one stage, or several as [load.read], [load.decode], ...", .named = true);
+    "load", load_options, .help = "loading of a batch: one stage, or several stages [load.read], [load.decode], ...",
+    .named = true);
 
-const struct dlq_section dlq_step_section =
-    DLQ_SECTION("step", step_options, .help = "one training step; or [step.NAME]", .named = true);
+const struct dlq_section dlq_step_section = DLQ_SECTION(
+    "step", step_options, .help = "one training step: one stage, or several stages [step.NAME]", .named = true);
 
 /* A stage that is being read. */
 struct reading {

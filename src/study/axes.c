@@ -15,15 +15,16 @@ static const struct dlq_option sweep_options[] = {
     AXIS("prefetch", DLQ_UNIT_COUNT, 1, DLQ_MOST_PREFETCH, DLQ_AXIS_PREFETCH, "e.g. 1, 2, 4, 8"),
     AXIS("ranks", DLQ_UNIT_COUNT, 1, 65535, DLQ_AXIS_RANKS, "numbers of ranks"),
     AXIS("step", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STEP, "mean step times"),
-    AXIS("cv", DLQ_UNIT_RATIO, 0, 1000, DLQ_AXIS_CV, "coefficients of variation of the load, of a single stage"),
+    AXIS("cv", DLQ_UNIT_RATIO, 0, 1000, DLQ_AXIS_CV, "coefficients of variation of a load with a single stage"),
     AXIS("cores", DLQ_UNIT_COUNT, 1, 1e6, DLQ_AXIS_CORES, "cores of a host"),
     AXIS("bandwidth", DLQ_UNIT_RATE, 1, 1e18, DLQ_AXIS_BANDWIDTH, "of a host"),
-    AXIS("startup", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STARTUP, "start of the workers, of all"),
-    AXIS("startup_per_loader", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STARTUP_PER_LOADER, "and of each"),
+    AXIS("startup", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STARTUP, "values of overheads.startup"),
+    AXIS("startup_per_loader", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STARTUP_PER_LOADER,
+         "values of overheads.startup_per_loader"),
     AXIS("batch_size", DLQ_UNIT_COUNT, 1, 1e9, DLQ_AXIS_BATCH_SIZE,
-         "samples per batch of one rank: stages per sample and bytes follow"),
-    AXIS("cache", DLQ_UNIT_SHARE, 0, 1, DLQ_AXIS_CACHE, "share of the data set that the cache holds"),
-    AXIS("threads", DLQ_UNIT_COUNT, 1, DLQ_MOST_THREADS, DLQ_AXIS_THREADS, "within a load"),
+         "samples per batch of one rank; stages per sample and bytes change too"),
+    AXIS("cache", DLQ_UNIT_SHARE, 0, 1, DLQ_AXIS_CACHE, "shares of the data set that fit into the cache"),
+    AXIS("threads", DLQ_UNIT_COUNT, 1, DLQ_MOST_THREADS, DLQ_AXIS_THREADS, "threads within a load"),
 };
 
 const struct dlq_section dlq_sweep_section =

@@ -181,7 +181,7 @@ static unsigned char cause_index(struct dlq_explore *grid, enum dlq_cause cause)
 /* Simulates points that share their draws, and finds the cause of each: a bound, or the largest loss. */
 static enum dlq_status simulate_tile(struct work *work, const size_t *points, size_t count)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = 3};
+    const struct dlq_simulate_request request = {.histogram_bits = 3};
     const struct dlq_system *systems[TILE] = {NULL}, *open[TILE];
     struct dlq_simulation results[TILE];
     double unordered[TILE];
@@ -194,7 +194,7 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
     quiet.progress = NULL;
     for (size_t i = 0; i < count; i++)
         systems[i] = &work->systems[i];
-    TRY(dlq_simulate_systems(systems, count, &work->options, &wishes, &quiet, work->results, error));
+    TRY(dlq_simulate_systems(systems, count, &work->options, &request, &quiet, work->results, error));
     for (size_t i = 0; i < count; i++) {
         const struct dlq_estimate *throughput = &work->results[i].throughput;
         struct dlq_system rounded;

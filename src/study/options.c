@@ -12,15 +12,16 @@ const char *const dlq_plan_solve_words[] = {"loaders",   "prefetch", "ranks",   
 
 static const struct dlq_option plan_options[] = {
     DLQ_QUANTITY_ROW("target", DLQ_UNIT_SHARE, 0, 1e12, "95%", AT(target),
-                     "what to reach; a plain number where of = samples_per_second"),
-    DLQ_WORD_ROW("of", dlq_plan_of_words, "utilization", AT(of), "of which figure"),
+                     "value to reach; a plain number if of = samples_per_second"),
+    DLQ_WORD_ROW("of", dlq_plan_of_words, "utilization", AT(of), "the figure that the target is a value of"),
     DLQ_WORD_ROW("solve", dlq_plan_solve_words, "loaders", AT(solve),
-                 "what may change: the least loaders, prefetch, cores or bandwidth of a host, or of the storage; the "
-                 "most ranks; the cheapest instance"),
+                 "what to look for: the least loaders, prefetch, cores or bandwidth of a host, or bandwidth of the "
+                 "storage; the most ranks; the cheapest instance"),
     DLQ_COUNT_ROW("at_most", 1, 65535, "128", NULL, AT(at_most), "the largest count to consider"),
 };
 
-const struct dlq_section dlq_plan_section = DLQ_SECTION("plan", plan_options, .help = "what to reach, and by what");
+const struct dlq_section dlq_plan_section =
+    DLQ_SECTION("plan", plan_options, .help = "the target and what to change for it");
 
 /* [plot] as it is written, before lists and sizes are parsed. */
 struct plot {
@@ -35,12 +36,12 @@ static const char *const format_words[] = {"png", "svg", "pdf", NULL};
     }
 
 static const struct dlq_option plot_options[] = {
-    TEXT("directory", NULL, "plots", directory, "where charts and tables go"),
-    TEXT("format", format_words, "png", format, "what charts are written as, one or several"),
+    TEXT("directory", NULL, "plots", directory, "directory of charts and tables"),
+    TEXT("format", format_words, "png", format, "formats of charts, one or several"),
     TEXT("size", NULL, "1600x900", size, "width x height in pixels, each 320..8192; or 85mm or 170mm wide, for papers"),
 };
 
-const struct dlq_section dlq_plot_section = DLQ_SECTION("plot", plot_options, .help = "charts");
+const struct dlq_section dlq_plot_section = DLQ_SECTION("plot", plot_options, .help = "charts and their files");
 
 static enum dlq_status refuse(const struct dlq_entries *entries, const char *key, const char *value,
                               const char *expected, struct dlq_error *error)

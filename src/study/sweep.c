@@ -190,7 +190,7 @@ size_t dlq_sweep_size(const struct dlq_sweep *sweep)
    of ranks; no further than a point of the grid that was accepted.) */
 static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = SWEEP_BITS, .longest = SWEEP_LONGEST};
+    const struct dlq_simulate_request request = {.histogram_bits = SWEEP_BITS, .longest = SWEEP_LONGEST};
     const struct dlq_simulate_options *options = &sweep->model->simulate;
     const struct dlq_system *systems[TILE] = {NULL}, *open[TILE];
     const struct dlq_system before = sweep->systems[0];
@@ -211,7 +211,7 @@ static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error
         systems[i] = &sweep->systems[i];
         TRY(dlq_system_bounds(systems[i], options->resolution, &sweep->context, &sweep->bounds[i], error));
     }
-    TRY(dlq_answer_systems(sweep->model, systems, count, &wishes, sweep->run, sweep->results, error));
+    TRY(dlq_answer_systems(sweep->model, systems, count, &request, sweep->run, sweep->results, error));
     for (size_t i = 0; i < count; i++) {
         struct dlq_simulation *result = &sweep->results[i];
         dlq_simulation_check(systems[i], options, &sweep->bounds[i], result);

@@ -67,7 +67,7 @@ static void test_refusals(void)
         {"compare waits.csv waits.csv", {"?3", "~waits.csv does not show how long an iteration takes"}},
         {"compare zero.csv zero.csv", {"?3", "~zero.csv: all iterations take no time"}},
         {"compare few.csv bad.csv", {"?2", "~bad.csv:3: "}},
-        {"compare few.csv few.csv --load 1s", {"?2", "~--load: load.mean is of a model"}},
+        {"compare few.csv few.csv --load 1s", {"?2", "~--load: load.mean belongs to a model"}},
         {"solve --after few.csv", {"?2", "~--after is an option of: compare"}},
     };
     COMMAND(command);

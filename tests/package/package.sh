@@ -33,20 +33,20 @@ check_install() {
     "$cmake" --install "$build" --prefix "$scratch/first" >"$scratch.log"
     mv "$scratch/first" "$scratch/prefix"
     cd "$scratch/prefix"
-    for file in bin/dlqueue "$libdir"/{libdlqueue.a,pkgconfig/dlqueue.pc} \
+    for file in bin/dlqueue "$libdir"/{libdlqueue-{core,logs}.a,pkgconfig/dlqueue{,-core}.pc} \
         "$libdir"/cmake/dlqueue/dlqueue{Config,ConfigVersion,Targets}.cmake share/dlqueue/dlqueue_probe.py \
         share/bash-completion/completions/dlqueue share/doc/dlqueue/{README.md,CHANGELOG.md,copyright}; do
         [[ -s $file ]] || complain "not installed: $file"
     done
     [[ ! -e $build/doc/dlqueue.1 || (-s share/man/man1/dlqueue.1 && -s share/man/man5/dlqueue.ini.5) ]] ||
         complain "no manual pages"
-    same headers "$(ls "$source/include/dlqueue")" "$(ls include/dlqueue)"
+    same headers "$(ls -R "$source/include/dlqueue" | grep '\.h$')" "$(ls -R include/dlqueue | grep '\.h$')"
     same configs "$(ls "$source/configs")" "$(ls share/doc/dlqueue/examples/configs)"
     found=$(grep -rlF -e "$build" -e "$source" -e "$scratch" "$libdir/pkgconfig" "$libdir/cmake" include share || true)
     [[ -z $found ]] || complain "paths of the build: $found"
     while read -r file; do
-        [[ -s share/doc/dlqueue/$file ]] || complain "the README shows $file"
-    done < <(grep -o '](examples/[^)]*' share/doc/dlqueue/README.md | cut -c3-)
+        [[ -s share/doc/dlqueue/$file ]] || complain "a page links to $file"
+    done < <(grep -ohP '\]\((?!http|#)\K[^)#]+' share/doc/dlqueue/*.md)
 }
 
 # "VALUE LOW HIGH" of the throughput that the installed command computes for CONFIG.
@@ -86,9 +86,9 @@ cplusplus() {
 
 check_cplusplus() {
     local header functions=0
-    for header in "$1"/prefix/include/dlqueue/*.h; do
+    for header in "$1"/prefix/include/dlqueue/{,logs/}*.h; do
         functions=$((functions + $(declared "$header" | wc -l)))
-        cplusplus "$1" "dlqueue/${header##*/}" "${@:2}"
+        cplusplus "$1" "${header#"$1/prefix/include/"}" "${@:2}"
     done
     [[ $functions -gt 50 ]] || complain "only $functions functions in the headers"
 }
@@ -101,6 +101,11 @@ check_pkg_config() {
     "$compiler" -std=c11 -Wall -Wextra -Werror -o "$scratch/client" "$source/tests/package/client/client.c" "${flags[@]}"
     check_client "$scratch" "$source"
     check_cplusplus "$scratch" "${flags[@]}"
+    # Answers about models need neither the logs nor zlib.
+    read -ra flags < <(pkg-config --static --cflags --libs dlqueue-core)
+    [[ " ${flags[*]} " != *" -lz "* && " ${flags[*]} " != *logs* ]] || complain "dlqueue-core asks for ${flags[*]}"
+    "$compiler" -std=c11 -Wall -Wextra -Werror -o "$scratch/client" "$source/tests/package/client/client.c" "${flags[@]}"
+    check_client "$scratch" "$source"
 }
 
 check_cmake() {

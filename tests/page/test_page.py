@@ -223,7 +223,7 @@ class Page(unittest.TestCase):
             self.assertEqual((data["waiting"]["text"], data["waiting"]["apart"]), (text, apart), log)
             self.assertIn(text, data["diagnose"]["verdict"]["text"])
             self.assertEqual({"solve", "plan"} & set(data), set() if why else {"solve", "plan"}, log)
-            self.assertEqual(why is not None, "no gains, no explorer and no plan: " in page, log)
+            self.assertEqual(why is not None, "no gains, no sliders and no plan: " in page, log)
             self.assertIn(why or "", page)
 
     def test_record_is_the_run(self):

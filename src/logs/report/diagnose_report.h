@@ -1,4 +1,4 @@
-/* A diagnosis for people and for programs. */
+/* A diagnosis: its text for people, its figures for programs. */
 #ifndef DLQ_REPORT_DIAGNOSE_REPORT_H
 #define DLQ_REPORT_DIAGNOSE_REPORT_H
 
@@ -13,32 +13,31 @@ struct dlq_threshold {
 
 enum { DLQ_DIAGNOSIS_NOTES = 10, DLQ_DIAGNOSIS_TEXT = 320, DLQ_DIAGNOSED_TEXT = 960 };
 
-/* What was read of a run, what it says, and that in words. */
+/* All that `diagnose` prints of a run. */
 struct dlq_diagnosed {
     struct dlq_trace_facts facts;
     struct dlq_diagnosis diagnosis;
-    const char *severity, *bound_by;  /* their names */
-    char verdict[DLQ_DIAGNOSED_TEXT]; /* what binds, and what would help, in sentences */
-    size_t note_count;                /* findings beside it, a sentence each, most telling first */
+    const char *severity, *bound_by;  /* names */
+    char verdict[DLQ_DIAGNOSED_TEXT]; /* what limits training, and what would help */
+    size_t note_count;                /* further findings, a sentence each, the most important first */
     char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];
     size_t threshold_count;
     struct dlq_threshold thresholds[DLQ_SEVERITIES];
-    double rate, speedup; /* iterations/s; of several runs over that of the first */
+    double rate, speedup; /* iterations/s; this rate over that of the first run */
 };
 
-/* Fills names, sentences and thresholds from the diagnosis. */
+/* Fills all but facts, diagnosis, rate and speedup. */
 void dlq_diagnosed_say(struct dlq_diagnosed *run);
 
 /* "torchvision · 3 logs · 4 ranks · 4,000 iterations" */
 const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);
 
-/* What was read, times, ranks (those that hardly wait only with `all`), findings, verdict. `heading` is its first
-   line. */
+/* Writes the heading, what was read, times, ranks (with `all` also those that hardly wait), notes and verdict. */
 enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
                                     const struct dlq_diagnosed *run, struct dlq_error *error);
 
-/* For a page: the share of the time that waiting for data costs, as the verdict has it, and beside it the plain share
-   of the mean times where that differs. The reference is the caller's; null: no memory. */
+/* For the page of `report`: the share of the time that waiting costs, as in the verdict, and the share of the mean
+   times if that differs. The caller owns the reference; null: no memory. */
 json_t *dlq_diagnosed_waiting(const struct dlq_diagnosis *diagnosis);
 
 extern const struct dlq_figures dlq_figures_diagnosis, dlq_figures_diagnosis_columns, dlq_figures_ranks,

@@ -1,4 +1,4 @@
-/* Pictures of what logs tell: what each is drawn from. */
+/* Pictures of logs, and what each is drawn from. */
 #ifndef DLQ_LOGS_REPORT_PICTURES_H
 #define DLQ_LOGS_REPORT_PICTURES_H
 
@@ -8,20 +8,21 @@
 
 struct dlq_diagnose_subject {
     const struct dlq_diagnosis *diagnosis;
-    const char *subtitle; /* what was read */
+    const char *subtitle; /* a line about what was read */
 };
 
-/* Waits over the iterations; their distribution; data time by rank. */
+/* Subject: struct dlq_diagnose_subject. Waits over the iterations; their distribution; data times by rank. */
 dlq_picture dlq_picture_waits, dlq_picture_shares, dlq_picture_ranks;
-/* Whether a struct dlq_diagnosis shows anything in that picture. */
+/* Whether a struct dlq_diagnosis has something to draw. */
 bool dlq_picture_waits_fits(const void *of);
 bool dlq_picture_shares_fits(const void *of);
 bool dlq_picture_ranks_fits(const void *of);
 
-/* Of a law with points. */
+/* Measured times and the distribution that was fitted to them. */
 struct dlq_fit_subject {
-    const char *what, *logs; /* "load" or "step"; what was read */
-    const struct dlq_fit_law *law;
+    const char *what;              /* "load" or "step" */
+    const char *logs;              /* a line about what was read */
+    const struct dlq_fit_law *law; /* with points */
 };
 dlq_picture dlq_fit_picture;
 

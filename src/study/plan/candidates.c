@@ -285,7 +285,7 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
                                enum dlq_exactness exactness)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = TRIAL_BITS};
+    const struct dlq_simulate_request request = {.histogram_bits = TRIAL_BITS};
     struct dlq_error *error = trials->arena.error;
     struct dlq_model adjusted = *trials->model;
     if (trials->tile == NULL)
@@ -300,7 +300,7 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
                                   &tile->trials[i].bounds, error));
         }
         const enum dlq_status status =
-            dlq_answer_systems(&adjusted, tile->pointers, tile->count, &wishes, trials->run, tile->results, error);
+            dlq_answer_systems(&adjusted, tile->pointers, tile->count, &request, trials->run, tile->results, error);
         if (status != DLQ_OK && status != DLQ_INTERRUPTED)
             return status;
         for (size_t i = 0; i < tile->count; i++) {

@@ -80,11 +80,11 @@ static struct dlq_estimate exactly(double value)
 }
 
 enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,
-                                   const struct dlq_wishes *wishes, const struct dlq_run *run,
+                                   const struct dlq_simulate_request *request, const struct dlq_run *run,
                                    struct dlq_simulation *results, struct dlq_error *error)
 {
     if (model->simulate.method != DLQ_METHOD_MARKOV)
-        return dlq_simulate_systems(systems, count, &model->simulate, wishes, run, results, error);
+        return dlq_simulate_systems(systems, count, &model->simulate, request, run, results, error);
     for (size_t i = 0; i < count; i++) {
         struct dlq_markov markov;
         TRY(dlq_markov_solve(systems[i], run->interrupted, &markov, error));

@@ -134,7 +134,7 @@ enum dlq_status dlq_critical_path_find(const struct dlq_model *model, double rat
 {
     DLQ_ARENA arena = {.error = error, .doing = "following the path"};
     struct dlq_simulate_options options = dlq_levers_options(model, &model->system);
-    const struct dlq_wishes wishes = {.plain = true};
+    const struct dlq_simulate_request request = {.plain = true};
     struct dlq_critical_path found = {.count = 0};
     struct components components = {.system = model->system, .path = &found};
     struct dlq_simulation *results;
@@ -149,7 +149,7 @@ enum dlq_status dlq_critical_path_find(const struct dlq_model *model, double rat
     add_all(&components);
     NEW(&arena, results, found.count + 1);
     NEW(&arena, seconds, (found.count + 1) * DLQ_WAVE);
-    TRY(dlq_variants_simulate(&arena, components.systems, found.count + 1, &options, wishes, run, results, seconds));
+    TRY(dlq_variants_simulate(&arena, components.systems, found.count + 1, &options, request, run, results, seconds));
     for (size_t i = 0; i < found.count; i++) {
         for (size_t r = 0; r < (size_t)options.replications; r++)
             shares[r] = (seconds[(i + 1) * DLQ_WAVE + r] - seconds[i * DLQ_WAVE + r]) / (little * seconds[r]);

@@ -212,7 +212,7 @@ static enum dlq_status find_epochs(const struct dlq_model *model, const struct d
     struct dlq_epochs_of_run *epochs = &solved->epochs;
     const struct dlq_system *system = &model->system;
     const double batches = (double)system->pipeline.epoch_batches, count = (double)system->pipeline.epochs;
-    const struct dlq_wishes wishes = {.histogram_bits = 4};
+    const struct dlq_simulate_request request = {.histogram_bits = 4};
     struct dlq_simulate_options options = model->simulate;
     struct dlq_system alone = *system;
     const struct dlq_system *systems[] = {&alone};
@@ -224,7 +224,7 @@ static enum dlq_status find_epochs(const struct dlq_model *model, const struct d
     alone.pipeline.epochs = 1;
     options.measure = DLQ_MEASURE_THROUGHPUT;
     options.horizon = NAN;
-    TRY(dlq_simulate_systems(systems, 1, &options, &wishes, run, &first, error));
+    TRY(dlq_simulate_systems(systems, 1, &options, &request, run, &first, error));
     double rate = solved->simulation.throughput.value;
     double seconds = batches / rate;
     if (count > 0)
@@ -276,10 +276,11 @@ enum dlq_status dlq_closed_forms(struct dlq_model *model, struct dlq_closed_form
 static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_bounds *bounds,
                                 const struct dlq_run *run, struct dlq_simulation *result, struct dlq_error *error)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = SOLVE_BITS, .period = true, .longest = SOLVE_LONGEST};
+    const struct dlq_simulate_request request = {
+        .histogram_bits = SOLVE_BITS, .period = true, .longest = SOLVE_LONGEST};
     const struct dlq_system *system = &model->system;
     TRY(dlq_model_accept(model, system, error));
-    TRY(dlq_answer_systems(model, &system, 1, &wishes, run, result, error));
+    TRY(dlq_answer_systems(model, &system, 1, &request, run, result, error));
     dlq_simulation_check(system, &model->simulate, bounds, result);
     return DLQ_OK;
 }

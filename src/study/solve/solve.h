@@ -12,7 +12,7 @@ extern const struct dlq_simulation dlq_no_simulation;
 /* results[i]: of systems[i], which dlq_model_accept has accepted, by the model's method; see dlq_simulate_systems. An
    exact result has intervals of no width and 0 replications; figures that the chain does not give are NAN. */
 enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,
-                                   const struct dlq_wishes *wishes, const struct dlq_run *run,
+                                   const struct dlq_simulate_request *request, const struct dlq_run *run,
                                    struct dlq_simulation *results, struct dlq_error *error);
 
 /* The throughput by the Markov chain, if a chain applies and is solved within some hundredths of a second; else NAN. */

@@ -21,7 +21,7 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
                            const struct dlq_run *run, struct dlq_loss *losses, size_t *counts, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing causes"};
-    const struct dlq_wishes wishes = {.histogram_bits = 4};
+    const struct dlq_simulate_request request = {.histogram_bits = 4};
     struct dlq_system *changed_ones;
     struct dlq_simulation *results;
     size_t count, *of;
@@ -48,7 +48,7 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
                 of[made++] = i;
             TRY(changed.status);
         }
-        TRY(dlq_variants_simulate(&arena, changed_ones, made, options, wishes, run, results, NULL));
+        TRY(dlq_variants_simulate(&arena, changed_ones, made, options, request, run, results, NULL));
         for (size_t v = 0; v < made; v++)
             throughputs[of[v]] = results[v].throughput.value;
         for (size_t i = 0; i < n; i++) {

@@ -20,11 +20,13 @@ enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *e
     size_t lags = (size_t)fmin(fmax(6 * (double)rhythm->loaders, FEWEST_LAGS), DLQ_RHYTHM_LAGS);
     if (lags >= rhythm->count)
         lags = rhythm->count > 0 ? rhythm->count - 1 : 0;
+    DLQ_ARENA arena = {.error = error, .doing = "looking for a rhythm"};
     double *acf = calloc(lags + 1, sizeof *acf);
-    enum dlq_status status = acf != NULL ? dlq_autocorrelation(rhythm->waits, rhythm->count, lags, acf) : DLQ_FAILURE;
+    enum dlq_status status = acf == NULL ? dlq_error_memory(error, arena.doing)
+                                         : dlq_autocorrelation(&arena, rhythm->waits, rhythm->count, lags, acf);
     if (status == DLQ_FAILURE) {
         free(acf);
-        return dlq_error_memory(error, "looking for a rhythm");
+        return status;
     }
     rhythm->acf = acf;
     rhythm->lags = lags;

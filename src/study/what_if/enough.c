@@ -31,7 +31,7 @@ static enum dlq_status utilizations_with(const struct search *search, const long
         .start = DLQ_START_TOGETHER,
         .measure = DLQ_MEASURE_THROUGHPUT,
     };
-    const struct dlq_wishes wishes = {.whole_rounds = true};
+    const struct dlq_simulate_request request = {.whole_rounds = true};
     struct dlq_system systems[AT_ONCE];
     const struct dlq_system *all[AT_ONCE] = {NULL};
     struct dlq_simulation results[AT_ONCE];
@@ -46,7 +46,7 @@ static enum dlq_status utilizations_with(const struct search *search, const long
         if (!dlq_system_set_loaders(&systems[i], loaders[i], why, sizeof why))
             return dlq_error_add(search->error, DLQ_INVALID, "%s", why);
     }
-    TRY(dlq_simulate_systems(all, count, &options, &wishes, &quiet, results, search->error));
+    TRY(dlq_simulate_systems(all, count, &options, &request, &quiet, results, search->error));
     for (size_t i = 0; i < count; i++)
         utilization[i] = results[i].throughput.value * dlq_system_trained_mean(&systems[i]);
     return DLQ_OK;

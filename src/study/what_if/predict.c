@@ -40,13 +40,13 @@ enum dlq_status dlq_predict_run(struct dlq_model *model, long batches, const str
         options.replications = MOST_RUNS;
     if (options.replications < FEWEST_RUNS)
         options.replications = FEWEST_RUNS;
-    struct dlq_wishes wishes = {.plain = true};
+    struct dlq_simulate_request request = {.plain = true};
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
     size_t runs = (size_t)options.replications;
-    NEW(&arena, wishes.seconds, runs);
-    TRY(dlq_simulate_systems(&all, 1, &options, &wishes, &quiet, &result, error));
-    double narrower = sqrt(fmax(1, (double)batches / (double)options.batches)), *rates = wishes.seconds;
+    NEW(&arena, request.seconds, runs);
+    TRY(dlq_simulate_systems(&all, 1, &options, &request, &quiet, &result, error));
+    double narrower = sqrt(fmax(1, (double)batches / (double)options.batches)), *rates = request.seconds;
     for (size_t i = 0; i < runs; i++)
         rates[i] = 1 / rates[i];
     gsl_sort(rates, 1, runs);

@@ -82,7 +82,7 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
                                  struct dlq_loss *worst, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing causes"};
-    const struct dlq_wishes wishes = {.histogram_bits = 0};
+    const struct dlq_simulate_request request = {.histogram_bits = 0};
     struct dlq_simulate_options brief = *options;
     struct dlq_simulation *results;
     struct dlq_loss *losses;
@@ -106,7 +106,7 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
     NEW(&arena, results, count);
     NEW(&arena, losses, count * DLQ_LOSSES);
     NEW(&arena, counts, count);
-    TRY(dlq_simulate_systems(systems, count, &brief, &wishes, &quiet, results, error));
+    TRY(dlq_simulate_systems(systems, count, &brief, &request, &quiet, results, error));
     TRY(dlq_losses(systems, results, NULL, count, &brief, run, losses, counts, error));
     for (size_t i = 0; i < count; i++) {
         double throughput = results[i].throughput.value;
@@ -122,7 +122,7 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
 /* -- variants -- */
 
 enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
-                                      const struct dlq_simulate_options *options, struct dlq_wishes wishes,
+                                      const struct dlq_simulate_options *options, struct dlq_simulate_request request,
                                       const struct dlq_run *run, struct dlq_simulation *results, double *seconds)
 {
     const struct dlq_system **alike = dlq_arena_take(arena, all, sizeof(const struct dlq_system *));
@@ -137,7 +137,7 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
     NEW(arena, of, all);
     NEW(arena, done, all);
     if (seconds != NULL)
-        NEW(arena, wishes.seconds, all * DLQ_WAVE);
+        NEW(arena, request.seconds, all * DLQ_WAVE);
     for (size_t first = 0; first < all; first++) {
         size_t count = 0;
         for (size_t i = first; i < all && !done[first]; i++)
@@ -145,12 +145,12 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
                 alike[count] = &systems[i];
                 of[count++] = i;
             }
-        TRY(dlq_simulate_systems(alike, count, options, &wishes, &quiet, some, arena->error));
+        TRY(dlq_simulate_systems(alike, count, options, &request, &quiet, some, arena->error));
         for (size_t i = 0; i < count; i++) {
             done[of[i]] = true;
             results[of[i]] = some[i];
             if (seconds != NULL)
-                memcpy(&seconds[of[i] * DLQ_WAVE], &wishes.seconds[i * DLQ_WAVE], DLQ_WAVE * sizeof *seconds);
+                memcpy(&seconds[of[i] * DLQ_WAVE], &request.seconds[i * DLQ_WAVE], DLQ_WAVE * sizeof *seconds);
         }
     }
     return DLQ_OK;
@@ -284,8 +284,8 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
     NEW(&arena, seconds, MOST * DLQ_WAVE);
     systems[0] = *system;
     TRY(apply_changes(systems, horizon, &data, &found, error));
-    TRY(dlq_variants_simulate(&arena, systems, found.count + 1, &options, (struct dlq_wishes){.whole_rounds = true},
-                              run, results, seconds));
+    TRY(dlq_variants_simulate(&arena, systems, found.count + 1, &options,
+                              (struct dlq_simulate_request){.whole_rounds = true}, run, results, seconds));
     /* The start of a run biases a shortened one, by a tenth of a per cent or less (measured with shared cores, 8 ranks
        of 16 loaders). */
     bool shortened = options.batches < model->simulate.batches && system->pipeline.epoch_batches == 0;

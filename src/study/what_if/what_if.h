@@ -30,9 +30,9 @@ const struct dlq_change *dlq_changes(size_t *count);
 bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_system *system, double horizon);
 
 /* Simulates all systems, those that share their draws together. seconds: null, or room for `all` * DLQ_WAVE times as in
-   struct dlq_wishes, those of systems[i] from i * DLQ_WAVE on. */
+   struct dlq_simulate_request, those of systems[i] from i * DLQ_WAVE on. */
 enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
-                                      const struct dlq_simulate_options *options, struct dlq_wishes wishes,
+                                      const struct dlq_simulate_options *options, struct dlq_simulate_request request,
                                       const struct dlq_run *run, struct dlq_simulation *results, double *seconds);
 
 /* worst[i]: dlq_worst_loss of systems[i], its throughput as a factor: without the cause over with it. The systems share

@@ -370,7 +370,7 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *
             continue;
         other = (struct dlq_fit_law){.tried_count = 1,
                                      .parameter_count = at < 2 && tried->cv > 0 ? 2 : 1,
-                                     .parameters = {{"mean", tried->mean}, {"cv", tried->cv}}};
+                                     .parameters = {{"mean", fmax(tried->mean, 1e-9)}, {"cv", tried->cv}}};
         snprintf(other.distribution, sizeof other.distribution, "%s", tried->distribution);
         for (size_t k = 0; k < 2; k++) {
             TRY(count_with(fit, i > 0 ? &other : NULL, ends[k], run, &found, error));
