@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* The most waits and lags of a rhythm. */
+/* Limits of a rhythm. */
 enum { DLQ_RHYTHM_WAITS = 1 << 16, DLQ_RHYTHM_LAGS = 512 };
 
 struct dlq_timeline {
