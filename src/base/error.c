@@ -35,7 +35,7 @@ enum dlq_status dlq_error_add(struct dlq_error *error, enum dlq_status status, c
     if (length >= LINE_TEXT) {
         static const char ellipsis[] = "...";
         cut(line, LINE_TEXT - sizeof ellipsis);
-        strcat(line, ellipsis);
+        memcpy(line + strlen(line), ellipsis, sizeof ellipsis);
     }
     snprintf(text, sizeof text, "%s%s%s", error->text, error->text[0] != '\0' ? "\n" : "", dlq_utf8_clean(line));
     cut(text, sizeof error->text - 1);

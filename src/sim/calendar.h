@@ -10,7 +10,7 @@ struct dlq_calendar;
 
 /* Allocates in the arena, as later calls do; borrows the point. */
 enum dlq_status dlq_calendar_begin(struct dlq_arena *arena, const struct dlq_point *point, long rank,
-                                   struct dlq_calendar **calendar);
+                                   struct dlq_calendar **result);
 /* Returns to time 0 of a replication. */
 void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t replication);
 /* When stages from..to - 1 of a load end, of which the first begins at `start`. Each client (thread t of server w is

@@ -7,7 +7,7 @@
 struct dlq_group;
 
 /* Allocates in the arena, as later calls do; borrows the point. */
-enum dlq_status dlq_group_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_group **group);
+enum dlq_status dlq_group_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_group **result);
 /* Returns to time 0. */
 void dlq_group_reset(struct dlq_group *group);
 /* After a reset: starts the slowdowns of a replication. */

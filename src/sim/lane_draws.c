@@ -183,9 +183,9 @@ static void fill(struct dlq_lane_draws *draws)
 void dlq_lane_draws_start(struct dlq_lane_draws *draws, long replication)
 {
     const struct dlq_job *job = draws->job;
-    struct dlq_draws *const all[] = {&draws->load, &draws->step, &draws->extra};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        dlq_draws_start(all[i], job->seed, (uint32_t)replication);
+    dlq_draws_start(&draws->load, job->seed, (uint32_t)replication);
+    dlq_draws_start(&draws->step, job->seed, (uint32_t)replication);
+    dlq_draws_start(&draws->extra, job->seed, (uint32_t)replication);
     for (size_t rank = 0; job->random_start && rank < job->ranks; rank++) {
         const struct dlq_lanes lanes = {
             .seed = job->seed,

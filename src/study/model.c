@@ -12,8 +12,10 @@
 enum dlq_status dlq_model_new(struct dlq_model **model, struct dlq_error *error)
 {
     struct dlq_model *fresh = calloc(1, sizeof *fresh);
-    if (fresh == NULL)
-        return dlq_error_memory(error, "making a model");
+    if (fresh == NULL) {
+        dlq_error_memory(error, "making a model");
+        return DLQ_FAILURE;
+    }
     *model = fresh;
     return DLQ_OK;
 }
