@@ -13,16 +13,14 @@
 
 const char *const dlq_figures_rules[] = {
     "The fields of --json and the columns of --csv. A headline says where its fields are: `plan: answer, table[]` "
-    "means the object `answer` and each object of the list `table` in the output of `dlqueue plan --json`; `plan "
-    "--csv` "
-    "means columns.",
+    "means the object `answer` and each object of the list `table` in the output of `dlqueue plan --json`; "
+    "`plan --csv` means columns.",
     "~ marks an estimate with an interval. In JSON it is an object of `value`, `low` and `high`, the ends of the 95 % "
     "interval (a single run has no interval: both ends are `value`). In CSV, and in `points` of sweep, it is three "
     "fields: NAME, NAME_low, NAME_high.",
     "A field without a value is null in JSON and empty in CSV; `null:` says when. A key is left out only where its "
     "description says so. Symbols: N loaders of a rank, p prefetch, K window, R ranks, s and t mean times of a load "
-    "and "
-    "of a step.",
+    "and of a step.",
     "Kinds: text; flag: true or false; count: a whole number from 0; number: without unit; share: 0 to 1; s: seconds; "
     "time: seconds from the start of the run, or from the first request of a log; 1/s: per second; bytes; bytes/s; "
     "price: money; object: its fields have a headline of their own.",

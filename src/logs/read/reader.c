@@ -160,8 +160,8 @@ static enum dlq_status refuse_content(const struct reading *reading)
         return refuse(reading, "UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read");
     if (memchr(head, '\0', length) != NULL)
         return refuse(reading, "not a text file");
-    return refuse(reading, "no known log format; --format names one (dlqueue help formats lists them), --pattern and "
-                           "--column tell of your own");
+    return refuse(reading, "no known log format: --format names one (dlqueue help formats lists them), --pattern or "
+                           "--column says where the numbers of any other log are");
 }
 
 static enum dlq_status choose_format(struct reading *reading)

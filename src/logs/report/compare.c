@@ -147,10 +147,11 @@ void dlq_compare_say(struct dlq_compare_answer *answer)
             loaders);
     else if (result->prediction.batches > 0)
         SAY(out,
-            "From the record of the run before, a run with %ld loader%s was to make %s to %s batches/s; it made %s: %s",
-            loaders, PLURAL(loaders), NUMBER(rate->low), NUMBER(rate->high), NUMBER(result->measured),
-            result->held ? "the prediction held."
-                         : "the prediction did not hold. Something else changed too, or loads depend on how many run.");
+            "The record of the run before predicted %s to %s batches/s with %ld loader%s; the run after made %s: %s",
+            NUMBER(rate->low), NUMBER(rate->high), loaders, PLURAL(loaders), NUMBER(result->measured),
+            result->held
+                ? "the prediction held."
+                : "the prediction did not hold. Something else changed, too, or loads take longer with more loaders.");
 }
 
 static void write_side(FILE *stream, const char *name, const struct dlq_compared *compared)
