@@ -295,8 +295,7 @@ static void of_commands(void)
     char config[] = PROJECT_SOURCE "/configs/resnet.ini";
     char *const words[] = {"dlqueue", "sweep", "--csv", config, "--set", "simulate.batches=10000000", NULL};
     struct terminal *terminal = start(words, 6, 0, false);
-    terminal_await(terminal, "\r[.");
-    terminal_await(terminal, " %");
+    terminal_await(terminal, ".]   0 %"); /* how many of its cells are full at first depends on the machine's load */
     kill(terminal->pid, SIGINT);
     CHECK_INT(terminal_wait(terminal), 130);
     terminal_close(terminal);
