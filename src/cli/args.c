@@ -1,7 +1,7 @@
 #include "args.h"
 
 #include "base/option.h"
-#include "dlqueue/model.h"
+#include "command.h"
 
 #include <errno.h>
 #include <math.h>
@@ -85,6 +85,14 @@ static enum dlq_status take_count(struct dlq_args *args, const struct dlq_arg *a
                              arg->least, arg->most);
     *(long *)((char *)args + arg->at) = count;
     return DLQ_OK;
+}
+
+/* --follow, --follow=30 */
+static enum dlq_status take_follow(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                   struct dlq_error *error)
+{
+    args->follow = true;
+    return value != NULL ? take_count(args, arg, value, error) : DLQ_OK;
 }
 
 static enum dlq_status take_quantity(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
@@ -171,7 +179,7 @@ const struct dlq_arg dlq_arg_rows[] = {
      .take = take_setting},
     {"prefetch", "N", "pipeline.prefetch", NULL, "prefetch-factor prefetch_factor queue-depth buffer-size",
      "the loader's prefetch, e.g. batches in flight per worker", .take = take_setting},
-    {"loader", "NAME", "pipeline.loader", NULL, "framework backend", "which data loader: `dlqueue loaders` lists them",
+    {"loader", "NAME", "pipeline.loader", NULL, "framework backend", "which data loader: `dlqueue loaders` lists them; of run, the number of the one to advise on",
      .take = take_setting},
     {"batch-size", "N", "pipeline.batch_size", NULL, "batch batch_size", "samples per batch: also report samples/s",
      .take = take_setting},
@@ -191,8 +199,12 @@ const struct dlq_arg dlq_arg_rows[] = {
      .take = take_list, AT(columns), .reads = true},
     {"ranks", NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names say",
      .take = take_switch, AT(ranks), .reads = true},
-    {"follow", NULL, NULL, "diagnose", "tail live watch", "a log that still grows, or a pipe: a line every five seconds, the verdict at Ctrl-C or its end",
-     .take = take_switch, AT(follow)},
+    {"follow", "SECONDS", NULL, "diagnose run", "tail live watch", "a log that still grows, or a pipe: a line every five seconds, the verdict at Ctrl-C or its end; of run, every 30",
+     .take = take_follow, AT(follow_seconds), .least = 1, .most = 86400, .may_lack = true},
+    {"synchronize", NULL, NULL, "run", "sync", "wait for the GPU at the end of each step: its true time, and a slower training", .take = take_switch, AT(synchronize)},
+    {"no-advise", NULL, NULL, "run", NULL, "no advice at the end", .take = take_switch, AT(no_advise)},
+    {"report", "FILE.html", NULL, "run", "page html", "also write the page of `dlqueue report --log`", .take = take_text, AT(page)},
+    {"max-loaders", "N", NULL, "run", "most-loaders", "DataLoaders that are recorded (default 16)", .take = take_count, AT(max_loaders), .least = 1, .most = 9999},
     {"all", NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", .take = take_switch, AT(all)},
     {"steps", "N/TIME", NULL, "fit advise", NULL, "a stopwatch: N steps on a batch that is there, e.g. 100/12s",
      .take = take_text, AT(steps), .reads = true},
@@ -214,7 +226,7 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"no-explore", NULL, NULL, "report", NULL, "without the explorer, whose points take most of the time", .take = take_switch, AT(no_explore)},
     {"target", "SHARE", "plan.target", "plan", "goal", "[plan] target: what to reach, e.g. 95% (or samples/s)",
      .take = take_setting},
-    {"at-most", "N", "plan.at_most", "plan", "max-loaders max max-workers", "[plan] at_most: the largest count to consider (default 128)",
+    {"at-most", "N", "plan.at_most", "plan", "max max-workers", "[plan] at_most: the largest count to consider (default 128)",
      .take = take_setting},
     {"plot", NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", .take = take_switch, AT(plot)},
     {"keep-scripts", NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot scripts beside the charts: gnuplot X.gp >X.png draws one",
@@ -263,14 +275,14 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
 {
     if (arg->value == NULL && value != NULL)
         return dlq_error_add(error, DLQ_INVALID, "--%s takes no value", arg->name);
-    if (arg->value != NULL && value == NULL) {
+    if (arg->value != NULL && value == NULL && !arg->may_lack) {
         value = *(*next);
         if (value == NULL)
             return dlq_error_add(error, DLQ_INVALID, "--%s needs a value: --%s %s", arg->name, arg->name, arg->value);
         ++*next;
     }
     args->given[args->given_count++] = (struct dlq_given){arg, value, NULL};
-    if (arg->value != NULL && value[0] == '\0' &&
+    if (arg->value != NULL && value != NULL && value[0] == '\0' &&
         (strncmp(arg->value, "FILE", 4) == 0 || strcmp(arg->value, "PATH") == 0))
         return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);
     return arg->take(args, arg, value, error);
@@ -328,6 +340,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
                               .from = NAN,
                               .until = NAN,
                               .speed = NAN,
+                              .max_loaders = 16,
                               .arena = {.error = error, .doing = "reading the command line"}};
     NEW(&args->arena, args->operands, most);
     NEW(&args->arena, args->overrides, most);
@@ -337,9 +350,11 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     NEW(&args->arena, args->columns.words, most);
     for (char *const *next = argc > 0 ? argv + 1 : argv; *next != NULL;) {
         const char *word = *next++;
-        if (!options || word[0] != '-' || word[1] == '\0')
+        if (!options || word[0] != '-' || word[1] == '\0') {
             args->operands[args->operand_count++] = word;
-        else if (strcmp(word, "--") == 0)
+            /* From there on they are those of another program. */
+            options = options && (args->operand_count != 2 || !dlq_command_runs(args->operands[0]));
+        } else if (strcmp(word, "--") == 0)
             options = false;
         else if (word[1] == '-')
             parse_long(args, word + 2, &next, error);

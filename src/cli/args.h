@@ -41,16 +41,18 @@ struct dlq_args {
     long threads;
     enum dlq_color_when color;
     bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, all, ranks, follow, plot,
-        summary, markdown;
+        summary, markdown, synchronize, no_advise;
     const char *format;                       /* of logs; null: told by content */
+    long follow_seconds;                      /* between lines; 0: as is usual */
+    long max_loaders;                         /* that are recorded */
     long skip_bad;                            /* malformed lines of logs */
     long every;                               /* iterations of a line; 0: not given */
     struct dlq_words patterns, columns, logs; /* of --pattern; --column; --log, --after, --also */
     const char *steps, *loads;                /* stopwatches, "100/12s"; null: none */
     double from, until, speed;                /* s, and a factor; NAN: not given */
     bool waits, path;
-    const char *animate, *chrome; /* files; null: none */
-    struct dlq_given *given;      /* all options, as they were given */
+    const char *animate, *chrome, *page; /* files; null: none */
+    struct dlq_given *given;             /* all options, as they were given */
     size_t given_count;
     struct dlq_arena arena; /* owns all but what argv has */
 };
@@ -68,14 +70,16 @@ struct dlq_arg {
     size_t at;        /* what take fills, where it is the same for several */
     long least, most; /* of counts */
     char letter;      /* 0: none */
+    bool may_lack;    /* its value, which is given by = alone */
     bool reads;       /* how logs are read: whoever reads them again needs it, too */
 };
 
 /* All rows, ended by a null name. */
 extern const struct dlq_arg dlq_arg_rows[];
 
-/* argv ends with null, as that of main does. Options may stand before and after operands; `--` ends them; `-` is an
-   operand. All mistakes are lines of *error; args is filled even then (a wish for help counts) and must be freed. */
+/* argv ends with null, as that of main does. Options may stand before and after operands; `--` ends them, and so does
+   the program that a command runs; `-` is an operand. All mistakes are lines of *error; args is filled even then (a
+   wish for help counts) and must be freed. */
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error);
 
 /* The configuration key of that name (a dash for an underscore is fine), as "section.key"; false: none. */

@@ -1,6 +1,7 @@
 /* The program but for main: the command line, the files that it names, the command. */
 #include "command.h"
 #include "base/option.h"
+#include "child.h"
 #include "result_files.h"
 
 #include <errno.h>
@@ -19,7 +20,8 @@ bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *
         return false;
     bool taken = arg->path == NULL || command->keys[0] == NULL || strstr(command->arguments, "CONFIG") != NULL;
     for (const char *const *key = command->keys; !taken && *key != NULL; key++)
-        taken = strncmp(arg->path, *key, strlen(*key)) == 0;
+        taken = strncmp(arg->path, *key, strlen(*key)) == 0 &&
+                (arg->path[strlen(*key)] == '\0' || (*key)[strlen(*key) - 1] == '.');
     return taken && (arg->only == NULL || dlq_word_among(arg->only, command->name));
 }
 
@@ -29,6 +31,12 @@ const struct dlq_command *dlq_command_find(const char *name)
     while (command->name != NULL && strcmp(command->name, name) != 0)
         command++;
     return command->name != NULL ? command : NULL;
+}
+
+bool dlq_command_runs(const char *name)
+{
+    const struct dlq_command *command = dlq_command_find(name);
+    return command != NULL && command->runs;
 }
 
 enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error)
@@ -144,7 +152,8 @@ void dlq_call_end(struct dlq_call *call)
     dlq_arena_end(&call->arena);
 }
 
-static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args,
+/* *left: what a program has left that was run, of which the exit status is that; else it stays. */
+static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args, int *left,
                                    struct dlq_error *error)
 {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -166,15 +175,16 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
     session.run.progress = &session.progress;
     dlq_interrupt_install();
     enum dlq_target target = command->target;
-    bool itself = target == DLQ_TARGET_DIRECTORY || target == DLQ_TARGET_PAGE ||
+    bool itself = target == DLQ_TARGET_DIRECTORY || target == DLQ_TARGET_PAGE || target == DLQ_TARGET_TRACE ||
                   (target == DLQ_TARGET_CHARTS && args->plot) || (target == DLQ_TARGET_BESIDE && !args->json) ||
                   (target == DLQ_TARGET_PICTURES && !args->json && !args->csv);
     bool named = args->output != NULL && strcmp(args->output, "-") != 0, to_file = named && !itself;
-    bool is_file = to_file || target == DLQ_TARGET_BESIDE || target == DLQ_TARGET_PAGE;
+    bool is_file = to_file || target == DLQ_TARGET_BESIDE || target == DLQ_TARGET_PAGE || target == DLQ_TARGET_TRACE;
     enum dlq_status status = dlq_inputs_check(&session, is_file);
     if (status == DLQ_OK)
         status = to_file ? run_to_file(&session, args->output) : command->run(&session);
     dlq_call_end(&call);
+    *left = session.has_left ? session.left : *left;
     return status;
 }
 
@@ -182,6 +192,7 @@ int dlq_command_main(int argc, char *const argv[])
 {
     struct dlq_args args;
     struct dlq_error error = {0};
+    int left = -1;
     enum dlq_status status = dlq_args_parse(argc, argv, &args, &error);
     const struct dlq_command *command = args.operand_count > 0 ? dlq_command_find(args.operands[0]) : NULL;
     if (args.help && (args.operand_count == 0 || command != NULL)) {
@@ -199,7 +210,7 @@ int dlq_command_main(int argc, char *const argv[])
     } else if (args.operand_count > 0 && command == NULL) {
         status = dlq_command_unknown(args.operands[0], &error);
     } else if (status == DLQ_OK) {
-        status = run_command(command, &args, &error);
+        status = run_command(command, &args, &left, &error);
     }
     bool whole = status == DLQ_OK || answered(status, &error);
     enum dlq_status written = finish_output(&error);
@@ -222,5 +233,7 @@ int dlq_command_main(int argc, char *const argv[])
     if (error.count > DLQ_ERROR_LINES)
         fprintf(stderr, "dlqueue: ... and %d more\n", error.count - DLQ_ERROR_LINES);
     dlq_args_free(&args);
+    if (left != -1)
+        return dlq_child_leave(left);
     return status == DLQ_INTERRUPTED ? 128 + (signal_number != 0 ? signal_number : SIGINT) : (int)status;
 }

@@ -24,6 +24,8 @@ struct dlq_invocation {
     bool part;          /* interrupted, and what was finished is written: it is kept */
     struct dlq_error *error;
     struct dlq_call *call;
+    int left; /* by a program that was run, as of waitpid(): its status is that of this one */
+    bool has_left;
     FILE *followed; /* what --follow has read of the log, where it cannot be read again; else null */
 };
 
@@ -53,6 +55,7 @@ enum dlq_target {
     DLQ_TARGET_CHARTS,    /* with --plot the directory of the charts; else as DLQ_TARGET_FILE */
     DLQ_TARGET_BESIDE,    /* with --json the result; else a file of the command's own, beside its report */
     DLQ_TARGET_PAGE,      /* a file of the command's own */
+    DLQ_TARGET_TRACE,     /* a file that another program writes */
     DLQ_TARGET_PICTURES   /* with --json or --csv the result; else the directory of the charts */
 };
 
@@ -70,8 +73,9 @@ struct dlq_command {
     enum dlq_target target;
     bool no_table;        /* for --csv */
     bool no_object;       /* for --json */
+    bool runs;            /* its operands are the words of another program */
     bool rewrites;        /* the result may replace what was read: it means the same */
-    const char *keys[11]; /* that --set takes beside logs, or how their paths begin */
+    const char *keys[11]; /* that --set takes beside logs; one that ends with a dot: all that begin so */
     const char *refusal;  /* what is said of others */
     dlq_command_run *run;
 };
@@ -79,6 +83,8 @@ struct dlq_command {
 /* The table, ended by a null name. */
 extern const struct dlq_command dlq_commands[];
 const struct dlq_command *dlq_command_find(const char *name);
+/* Whether the operands of that command are the words of another program; false where there is no such command. */
+bool dlq_command_runs(const char *name);
 
 /* Whether the command takes the option; null, before there is a command: any. */
 bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *arg);
@@ -87,7 +93,7 @@ bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *
 int dlq_command_main(int argc, char *const argv[]);
 
 dlq_command_run dlq_run_solve, dlq_run_sweep, dlq_run_plan, dlq_run_timeline, dlq_run_diagnose, dlq_run_fit,
-    dlq_run_advise, dlq_run_compare, dlq_run_report, dlq_run_check, dlq_run_init, dlq_run_loaders,
+    dlq_run_advise, dlq_run_compare, dlq_run_run, dlq_run_report, dlq_run_check, dlq_run_init, dlq_run_loaders,
     dlq_run_distributions, dlq_run_instances, dlq_run_help;
 
 /* "unknown command", with the nearest one; DLQ_INVALID. */

@@ -161,6 +161,31 @@ const struct dlq_command dlq_commands[] = {
         .run = dlq_run_compare,
     },
     {
+        .name = "run",
+        .arguments = "-- COMMAND...",
+        .summary = "an unchanged PyTorch training, recorded, and the change to make",
+        .examples = {{"dlqueue run -- python train.py", "trains as ever; at the end: what limits, what to change"},
+                     {"dlqueue run -o x.csv -- torchrun --nproc-per-node 8 train.py",
+                      "a trace of each rank: x.rank0.csv"},
+                     {"dlqueue run --report page.html -- sh train.sh", "with a page to explore"},
+                     {"dlqueue run --follow=60 -q -- python train.py", "a line each minute, none at the end"}},
+        .about =
+            "Runs the command as it is and records every DataLoader of torch that it iterates, in all processes and "
+            "ranks: a trace of each, as python/dlqueue_probe.py writes it. At the end it says on standard error what "
+            "was recorded, and what advise says of the loader that trains. Standard streams, signals and the exit "
+            "status are those of the command, 127 where there is none, 126 where it cannot be executed. Further "
+            "loaders go to trace.loader2.csv, further ranks to trace.rank1.csv. Python is not reached with -I, -E or "
+            "-S. On a GPU a step ends when its kernels are launched, if not with --synchronize.",
+        .most_operands = 1 << 20,
+        .target = DLQ_TARGET_TRACE,
+        .runs = true,
+        .keys = {"pipeline.loader"},
+        .refusal = "is of a model, and a run needs none",
+        .no_table = true,
+        .no_object = true,
+        .run = dlq_run_run,
+    },
+    {
         .name = "report",
         .arguments = "[CONFIG...]",
         .summary = "one self-contained HTML page: verdict, what helps, an explorer, a player, charts",

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds between lines; and between looks at a file that has not grown. */
+/* Seconds between lines, usually; and between looks at a file that has not grown. */
 static const double pace = 5, nap = 0.2;
 
 struct follow {
@@ -23,7 +23,7 @@ struct follow {
     FILE *copy; /* what was read so far */
     bool grown; /* since the last line */
     double told;
-    double iterations, waited, spent; /* at the last line: their number; s */
+    struct dlq_followed so_far;
 };
 
 static double now(void)
@@ -35,45 +35,49 @@ static double now(void)
 
 /* "12:03:05  1234 iterations, 18.2 % of the time waiting for data; of the last 200: 25.1 %": of the log so far. A line
    that is half written is malformed: it will be whole the next time. */
-static void tell(struct follow *follow)
+void dlq_followed_tell(struct dlq_followed *so_far, const struct dlq_args *args, const char *name, FILE *log,
+                       FILE *stream)
 {
-    const struct dlq_args *args = follow->session->args;
     struct dlq_trace_options options = dlq_logs_options(args);
     struct dlq_error error = {0};
     struct dlq_trace *trace = NULL;
     struct dlq_diagnosis diagnosis;
     struct dlq_trace_facts facts;
-    FILE *stream = args->json || args->csv ? stderr : follow->session->out;
     char clock[16];
     time_t seconds = time(NULL);
     struct tm local;
     options.skip_bad = LONG_MAX;
-    rewind(follow->copy);
     bool known = dlq_trace_new(&trace, &options, &error) == DLQ_OK &&
-                 dlq_trace_read(trace, follow->name, follow->copy, &error) == DLQ_OK &&
+                 dlq_trace_read(trace, name, log, &error) == DLQ_OK &&
                  dlq_diagnose(trace, NULL, &diagnosis, NULL) == DLQ_OK;
-    fseek(follow->copy, 0, SEEK_END);
-    follow->told = now();
-    follow->grown = false;
     if (known && diagnosis.has_data) {
         dlq_trace_facts(trace, &facts);
-        double count = (double)facts.iterations, latest = count - follow->iterations;
+        double count = (double)facts.iterations, latest = count - so_far->iterations;
         double waited = count * diagnosis.data_time.mean, spent = count * diagnosis.iter_time.mean;
         strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&seconds, &local));
         fprintf(stream, "%s  %.0f iterations, %.1f %% of the time waiting for data", clock, count,
                 spent > 0 ? 100 * waited / spent : 0);
-        if (follow->iterations > 0 && latest > 0)
+        if (so_far->iterations > 0 && latest > 0)
             fprintf(stream, "; of the last %.0f: %.1f %%", latest,
-                    spent > follow->spent ? 100 * (waited - follow->waited) / (spent - follow->spent) : 0);
+                    spent > so_far->spent ? 100 * (waited - so_far->waited) / (spent - so_far->spent) : 0);
         fputc('\n', stream);
         fflush(stream);
-        follow->iterations = count;
-        follow->waited = waited;
-        follow->spent = spent;
+        *so_far = (struct dlq_followed){count, waited, spent};
     }
     if (known)
         dlq_diagnosis_free(&diagnosis);
     dlq_trace_free(trace);
+}
+
+static void tell(struct follow *follow)
+{
+    const struct dlq_args *args = follow->session->args;
+    rewind(follow->copy);
+    dlq_followed_tell(&follow->so_far, args, follow->name, follow->copy,
+                      args->json || args->csv ? stderr : follow->session->out);
+    fseek(follow->copy, 0, SEEK_END);
+    follow->told = now();
+    follow->grown = false;
 }
 
 enum dlq_status dlq_follow(struct dlq_invocation *session)
@@ -85,6 +89,7 @@ enum dlq_status dlq_follow(struct dlq_invocation *session)
     struct follow follow = {.session = session, .name = session->operands[0], .told = now()};
     bool input = strcmp(follow.name, "-") == 0, ended = false;
     const char *name = input ? "standard input" : follow.name;
+    const double seconds = session->args->follow_seconds > 0 ? (double)session->args->follow_seconds : pace;
     enum dlq_status status = DLQ_OK;
     follow.source = input ? STDIN_FILENO : open(follow.name, O_RDONLY | O_CLOEXEC);
     follow.grows = follow.source >= 0 && fstat(follow.source, &about) == 0 && S_ISREG(about.st_mode);
@@ -114,10 +119,10 @@ enum dlq_status dlq_follow(struct dlq_invocation *session)
                                    "cannot keep what %s said so far in a temporary file: %s", name, strerror(errno));
         else if (some && !ended)
             nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
-        if (follow.grown && now() - follow.told >= pace)
+        if (follow.grown && now() - follow.told >= seconds)
             tell(&follow);
     }
-    if (status == DLQ_OK && (follow.grown || follow.iterations == 0))
+    if (status == DLQ_OK && (follow.grown || follow.so_far.iterations == 0))
         tell(&follow);
     if (!input)
         close(follow.source);

@@ -9,6 +9,13 @@
 /* --follow: returns once a pipe has ended, or at Ctrl-C, which is then forgotten. What is read next is the log as it
    was followed, or the file anew. (follow.c) */
 enum dlq_status dlq_follow(struct dlq_invocation *session);
+/* What was told of a log at the last line: iterations; s. */
+struct dlq_followed {
+    double iterations, waited, spent;
+};
+/* A line of the log so far; none where it tells nothing yet. */
+void dlq_followed_tell(struct dlq_followed *so_far, const struct dlq_args *args, const char *name, FILE *log,
+                       FILE *stream);
 /* --format, --skip-bad and others, without progress. */
 struct dlq_trace_options dlq_logs_options(const struct dlq_args *args);
 

@@ -1,0 +1,328 @@
+/* dlqueue run: runs a training as it is, has its DataLoaders recorded, and says what advise says of the one that it
+   trains with. What records is Python (python/dlqueue_probe.py): this file puts it where the program's Python finds it
+   first, and reads at the end what it has left. */
+#include "cli/child.h"
+#include "draw/embedded.h"
+#include "draw/phrase.h"
+#include "logs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Traces of all ranks that are looked at; between two lines of --follow. */
+enum { LOADERS = 4096, FOLLOW_SECONDS = 30 };
+
+/* One call of it. */
+struct run {
+    struct dlq_invocation *session;
+    char directory[PATH_MAX]; /* of what is injected and of what it leaves */
+    char trace[PATH_MAX];     /* of the first loader */
+    char of_rank_0[PATH_MAX]; /* the same, where there are several ranks */
+    char here[PATH_MAX];      /* from where it is called */
+    struct timespec begun;
+    struct dlq_followed followed;
+    json_t *left;          /* arrays that own the rows */
+    json_t *rows[LOADERS]; /* one per trace, by rank and number */
+    size_t count;
+    long pythons; /* Python processes that were reached */
+};
+
+/* -- the directory of the run -- */
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    return remove(path);
+}
+
+static void release_run(void *object)
+{
+    struct run *run = object;
+    if (run->directory[0] != '\0')
+        nftw(run->directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    json_decref(run->left);
+}
+
+/* A new one that nobody else can write: Python runs what lies there. */
+static enum dlq_status make_directory(struct run *run)
+{
+    struct dlq_error *error = run->session->error;
+    const char *parent = getenv("TMPDIR");
+    char path[PATH_MAX], *whole = run->directory;
+    parent = parent != NULL && parent[0] != '\0' ? parent : "/tmp";
+    if (realpath(parent, path) == NULL || strlen(path) > sizeof path - 64)
+        return dlq_error_add(error, DLQ_FAILURE, "run: cannot use TMPDIR %s: %s", parent, strerror(errno));
+    if (strchr(path, ':') != NULL)
+        return dlq_error_add(error, DLQ_INVALID,
+                             "run: TMPDIR %s has a colon, which ends a directory in PYTHONPATH; set another", path);
+    snprintf(path + strlen(path), 64, "/dlqueue-run-XXXXXX");
+    if (mkdtemp(path) == NULL)
+        return dlq_error_add(error, DLQ_FAILURE, "run: cannot make a directory in %s: %s", parent, strerror(errno));
+    memcpy(whole, path, sizeof path);
+    for (const struct dlq_embedded *file = dlq_run_files; file->name != NULL; file++) {
+        snprintf(path, sizeof path, "%.*s/%s.py", PATH_MAX - 64, whole, file->name);
+        FILE *stream = fopen(path, "w");
+        bool written = stream != NULL && fputs((const char *)file->text, stream) >= 0;
+        if (stream == NULL || fclose(stream) != 0 || !written)
+            return dlq_error_add(error, DLQ_FAILURE, "run: cannot write %s: %s", path, strerror(errno));
+    }
+    return DLQ_OK;
+}
+
+/* STEM.WORDENDING of the path STEMENDING. */
+static void add_to_stem(char result[PATH_MAX], const char *path, const char *word)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
+    size_t stem = dot != NULL && dot != name ? (size_t)(dot - path) : strlen(path);
+    snprintf(result, PATH_MAX, "%.*s.%s%s", (int)stem, path, word, path + stem);
+}
+
+/* What the program's processes inherit. */
+static enum dlq_status set_environment(struct run *run)
+{
+    const struct dlq_args *args = run->session->args;
+    const char *before = getenv("PYTHONPATH");
+    bool some = before != NULL && before[0] != '\0'; /* after a last colon would come the current directory */
+    size_t size = sizeof run->directory + (some ? strlen(before) + 1 : 0);
+    char *paths, most[16];
+    NEW(&run->session->call->arena, paths, size);
+    snprintf(paths, size, "%s%s%s", run->directory, some ? ":" : "", some ? before : "");
+    snprintf(most, sizeof most, "%ld", args->max_loaders);
+    const char *const rows[][2] = {{"PYTHONPATH", paths},
+                                   {"DLQUEUE_RUN", run->directory},
+                                   {"DLQUEUE_OUT", run->trace},
+                                   {"DLQUEUE_MAX_LOADERS", most},
+                                   {"DLQUEUE_SYNCHRONIZE", args->synchronize ? "1" : NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if ((rows[i][1] != NULL ? setenv(rows[i][0], rows[i][1], 1) : unsetenv(rows[i][0])) != 0)
+            return dlq_error_memory(run->session->error, "preparing a run");
+    return DLQ_OK;
+}
+
+/* -- while the program runs -- */
+
+/* Whether the file was written since the program began: an older run may have left one of that name. */
+static bool is_new(const struct run *run, const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
+           (about.st_mtim.tv_sec > run->begun.tv_sec ||
+            (about.st_mtim.tv_sec == run->begun.tv_sec && about.st_mtim.tv_nsec >= run->begun.tv_nsec));
+}
+
+static void follow(void *object)
+{
+    struct run *run = object;
+    const char *path = is_new(run, run->trace) ? run->trace : run->of_rank_0;
+    FILE *log = is_new(run, path) ? fopen(path, "re") : NULL;
+    if (log == NULL)
+        return;
+    dlq_followed_tell(&run->followed, run->session->args, path, log, stderr);
+    fclose(log);
+}
+
+/* -- what it has left -- */
+
+static double number_of(const json_t *row, const char *key)
+{
+    return json_number_value(json_object_get(row, key));
+}
+
+static const char *text_of(const json_t *row, const char *key)
+{
+    const char *text = json_string_value(json_object_get(row, key));
+    return text != NULL ? text : "";
+}
+
+/* Keeps them by rank and number. */
+static void add_row(struct run *run, json_t *row)
+{
+    size_t at = run->count++;
+    for (; at > 0; at--) {
+        json_t *other = run->rows[at - 1];
+        double ranks = number_of(other, "rank") - number_of(row, "rank");
+        if (ranks < 0 || (ranks == 0 && number_of(other, "number") <= number_of(row, "number")))
+            break;
+        run->rows[at] = other;
+    }
+    run->rows[at] = row;
+}
+
+/* The rows of all processes. Where none could be told, the trace may be there nevertheless. */
+static void read_left(struct run *run)
+{
+    DIR *directory = opendir(run->directory);
+    const struct dirent *entry;
+    char path[PATH_MAX];
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
+        const char *name = entry->d_name, *ending = strrchr(name, '.');
+        run->pythons += strncmp(name, "python.", 7) == 0;
+        if (strncmp(name, "p.", 2) != 0 || strcmp(ending, ".json") != 0)
+            continue;
+        snprintf(path, sizeof path, "%.*s/%.200s", PATH_MAX - 256, run->directory, name);
+        json_t *rows = json_load_file(path, 0, NULL);
+        for (size_t i = 0; i < json_array_size(rows) && run->count < LOADERS; i++)
+            add_row(run, json_array_get(rows, i));
+        json_array_append_new(run->left, rows);
+    }
+    if (directory != NULL)
+        closedir(directory);
+    if (run->count == 0 && is_new(run, run->trace)) {
+        run->rows[run->count++] = json_pack("{s:s,s:i,s:i}", "path", run->trace, "number", 1, "batches", 1);
+        json_array_append_new(run->left, run->rows[0]);
+    }
+}
+
+/* Of the first rank the loader that `number` names, or, 0, the one that most time was spent with, among those that
+   trained if there are any: most of their batches were asked for with gradients enabled. Null: there is none. */
+static const json_t *choose(const struct run *run, long number)
+{
+    const json_t *best = NULL;
+    bool best_trains = false;
+    for (size_t i = 0; i < run->count && number_of(run->rows[i], "rank") == number_of(run->rows[0], "rank"); i++) {
+        const json_t *row = run->rows[i];
+        bool trains = 2 * number_of(row, "grad") > number_of(row, "batches");
+        if (number > 0 && number_of(row, "number") != (double)number)
+            continue;
+        if (best == NULL || trains > best_trains ||
+            (trains == best_trains && number_of(row, "seconds") > number_of(best, "seconds"))) {
+            best = row;
+            best_trains = trains;
+        }
+    }
+    return best;
+}
+
+/* A trace as the user would name it. */
+static const char *name_of(const struct run *run, const char *path)
+{
+    size_t length = strlen(run->here);
+    return length > 1 && strncmp(path, run->here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+/* "dlqueue run: x.csv (training): D, 100 batches of 3.26 kB, 2 workers, 800 ms, waited 300 ms" */
+static void tell_loader(const struct run *run, const json_t *row, bool training)
+{
+    double bytes = number_of(row, "bytes"), workers = number_of(row, "workers"), batches = number_of(row, "batches");
+    fprintf(stderr, "dlqueue run: %s", name_of(run, text_of(row, "path")));
+    if (training && number_of(row, "world") > 1)
+        fprintf(stderr, " (training, rank %s)", SAY_COUNT(number_of(row, "rank")));
+    else if (training)
+        fprintf(stderr, " (training)");
+    fprintf(stderr, ": %s, %s batch%s", text_of(row, "dataset"), SAY_COUNT(batches), batches == 1 ? "" : "es");
+    if (bytes > 0)
+        fprintf(stderr, " of %s", SAY_SIZE(bytes, 3));
+    fprintf(stderr, ", %s worker%s, %s, waited %s\n", SAY_COUNT(workers), PLURAL(workers),
+            SAY_TIME(number_of(row, "seconds"), 2), SAY_TIME(number_of(row, "waited"), 2));
+}
+
+/* Another command of these logs, as if it had been called; what it prints goes to standard error. Its failure is told,
+   and no more. */
+static void call(const struct run *run, const char *name, const struct dlq_args *args, const struct dlq_words *operands)
+{
+    struct dlq_error error = {0};
+    struct dlq_invocation other = dlq_session_of(run->session, operands->words, operands->count);
+    other.command = dlq_command_find(name);
+    other.args = args;
+    other.out = stderr;
+    other.error = &error;
+    other.command->run(&other);
+    if (error.count > 0)
+        fprintf(stderr, "dlqueue run: %s: %.*s\n", name, (int)strcspn(error.text, "\n"), error.text);
+}
+
+/* The lines at the end, and the page. */
+static enum dlq_status tell(struct run *run, long number, int left)
+{
+    const struct dlq_args *args = run->session->args;
+    struct dlq_args quiet = *args;
+    struct dlq_words logs = {0}, none = {0};
+    const json_t *chosen = choose(run, number);
+    const char *command = run->session->operands[0], *slash = strrchr(command, '/'), *python;
+    python = strncmp(slash != NULL ? slash + 1 : command, "python", 6) == 0 ? "; python -I, -E and -S keep it out" : "";
+    bool absent = WIFEXITED(left) && (WEXITSTATUS(left) == 126 || WEXITSTATUS(left) == 127);
+    if (!args->quiet && run->count == 0 && (run->pythons > 0 || !absent))
+        fprintf(stderr, "dlqueue run: no DataLoader of torch was iterated (%ld Python process%s seen%s)\n",
+                run->pythons, run->pythons == 1 ? "" : "es", run->pythons == 0 ? python : "");
+    for (size_t i = 0; i < run->count && !args->quiet; i++)
+        if (number_of(run->rows[i], "rank") == number_of(run->rows[0], "rank"))
+            tell_loader(run, run->rows[i], run->rows[i] == chosen);
+    if (chosen == NULL && run->count > 0)
+        fprintf(stderr, "dlqueue run: --loader %ld: there is no loader of that number\n", number);
+    if (chosen == NULL || number_of(chosen, "batches") == 0)
+        return DLQ_OK;
+    NEW(&run->session->call->arena, logs.words, run->count);
+    for (size_t i = 0; i < run->count; i++) /* those of the other ranks, too */
+        if (number_of(run->rows[i], "number") == number_of(chosen, "number"))
+            logs.words[logs.count++] = name_of(run, text_of(run->rows[i], "path"));
+    quiet.quiet = quiet.summary = true;
+    quiet.override_count = quiet.given_count = 0;
+    quiet.output = args->page;
+    if (!args->quiet && !args->no_advise)
+        call(run, "advise", &quiet, &logs);
+    quiet.logs = logs;
+    if (args->page != NULL)
+        call(run, "report", &quiet, &none);
+    return DLQ_OK;
+}
+
+/* --loader N. */
+static enum dlq_status read_number(const struct dlq_invocation *session, long *number)
+{
+    *number = 0;
+    for (size_t i = 0; i < session->args->override_count; i++) {
+        const struct dlq_override *override = &session->args->overrides[i];
+        char why[256];
+        double count = 0;
+        if (strcmp(override->path, session->command->keys[0]) != 0)
+            return dlq_error_add(session->error, DLQ_INVALID, "%s: %s %s", override->origin, override->path,
+                                 session->command->refusal);
+        if (!dlq_quantity_parse(override->value, DLQ_UNIT_COUNT, &count, why, sizeof why) || count < 1)
+            return dlq_error_add(session->error, DLQ_INVALID,
+                                 "%s: '%s' is not the number of a loader, such as 2 of trace.loader2.csv",
+                                 override->origin, override->value);
+        *number = (long)count;
+    }
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_run_run(struct dlq_invocation *session)
+{
+    const struct dlq_args *args = session->args;
+    const char *output = args->output != NULL ? args->output : "trace.csv";
+    struct run *run;
+    long number;
+    TRY(read_number(session, &number));
+    if (session->operand_count == 0)
+        return dlq_error_add(session->error, DLQ_INVALID, "run needs a command: dlqueue run -- python train.py");
+    if (strcmp(output, "-") == 0)
+        return dlq_error_add(session->error, DLQ_INVALID, "run: the trace needs a file: -o trace.csv");
+    NEW(&session->call->arena, run, 1);
+    run->session = session;
+    run->left = json_array();
+    TRY(dlq_keep(session, run, release_run));
+    bool known = run->left != NULL && getcwd(run->here, sizeof run->here) != NULL;
+    int length = snprintf(run->trace, sizeof run->trace, "%s%s%s", output[0] == '/' ? "" : run->here,
+                          output[0] == '/' ? "" : "/", output);
+    if (!known || length >= PATH_MAX - 64)
+        return dlq_error_add(session->error, DLQ_FAILURE, "run: the path of %s is not known, or too long", output);
+    add_to_stem(run->of_rank_0, run->trace, "rank0");
+    TRY(make_directory(run));
+    TRY(set_environment(run));
+    clock_gettime(CLOCK_REALTIME, &run->begun);
+    const long period = args->follow_seconds > 0 ? args->follow_seconds : FOLLOW_SECONDS;
+    const struct dlq_child_watch watch = {follow, run, args->follow ? period : 0};
+    TRY(dlq_child_run((char *const *)session->operands, &watch, &session->left, session->error));
+    session->has_left = true;
+    read_left(run);
+    return tell(run, number, session->left);
+}
