@@ -967,7 +967,7 @@ class ProcessorTest(Case):
 
 
 class DataPipesTest(Case):
-    @unittest.skipUnless(dlqueue_probe.DATA_PIPES, "this torch has no DataPipes")
+    @unittest.skipUnless(dlqueue_probe.data_pipes(), "this torch has no DataPipes")
     def test_shuffled_and_sharded_pipe(self):
         from torch.utils.data.datapipes.iter import IterableWrapper
 
