@@ -26,7 +26,8 @@ Columns (seconds on one monotonic clock, which all processes of a host share; em
 
 CPU time is that of all threads of a process; delays, of its main thread, are what Linux writes to
 /proc/self/schedstat, and empty elsewhere. The first lines of the file tell the run: workers, prefetch_factor,
-persistent_workers, world (processes of the run), cores (that this process may use, by affinity and cgroup).
+persistent_workers, world (processes of the run); what this process may use: cores (by affinity and cgroup), memory and
+shm (size of /dev/shm), both in bytes.
 
 What you get is not a DataLoader, but passes for one: len(), attributes and isinstance() are those of the loader that
 you gave. Data, order and random numbers are the same as without it. Workers are slowed by about ten microseconds per
@@ -60,6 +61,9 @@ Things to know:
     loaders cannot write one file. Probe the copy, with a path of its own, where that is what is iterated.
   * Loaders that save and restore their position (torchdata's StatefulDataLoader) are refused: a probe would break
     that. So are objects that only contain a DataLoader.
+  * probe(loader, path, ceiling=50) is for a separate, short run, whose model is thrown away: the loop gets 50 copies of
+    the first batch without waiting, and then the end of the epoch. `dlqueue compare trace.csv ceiling.csv` then says how
+    much faster training would be if loading cost nothing.
   * `with probe(...) as loader:` and loader.close() end the trace early. Both are optional.
 """
 
@@ -106,10 +110,11 @@ clock = time.perf_counter  # CLOCK_MONOTONIC on Linux: the same in all processes
 log = logging.getLogger("dlqueue_probe")
 
 
-def probe(loader, path, synchronize=False):
+def probe(loader, path, synchronize=False, ceiling=0):
     """Wraps a DataLoader; a row per batch goes to the file at `path`, which is replaced when the first epoch begins.
 
     synchronize: call torch.cuda.synchronize() at the end of each step, see the text of the module.
+    ceiling: deliver copies of the first batch so many times without loading, then end the epoch; 0: off.
     """
     from torch.utils.data import DataLoader
 
@@ -119,7 +124,7 @@ def probe(loader, path, synchronize=False):
         raise TypeError("probe() would break the saved position of a %s" % type(loader).__name__)
     if "dataset" not in vars(loader):
         raise TypeError("probe() takes the DataLoader inside a %s" % type(loader).__name__)
-    return Probe(loader, os.fspath(path), synchronize)
+    return Probe(loader, os.fspath(path), synchronize, ceiling)
 
 
 def summary():
@@ -412,6 +417,8 @@ class _Epoch:
         self._batches = iter(owner._dlq_inner)
         self._unordered = not getattr(owner._dlq_inner, "in_order", True)
         self._tasks = self._outstanding()
+        self._ceiling = owner._dlq_ceiling
+        self._kept = None  # with a ceiling: the batch that is delivered again and again
 
     def __iter__(self):
         return self
@@ -432,6 +439,8 @@ class _Epoch:
         request, use = clock(), processor.use()
         if self._trace.end_step(self._number, request, use):
             request, use = clock(), processor.use()
+        if self._ceiling:
+            return self._next_copy()
         self._current[0] = self._sent
         try:
             data = next(self._batches)
@@ -445,6 +454,21 @@ class _Epoch:
         batch, stamp = take_stamp(data)
         of_receive = used_between(use, use_received)
         self._trace.running[self._number] = (self._next_index(), stamp, request, received, of_receive, use_received)
+        return batch
+
+    def _next_copy(self):
+        """A copy of the first batch, which is loaded before the first step is recorded."""
+        if self._kept is None:
+            self._kept, _ = take_stamp(next(self._batches))
+            getattr(self._batches, "_shutdown_workers", bool)()
+            vars(self._owner._dlq_inner)["_iterator"] = None  # a loader with persistent workers starts new ones
+        if self._count == self._ceiling:
+            self._trace.write()
+            raise StopIteration
+        batch = copy.deepcopy(self._kept)
+        now, use = clock(), processor.use()
+        self._trace.running[self._number] = ((self._count, None), NO_STAMP, now, now, used_between(use, use), use)
+        self._count += 1
         return batch
 
     def _outstanding(self):
@@ -480,17 +504,19 @@ class Probe:
         "_dlq_inner",  # its double, which loads through the wrappers above
         "_dlq_trace",
         "_dlq_synchronize",
+        "_dlq_ceiling",
         "_dlq_current",
         "_dlq_last",  # weak reference to the last epoch
         "__weakref__",
     )
 
-    def __init__(self, loader, path, synchronize):
+    def __init__(self, loader, path, synchronize, ceiling):
         own = object.__setattr__
         own(self, "_dlq_loader", loader)
         own(self, "_dlq_inner", object.__new__(type(loader)))
         own(self, "_dlq_trace", _Trace(path))
         own(self, "_dlq_synchronize", synchronize)
+        own(self, "_dlq_ceiling", ceiling)
         own(self, "_dlq_current", [None])
         own(self, "_dlq_last", None)
         weakref.finalize(self, self._dlq_trace.close)  # at exit too
@@ -501,7 +527,7 @@ class Probe:
 
     def __iter__(self):
         self._dlq_refresh()
-        self._dlq_trace.open(self._dlq_loader, self._dlq_synchronize)
+        self._dlq_trace.open(self._dlq_loader, self._dlq_synchronize, self._dlq_ceiling)
         last = self._dlq_last and self._dlq_last()
         epoch = _Epoch(self)
         if last is not None and last._batches is epoch._batches:
@@ -596,20 +622,49 @@ def known_world(environment):
     return int(world) if world.isdigit() and int(world) > 0 else None
 
 
+def limits_of_cgroups(name, cgroups, own):
+    """The texts of a limit's file in the control group of this process and in those above it."""
+    group, texts = None, []
+    with contextlib.suppress(OSError):
+        with open(own) as file:
+            group = next((line[3:].strip() for line in file if line.startswith("0::")), None)
+    while group is not None:
+        with contextlib.suppress(OSError, ValueError):
+            with open(os.path.join(cgroups, group.strip("/"), name)) as file:
+                texts.append(file.read())
+        group = os.path.dirname(group) if group.strip("/") else None
+    return texts
+
+
 def usable_cores(cgroups="/sys/fs/cgroup", own="/proc/self/cgroup"):
     """Cores that this process may use: those of its affinity, or the share of the processor that its cgroups have."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    with contextlib.suppress(OSError, ValueError):
-        with open(own) as file:
-            group = next((line[3:].strip() for line in file if line.startswith("0::")), None)
-        while group is not None:
-            with contextlib.suppress(OSError, ValueError):
-                with open(os.path.join(cgroups, group.strip("/"), "cpu.max")) as file:
-                    quota, period = file.read().split()
-                if quota != "max" and int(quota) > 0 and int(period) > 0:
-                    cores = min(cores, int(quota) / int(period))
-            group = os.path.dirname(group) if group.strip("/") else None
+    for limit in limits_of_cgroups("cpu.max", cgroups, own):
+        with contextlib.suppress(ValueError):
+            quota, period = map(int, limit.split())
+            if quota > 0 and period > 0:
+                cores = min(cores, quota / period)
     return cores
+
+
+def usable_memory(cgroups="/sys/fs/cgroup", own="/proc/self/cgroup", total="/proc/meminfo"):
+    """Bytes of memory that this process and its workers may use: the host's, or less if its cgroups allow less."""
+    memory = None
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        with open(total) as file:
+            memory = int(file.readline().split()[1]) * 1024
+    for limit in limits_of_cgroups("memory.max", cgroups, own):
+        with contextlib.suppress(ValueError):
+            memory = min(memory or int(limit), int(limit))
+    return memory
+
+
+def shared_memory(path="/dev/shm"):
+    """Bytes of the file system through which workers hand batches over."""
+    with contextlib.suppress(OSError, AttributeError):
+        about = os.statvfs(path)
+        return about.f_blocks * about.f_frsize
+    return None
 
 
 def path_of_rank(path, rank, world):
@@ -646,6 +701,8 @@ def describe(loader, synchronize):
         "synchronize": bool(synchronize),
         "world": known_world(os.environ),
         "cores": "%g" % usable_cores(),
+        "memory": usable_memory(),
+        "shm": shared_memory(),
         "clock": "time.perf_counter, %s, seconds" % time.get_clock_info("perf_counter").implementation,
     }
 
@@ -697,7 +754,7 @@ class _Trace:
         self.running = {}  # epoch: its batch, as long as the step that takes it runs
         self._written = clock()
 
-    def open(self, loader, synchronize):
+    def open(self, loader, synchronize, ceiling):
         if self._state != "new":
             return
         self._process = os.getpid()
@@ -708,7 +765,8 @@ class _Trace:
             self._create()
             if self._rank == 0 and self.path not in self.opened:
                 self.opened.append(self.path)
-            write_whole(self._descriptor, header(describe(loader, synchronize)).encode())
+            facts = {**describe(loader, synchronize), **({"ceiling": ceiling} if ceiling else {})}
+            write_whole(self._descriptor, header(facts).encode())
         except Exception as error:
             self._give_up(error)
 
