@@ -64,7 +64,7 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
         if (invocation->followed != NULL)
             stream = invocation->followed;
         else
-            read = dlq_input_open(invocation, path, "log", &stream);
+            read = dlq_input_open(invocation, path, true, &stream);
         if (read == DLQ_OK) {
             read = dlq_traces_read(*traces, &options, path, stream, invocation->error);
             dlq_input_close(stream);
