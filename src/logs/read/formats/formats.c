@@ -18,6 +18,7 @@ static const struct dlq_format formats[] = {
         .other_names = {"trace"},
         .written_by = "scripts of users",
         .meaning = "times in s, a row per batch, columns named data_time, iter_time, load_start, load_end, ...",
+        .named_columns = true,
         .reader = &dlq_csv_reader,
     },
     {
