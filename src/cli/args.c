@@ -23,6 +23,7 @@ static enum dlq_status store_setting(struct dlq_args *args, const struct dlq_arg
         snprintf(override->origin, sizeof override->origin, "--%s", arg->name);
         override->value = value;
     } else {
+        override->set = true;
         snprintf(override->origin, sizeof override->origin, "--set #%zu", ++args->set_count);
         if (length == 0 || value[length] == '\0')
             return dlq_error_add(error, DLQ_INVALID, "%s: '%s' is not section.key=value (e.g. --set load.mean=700ms)",

@@ -14,6 +14,7 @@ extern const char *const dlq_color_words[];
 /* A setting given by `--set` or by an option that is short for it. */
 struct dlq_override {
     char origin[24]; /* "--set #2", "--loaders": for messages */
+    bool set;        /* given by `--set` */
     char *path;
     const char *value;
 };

@@ -1,6 +1,5 @@
 /* The table of families, and the public functions of a distribution of any family. */
 #include "dist/families.h"
-
 #include "base/elementary.h"
 
 #include <float.h>
@@ -11,8 +10,7 @@ const struct dlq_parameters dlq_no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, N
 
 #define ROW(name) &dlq_##name##_family,
 static const struct dlq_family *const families[] = {DLQ_FAMILIES(ROW)};
-#define ONE_MORE(name) +1
-enum { FAMILIES = 0 DLQ_FAMILIES(ONE_MORE) };
+enum { FAMILIES = sizeof families / sizeof *families };
 
 const struct dlq_family *const *dlq_families(size_t *count)
 {

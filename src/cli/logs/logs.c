@@ -185,7 +185,7 @@ const struct dlq_override *dlq_override_find(const struct dlq_args *args, const 
 {
     const struct dlq_override *found = NULL;
     for (size_t i = 0; i < args->override_count; i++)
-        if (strcmp(args->overrides[i].path, path) == 0 && (strncmp(args->overrides[i].origin, "--set", 5) == 0) == set)
+        if (strcmp(args->overrides[i].path, path) == 0 && args->overrides[i].set == set)
             found = &args->overrides[i];
     return found;
 }

@@ -217,8 +217,6 @@ const struct dlq_format *dlq_format_at(size_t index);
 /* The row, among those called `name` (null: among all), whose probe is surest of this head; with a name the first row
    of that name if no probe is. Null: none. */
 const struct dlq_format *dlq_format_find(const char *name, const char *head, size_t length);
-/* The name of a format that `name` may be a slip of; null: none. */
-const char *dlq_format_nearest(const char *name);
 
 /* -- numbers in lines (number.c) -- */
 

@@ -2,6 +2,8 @@
    trace (retain.c). Decides which logs are of one run. */
 #include "logs/read/trace.h"
 
+#include "base/option.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -125,10 +127,12 @@ static enum dlq_status choose_format(struct reading *reading)
     if (by_patterns)
         return format != NULL ? DLQ_OK : DLQ_INVALID;
     if (format == NULL && wanted != NULL) {
-        const char *nearest = dlq_format_nearest(wanted);
+        struct dlq_nearest nearest = {.name = wanted};
+        for (size_t i = 0; (format = dlq_format_at(i)) != NULL; i++)
+            dlq_nearest_offer(&nearest, format->name);
         return dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'; %s%s", wanted,
-                             nearest != NULL ? "did you mean " : "dlqueue help formats lists them",
-                             nearest != NULL ? nearest : "");
+                             nearest.best != NULL ? "did you mean " : "dlqueue help formats lists them",
+                             nearest.best != NULL ? nearest.best : "");
     }
     if (format == NULL || log->head_length == 0)
         return refuse_content(reading);

@@ -14,8 +14,7 @@ enum dlq_status dlq_trace_new(struct dlq_trace **trace, const struct dlq_trace_o
     if (made == NULL || !dlq_histogram_begin(&made->data, HISTOGRAM_BITS) ||
         !dlq_histogram_begin(&made->iter, HISTOGRAM_BITS)) {
         dlq_trace_free(made);
-        dlq_error_memory(error, "reading logs");
-        return DLQ_FAILURE;
+        return dlq_error_memory(error, "reading logs");
     }
     made->options = *options;
     made->index_limit = DLQ_MOST_RECORDS / 2; /* of each index a load and an iteration */
