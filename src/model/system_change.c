@@ -96,14 +96,13 @@ bool dlq_system_set_unordered(struct dlq_system *system)
 bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why, size_t size)
 {
     const struct dlq_loader *loader = dlq_system_loader(system);
-    if (loader->prefetch_name == NULL) {
+    if (loader->prefetch_name == NULL)
         snprintf(why, size, "%s has no prefetch", loader->name);
-        return false;
-    }
-    if (prefetch > DLQ_MOST_PREFETCH) {
+    else if (prefetch > DLQ_MOST_PREFETCH)
         snprintf(why, size, "prefetch = %ld is more than is modeled: at most %d", prefetch, DLQ_MOST_PREFETCH);
-        return false;
+    else {
+        system->pipeline.prefetch = prefetch;
+        return true;
     }
-    system->pipeline.prefetch = prefetch;
-    return true;
+    return false;
 }

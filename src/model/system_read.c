@@ -225,13 +225,11 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
         dlq_work_read(&read.step, &dlq_step_section, entries, batch_size, base_directory, data, error);
     if (step == DLQ_OK && read.step.count > 0)
         step = separate_extra(&read, entries, error);
-    if (status == DLQ_OK)
-        status = load != DLQ_OK ? load : step;
-    if (status == DLQ_OK)
-        status = dlq_slowdowns_read(&read, entries, data, error);
-    if (status == DLQ_OK)
-        status = dlq_cache_read(&read, entries, error);
-    if (status == DLQ_OK)
-        *system = read;
-    return status;
+    TRY(status);
+    TRY(load);
+    TRY(step);
+    TRY(dlq_slowdowns_read(&read, entries, data, error));
+    TRY(dlq_cache_read(&read, entries, error));
+    *system = read;
+    return DLQ_OK;
 }
