@@ -185,6 +185,8 @@ const struct dlq_arg dlq_arg_rows[] = {
      "the loader's prefetch, e.g. batches in flight per worker", .store = store_setting},
     {"loader", "NAME", "pipeline.loader", NULL, "framework backend", "which data loader: `dlqueue loaders` lists them; for run, the number of the loader to advise on",
      .store = store_setting},
+    {"cores", "N", "host.cores", NULL, "cpus num-cpus", "[host] cores: how many cores loaders may use", .store = store_setting},
+    {"memory", "SIZE", "host.memory", NULL, "ram", "[host] memory, e.g. 64GB", .store = store_setting},
     {"batch-size", "N", "pipeline.batch_size", NULL, "batch batch_size", "samples per batch; results then include samples/s",
      .store = store_setting},
     {"set", "SECTION.KEY=VALUE", NULL, NULL, "option config", "set any key of the configuration; repeatable", .store = store_setting},

@@ -127,8 +127,11 @@ const struct dlq_command dlq_commands[] = {
          "another number of loaders. Exit status 3: the log cannot tell; the page then says what would.",
      .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,
-     .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed"},
-     .refusal = "belongs to a model, which advise fits; only loaders, prefetch and loader can be set here",
+     .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed", "host.cores", "host.memory",
+              "host.shm", "host.batch_bytes", "host.ranks_per_host"},
+     .refusal =
+         "belongs to a model, which advise fits; only loaders, prefetch, loader and what the host has can be set "
+         "here",
      .no_csv = true,
      .run = dlq_run_advise},
     {"compare",

@@ -1,4 +1,4 @@
-/* Advice: of what a log says, the one change to make, or that it cannot tell. */
+/* Advice: the one change to make by a log, or what to record where the log cannot tell. */
 #ifndef DLQUEUE_ADVISE_H
 #define DLQUEUE_ADVISE_H
 
@@ -10,28 +10,31 @@ extern "C" {
 #endif
 
 enum dlq_advice_kind {
-    DLQ_ADVICE_RECORD,     /* the log cannot tell; what to record does */
+    DLQ_ADVICE_RECORD,     /* the log cannot tell; `record` lists what would */
     DLQ_ADVICE_NOTHING,    /* loading costs next to nothing */
     DLQ_ADVICE_LOADERS,    /* more loaders */
     DLQ_ADVICE_PREFETCH,   /* more batches ahead */
-    DLQ_ADVICE_PERSISTENT, /* workers that live from epoch to epoch */
+    DLQ_ADVICE_PERSISTENT, /* workers that persist over epochs */
     DLQ_ADVICE_LOAD,       /* cheaper loads: more loaders would not help */
     DLQ_ADVICE_RECEIVE,    /* batches that are cheaper to receive */
     DLQ_ADVICE_RANKS,      /* ranks that hold the others up */
     DLQ_ADVICES
 };
 
-/* What would make the answer surer. */
+/* Records that would make the answer surer. */
 enum dlq_evidence {
     DLQ_EVIDENCE_WAITS,   /* the time that is waiting for data */
     DLQ_EVIDENCE_LOADERS, /* how many loaders there are */
     DLQ_EVIDENCE_LONGER,  /* more iterations */
     DLQ_EVIDENCE_TRACE,   /* each load, by the probe */
     DLQ_EVIDENCE_RANKS,   /* the logs of all ranks */
-    DLQ_EVIDENCE_CPU,     /* what loads take of the cores, by the probe */
+    DLQ_EVIDENCE_CPU,     /* CPU times of loads, by the probe */
     DLQ_EVIDENCE_RUN,     /* a run with that change */
     DLQ_EVIDENCES
 };
+
+/* What keeps the change smaller than the record asks for. */
+enum dlq_advice_limit { DLQ_LIMIT_NONE, DLQ_LIMIT_CORES, DLQ_LIMIT_SHM, DLQ_LIMIT_MEMORY, DLQ_ADVICE_LIMITS };
 
 struct dlq_advice {
     enum dlq_advice_kind kind;
@@ -44,7 +47,12 @@ struct dlq_advice {
     bool warm;                            /* NOTHING: the first epoch waited, the later ones need no more loaders */
     double delayed;                       /* share of the load time that is waiting for a core; NAN: not known */
     double cores;                         /* cores that loads keep busy with the change; NAN: not known */
-    double host_cores;                    /* that the processes may use; 0: not known */
+    struct dlq_log_host host;             /* what the ranks of the host may use, by the options or else by the log */
+    bool in_shm;                          /* batches that are loaded ahead lie in /dev/shm */
+    enum dlq_advice_limit limit;          /* what of the host holds the loaders or the prefetch at their number */
+    long wanted;                          /* loaders that would keep the step fed, if the host allowed; 0: not known */
+    double computing;                     /* cores that one load keeps busy while it has a core; NAN: not known */
+    bool launches;                        /* steps are launches on a GPU: gains are upper bounds */
     double measured;                      /* batches/s of a rank; NAN: not known */
     struct dlq_fit_prediction prediction; /* of the changed run; its batches is 0 where there is none */
     struct dlq_estimate speedup;          /* its throughput / measured; NAN: not told */

@@ -43,6 +43,7 @@ struct dlq_fit_options {
     struct dlq_fit_change change; /* where the trace does not show who loaded what it is a hint, too */
     const struct dlq_trace *also; /* and those next to it: other runs of the same job; null: none */
     bool counts; /* of a prediction: whether to look for the number of loaders that suffices, too; dlq_fit does */
+    struct dlq_log_host host; /* for dlq_advise; 0: as the logs say */
     struct dlq_stopwatch steps, loads; /* steps on a batch that is there; batches from the loaders without steps */
 };
 
@@ -149,6 +150,8 @@ struct dlq_fit_prediction {
     double down_to; /* batches/s, if loads are slower the more of them run; NAN: does not matter */
     double blocked; /* share of the load time that is neither CPU time nor waiting for a core; NAN: not recorded */
     double delayed; /* share that is waiting for a core; NAN: not recorded */
+    /* CPU time of a load / its time without waiting for a core: above 1 several threads work; NAN: not recorded */
+    double computing;
     long slow;      /* batches that the interval rests on */
     /* Of drift and first-epoch: from which batch on loads take how many times as long. */
     long since;

@@ -236,6 +236,21 @@ enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct 
     TRY(status);
     TRY(dlq_model_plot(settings->model, &plot, invocation->error));
     *hint = (struct dlq_pipeline_hint){.loaders = -1};
+    settings->host = (struct dlq_log_host){0};
+    const struct {
+        const char *key;
+        enum dlq_unit unit;
+        double *value;
+    } host[] = {{"cores", DLQ_UNIT_NUMBER, &settings->host.cores},
+                {"memory", DLQ_UNIT_SIZE, &settings->host.memory},
+                {"shm", DLQ_UNIT_SIZE, &settings->host.shm},
+                {"batch_bytes", DLQ_UNIT_SIZE, &settings->host.batch_bytes}};
+    char why[256]; /* unused: the model has checked the values */
+    for (size_t i = 0; i < sizeof host / sizeof *host; i++)
+        if (dlq_log_setting(invocation, settings->model, "host", host[i].key, &setting))
+            dlq_quantity_parse(setting.value, host[i].unit, host[i].value, why, sizeof why);
+    if (dlq_log_setting(invocation, settings->model, "host", "ranks_per_host", &setting))
+        settings->host.ranks = strtol(setting.value, NULL, 10);
     if (dlq_log_setting(invocation, settings->model, "pipeline", "loaders", &setting))
         hint->loaders = strtol(setting.value, NULL, 10);
     if (dlq_log_setting(invocation, settings->model, "pipeline", "prefetch", &setting))

@@ -81,7 +81,8 @@ struct dlq_shared {
     long workers;             /* worker processes with a log of their own, so far */
     long world;               /* processes of the run, the most that a log names; 0: unknown */
     bool persistent;          /* a log says that workers live on from epoch to epoch */
-    double cores;             /* cores that the processes may use, the most that a log names; 0: unknown */
+    struct dlq_log_host host; /* the most that a log names */
+    bool cuda, synchronized;  /* a log says that the GPU was used; that each step waited for the GPU */
     unsigned found;           /* bit i: some line had the number of pattern i */
     char unused[DLQ_LOG_WHY]; /* unknown columns of a CSV without waits or iterations; patterns that no line had; "" */
 };

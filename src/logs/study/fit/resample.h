@@ -161,6 +161,9 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
 
 /* -- sharing.c -- */
 
+/* CPU time of receiving a batch, s. Without workers the recorded time includes that of the load, which does not count.
+ */
+double dlq_receive_cpu(const struct dlq_measured_run *measured, const struct dlq_batch *batch);
 /* What the batches ask of the cores, and how these may be shared: of many ways those with which the recorded batches
    take as long as they did. Where the record does not tell, or the loaders do not deliver in order of index, demands
    stays null: there is no prediction. */
