@@ -64,7 +64,7 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
         if (invocation->followed != NULL)
             stream = invocation->followed;
         else
-            read = dlq_input_open(invocation, path, "log", &stream);
+            read = dlq_input_open(invocation, path, true, &stream);
         if (read == DLQ_OK) {
             read = dlq_traces_read(*traces, &options, path, stream, invocation->error);
             dlq_input_close(stream);
@@ -185,7 +185,7 @@ const struct dlq_override *dlq_override_find(const struct dlq_args *args, const 
 {
     const struct dlq_override *found = NULL;
     for (size_t i = 0; i < args->override_count; i++)
-        if (strcmp(args->overrides[i].path, path) == 0 && (strncmp(args->overrides[i].origin, "--set", 5) == 0) == set)
+        if (strcmp(args->overrides[i].path, path) == 0 && args->overrides[i].set == set)
             found = &args->overrides[i];
     return found;
 }

@@ -136,14 +136,13 @@ static bool has(const struct csv *csv, size_t offset)
 static enum dlq_read refuse_useless(struct dlq_log *log)
 {
     const struct csv *csv = log->state;
-    const char *names[KNOWN + 1] = {NULL}, *near = NULL;
     char quoted[DLQ_QUOTED], hint[2 * DLQ_QUOTED] = "";
-    for (size_t i = 0; i < KNOWN; i++)
-        names[i] = known_columns[i].name;
-    for (size_t i = 0; i < csv->count && near == NULL; i++) {
-        near = csv->known[i] == NULL && strlen(csv->fields[i]) < 64 ? dlq_nearest(csv->fields[i], names) : NULL;
-        if (near != NULL)
-            snprintf(hint, sizeof hint, "; '%s': did you mean %s?", dlq_quoted(csv->fields[i], quoted), near);
+    for (size_t i = 0; i < csv->count && hint[0] == '\0'; i++) {
+        struct dlq_nearest near = {.name = csv->fields[i]};
+        for (size_t k = 0; k < KNOWN && csv->known[i] == NULL; k++)
+            dlq_nearest_offer(&near, known_columns[k].name);
+        if (near.best != NULL)
+            snprintf(hint, sizeof hint, "; '%s': did you mean %s?", dlq_quoted(csv->fields[i], quoted), near.best);
     }
     return dlq_log_bad(log,
                        "no column has times: data_time or data_wait, iter_time, step_time, load_time, step_end, "
