@@ -1,4 +1,4 @@
-/* Means and ratios with intervals by Student's t; mean and variance of a stream; tests whether groups differ. */
+/* Means and ratios with intervals by Student's t; mean and variance of a stream; order statistics. */
 #include "base/elementary.h"
 #include "stats/stats.h"
 
@@ -138,9 +138,7 @@ double dlq_spread_sum(const struct dlq_spread *spread)
     return spread->count * spread->mean;
 }
 
-/* -- robust means, and tests whether groups differ -- */
-
-enum { FEW = 5, LEAST = 10 };
+/* -- order statistics -- */
 
 double dlq_median(double *values, size_t n)
 {
@@ -159,19 +157,6 @@ double dlq_quantile(double *values, size_t n, double share)
     return values[place < 1 ? 0 : (size_t)place - 1];
 }
 
-double dlq_steady_mean(double *values, size_t n)
-{
-    double sum = 0, middle = dlq_median(values, n);
-    if (n < FEW)
-        return middle;
-    size_t outer = (n + 99) / 100;
-    for (size_t i = 0; i < n; i++) {
-        size_t at = i < outer ? outer : i >= n - outer ? n - outer - 1 : i;
-        sum += values[at];
-    }
-    return sum / (double)n;
-}
-
 size_t dlq_count_up_to(const double *sorted, size_t n, double most)
 {
     size_t low = 0;
@@ -185,30 +170,4 @@ size_t dlq_count_up_to(const double *sorted, size_t n, double most)
         }
     }
     return low;
-}
-
-/* t = (m_a - m_b) / sqrt(v_a/n_a + v_b/n_b), with (v_a/n_a + v_b/n_b)^2 / ((v_a/n_a)^2/(n_a - 1) + ...) degrees */
-double dlq_welch(const struct dlq_spread *a, const struct dlq_spread *b)
-{
-    if (a->count < 2 || b->count < 2)
-        return 1;
-    double of_a = dlq_spread_variance(a) / a->count, of_b = dlq_spread_variance(b) / b->count, error = of_a + of_b;
-    if (!(error > 0))
-        return a->mean == b->mean ? 1 : 0;
-    double degrees = error * error / (of_a * of_a / (a->count - 1) + of_b * of_b / (b->count - 1));
-    return fmin(1, 2 * gsl_cdf_tdist_Q(fabs(a->mean - b->mean) / sqrt(error), degrees));
-}
-
-struct dlq_rank_correlation dlq_rank_correlation(const double *x, const double *y, size_t n, double *scratch)
-{
-    struct dlq_rank_correlation found = {.r = 0, .probability = 1};
-    if (n < LEAST)
-        return found;
-    double r = gsl_stats_spearman(x, 1, y, 1, n, scratch);
-    if (!isfinite(r))
-        return found;
-    double left = 1 - r * r, degrees = (double)n - 2;
-    found.r = r;
-    found.probability = left > 0 ? fmin(1, 2 * gsl_cdf_tdist_Q(fabs(r) * sqrt(degrees / left), degrees)) : 0;
-    return found;
 }
