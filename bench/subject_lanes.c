@@ -129,7 +129,7 @@ static enum dlq_status lanes_piece(void *state, double *amount, struct dlq_error
         return dlq_error_add(error, DLQ_FAILURE, "instruction set %d: not on this machine, or not built in",
                              lanes->set);
     for (int i = 0; i < ROUNDS * BLOCKS; i++) {
-        struct dlq_lane_block block = {
+        struct dlq_block block = {
             .loads = lanes->loads + (size_t)(i % BLOCKS) * DLQ_BLOCK * DLQ_LANES,
             .steps = lanes->steps,
         };

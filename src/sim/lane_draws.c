@@ -211,17 +211,16 @@ void dlq_lane_draws_next(struct dlq_lane_draws *draws)
     fill(draws);
 }
 
-struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at)
+struct dlq_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at)
 {
     const struct dlq_job *job = draws->job;
     const size_t load = (draws->at + at) * job->lanes, extras = job->block * job->lanes;
-    struct dlq_lane_block block = {
+    struct dlq_block block = {
         .loads = draws->loads + load,
         .steps = draws->steps + at * job->lanes,
         .extras = job->sources.extra.count > 0 ? extras : 0,
         .pauses = job->sources.extra.count > 0 ? 2 * extras : 0,
         .on_cores = draws->on_cores != NULL ? draws->on_cores + at : NULL,
-        .samples_each = job->samples,
         .rank_stride = draws->rows * job->lanes,
     };
     for (size_t k = 0; k < job->sources.load.count; k++) {
