@@ -1,6 +1,5 @@
 /* dlqueue report: one HTML page about configurations or a log. */
 #include "cli/logs/report_log.h"
-#include "report/pictures/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>

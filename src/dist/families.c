@@ -6,7 +6,6 @@
 #include <float.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
-#include <gsl/gsl_randist.h>
 #include <gsl/gsl_roots.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* The rhythm of a series of waits: how many iterations lie from stall to stall. */
-#include "base/arena.h"
 #include "stats/stats.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* Series of correlated values: autocorrelation and period. */
 #include "stats/stats.h"
 
-#include <gsl/gsl_errno.h>
 #include <gsl/gsl_fft_halfcomplex.h>
 #include <gsl/gsl_fft_real.h>
 #include <math.h>
