@@ -105,36 +105,6 @@ enum dlq_status dlq_autocorrelation(struct dlq_arena *arena, const double *x, si
    largest in that range; 0: none. */
 enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error);
 
-enum {
-    DLQ_MOST_PERIOD = 64,   /* the longest rhythm that is looked for where the loaders are unknown */
-    DLQ_FEWEST_RHYTHM = 24, /* iterations that an autocorrelation needs */
-};
-
-/* Rhythm of a series of waits: 2..most, 0: none found. Sought within a trend; `loaders` > 0: that lag is looked at
-   first, with the smaller error of a single question. */
-enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
-                           struct dlq_error *error);
-/* The rule by which a log has a rhythm: none where waits are too short beside the mean iteration, or too much alike.
-   NAN: the wait of an epoch's first batch, which becomes the mean, so that the rhythm keeps its beat. */
-enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
-                                    struct dlq_error *error);
-
-/* -- count, mean, variance and maximum of a stream of values -- */
-
-/* All zero: empty. Updated by Welford's recursion. */
-struct dlq_spread {
-    double count, mean, squares; /* squares: sum of weight (x - mean)^2 */
-    double maximum;
-};
-
-void dlq_spread_add(struct dlq_spread *spread, double value, double weight); /* `weight` equal values */
-void dlq_spread_merge(struct dlq_spread *into, const struct dlq_spread *from);
-/* NAN if empty. The variance is the sum of squares / (count - 1), or 0 if count is 1. */
-double dlq_spread_mean(const struct dlq_spread *spread);
-double dlq_spread_variance(const struct dlq_spread *spread);
-double dlq_spread_cv(const struct dlq_spread *spread); /* 0 if the mean is 0 */
-double dlq_spread_sum(const struct dlq_spread *spread);
-
 /* -- order statistics -- */
 
 /* These two sort the values. NAN: n is 0. */

@@ -1,9 +1,25 @@
-/* Statistics of measured values: a robust mean, tests whether groups differ, and series whose values depend on one
-   another. */
+/* Statistics of measured values: mean and variance of a stream, tests whether groups differ, and series whose values
+   depend on one another. */
 #ifndef DLQ_LOGS_STATS_STATS_H
 #define DLQ_LOGS_STATS_STATS_H
 
 #include "stats/stats.h"
+
+/* -- count, mean, variance and maximum of a stream of values -- */
+
+/* All zero: empty. Updated by Welford's recursion. */
+struct dlq_spread {
+    double count, mean, squares; /* squares: sum of weight (x - mean)^2 */
+    double maximum;
+};
+
+void dlq_spread_add(struct dlq_spread *spread, double value, double weight); /* `weight` equal values */
+void dlq_spread_merge(struct dlq_spread *into, const struct dlq_spread *from);
+/* NAN if empty. The variance is the sum of squares / (count - 1), or 0 if count is 1. */
+double dlq_spread_mean(const struct dlq_spread *spread);
+double dlq_spread_variance(const struct dlq_spread *spread);
+double dlq_spread_cv(const struct dlq_spread *spread); /* 0 if the mean is 0 */
+double dlq_spread_sum(const struct dlq_spread *spread);
 
 /* -- a robust mean, and tests whether groups differ -- */
 
@@ -25,6 +41,20 @@ struct dlq_rank_correlation {
 struct dlq_rank_correlation dlq_rank_correlation(const double *x, const double *y, size_t n, double *scratch);
 
 /* -- series of correlated values -- */
+
+enum {
+    DLQ_MOST_PERIOD = 64,   /* the longest rhythm that is looked for where the loaders are unknown */
+    DLQ_FEWEST_RHYTHM = 24, /* iterations that an autocorrelation needs */
+};
+
+/* Rhythm of a series of waits: 2..most, 0: none found. Sought within a trend; `loaders` > 0: that lag is looked at
+   first, with the smaller error of a single question. */
+enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
+                           struct dlq_error *error);
+/* The rule by which a log has a rhythm: none where waits are too short beside the mean iteration, or too much alike.
+   NAN: the wait of an epoch's first batch, which becomes the mean, so that the rhythm keeps its beat. */
+enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
+                                    struct dlq_error *error);
 
 /* The mean length of the blocks of a block bootstrap of the series: then means of resampled series vary as means of the
    series. 1: the values are independent. */
