@@ -23,7 +23,8 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
         const struct dlq_point *point = &job->points[i];
         if (job->kernels[i] == NULL)
             continue;
-        job->ahead = larger(job->ahead, job->kernels[i]->ahead(point));
+        if (job->kernels[i]->ahead != NULL)
+            job->ahead = larger(job->ahead, job->kernels[i]->ahead(point));
         job->ranks = larger(job->ranks, (size_t)point->ranks);
         job->servers = larger(job->servers, (size_t)point->servers);
         job->samples = larger(job->samples, (size_t)point->samples);

@@ -110,7 +110,7 @@ struct dlq_lane_kernel {
     unsigned can;                                   /* the properties of points that the kernel supports */
     double effort; /* time of a batch, relative to a batch of round-robin lanes: 25: it takes 25 times as long */
     int variant;
-    /* Batches that may be dispatched before the step under way: loads of a block must reach so far. */
+    /* Batches that may be dispatched before the step under way: loads of a block must reach so far. Null: none. */
     size_t (*ahead)(const struct dlq_point *point);
     /* Sets how many rows of each kind the state has; null: the kernel keeps its state in the group. */
     void (*shape)(struct dlq_lane_state *state);
