@@ -88,6 +88,14 @@ static enum dlq_status store_count(struct dlq_args *args, const struct dlq_arg *
     return DLQ_OK;
 }
 
+/* --follow or --follow=30 */
+static enum dlq_status store_follow(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                    struct dlq_error *error)
+{
+    args->follow = true;
+    return value != NULL ? store_count(args, arg, value, error) : DLQ_OK;
+}
+
 static enum dlq_status store_quantity(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                       struct dlq_error *error)
 {
@@ -114,7 +122,7 @@ const struct dlq_arg dlq_arg_rows[] = {
      .store = store_setting},
     {"prefetch", "N", "pipeline.prefetch", NULL, "prefetch-factor prefetch_factor queue-depth buffer-size",
      "the loader's prefetch, e.g. batches in flight per worker", .store = store_setting},
-    {"loader", "NAME", "pipeline.loader", NULL, "framework backend", "which data loader: `dlqueue loaders` lists them",
+    {"loader", "NAME", "pipeline.loader", NULL, "framework backend", "which data loader: `dlqueue loaders` lists them; for run, the number of the loader to advise on",
      .store = store_setting},
     {"batch-size", "N", "pipeline.batch_size", NULL, "batch batch_size", "samples per batch; results then include samples/s",
      .store = store_setting},
@@ -134,8 +142,12 @@ const struct dlq_arg dlq_arg_rows[] = {
      .store = dlq_store_list, AT(columns), .reads = true},
     {"ranks", NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names",
      .store = store_switch, AT(ranks), .reads = true},
-    {"follow", NULL, NULL, "diagnose", "tail live watch", "follow a growing log or a pipe: a line every five seconds, the verdict at Ctrl-C or at the end",
-     .store = store_switch, AT(follow)},
+    {"follow", "SECONDS", NULL, "diagnose run", "tail live watch", "print a line every few seconds (5; run: 30) while the log grows; diagnose then follows a growing log or a pipe until Ctrl-C or its end",
+     .store = store_follow, AT(follow_seconds), .least = 1, .most = 86400, .may_lack = true},
+    {"synchronize", NULL, NULL, "run", "sync", "wait for the GPU at the end of each step: true step times, but a slower training", .store = store_switch, AT(synchronize)},
+    {"no-advise", NULL, NULL, "run", NULL, "print no advice at the end", .store = store_switch, AT(no_advise)},
+    {"report", "FILE.html", NULL, "run", "page html", "also write the page of `dlqueue report --log`", .store = store_text, AT(page)},
+    {"max-loaders", "N", NULL, "run", "most-loaders", "record at most N DataLoaders (default 16)", .store = store_count, AT(max_loaders), .least = 1, .most = 9999},
     {"all", NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", .store = store_switch, AT(all)},
     {"steps", "N/TIME", NULL, "fit advise", NULL, "measured by stopwatch: N steps on one batch in memory, e.g. 100/12s",
      .store = store_text, AT(steps), .reads = true},
@@ -157,7 +169,7 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"no-explore", NULL, NULL, "report", NULL, "leave out the sliders, whose simulations take most of the time", .store = store_switch, AT(no_explore)},
     {"target", "SHARE", "plan.target", "plan", "goal", "[plan] target: the utilization to reach, e.g. 95% (or samples/s)",
      .store = store_setting},
-    {"at-most", "N", "plan.at_most", "plan", "max-loaders max max-workers", "[plan] at_most: the largest count to consider (default 128)",
+    {"at-most", "N", "plan.at_most", "plan", "max max-workers", "[plan] at_most: the largest count to consider (default 128)",
      .store = store_setting},
     {"plot", NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", .store = store_switch, AT(plot)},
     {"keep-scripts", NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot script of each chart: gnuplot X.gp >X.png draws it",
@@ -197,14 +209,14 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
 {
     if (arg->value == NULL && value != NULL)
         return dlq_error_add(error, DLQ_INVALID, "--%s takes no value", arg->name);
-    if (arg->value != NULL && value == NULL) {
+    if (arg->value != NULL && value == NULL && !arg->may_lack) {
         value = *(*next);
         if (value == NULL)
             return dlq_error_add(error, DLQ_INVALID, "--%s needs a value: --%s %s", arg->name, arg->name, arg->value);
         ++*next;
     }
     args->given[args->given_count++] = (struct dlq_given){arg, value, NULL};
-    if (arg->value != NULL && value[0] == '\0' &&
+    if (arg->value != NULL && value != NULL && value[0] == '\0' &&
         (strncmp(arg->value, "FILE", 4) == 0 || strcmp(arg->value, "PATH") == 0))
         return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);
     return arg->store(args, arg, value, error);
@@ -251,6 +263,9 @@ static enum dlq_status parse_letters(struct dlq_args *args, const char *letters,
     return DLQ_OK;
 }
 
+/* The command whose operands are a program and its arguments: options after the program's name are the program's. */
+static const char program_runner[] = "run";
+
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error)
 {
     size_t most = argc > 0 ? (size_t)argc : 1;
@@ -262,6 +277,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
                               .from = NAN,
                               .until = NAN,
                               .speed = NAN,
+                              .max_loaders = 16,
                               .arena = {.error = error, .doing = "reading the command line"}};
     NEW(&args->arena, args->operands, most);
     NEW(&args->arena, args->overrides, most);
@@ -271,9 +287,10 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     NEW(&args->arena, args->columns.words, most);
     for (char *const *next = argc > 0 ? argv + 1 : argv; *next != NULL;) {
         const char *word = *next++;
-        if (!options || word[0] != '-' || word[1] == '\0')
+        if (!options || word[0] != '-' || word[1] == '\0') {
             args->operands[args->operand_count++] = word;
-        else if (strcmp(word, "--") == 0)
+            options = options && (args->operand_count != 2 || strcmp(args->operands[0], program_runner) != 0);
+        } else if (strcmp(word, "--") == 0)
             options = false;
         else if (word[1] == '-')
             parse_long(args, word + 2, &next, error);

@@ -41,16 +41,18 @@ struct dlq_args {
     long threads;
     enum dlq_color_when color;
     bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, all, ranks, follow, plot,
-        summary, markdown;
+        summary, markdown, synchronize, no_advise;
     const char *format;                       /* of logs; null: detected by content */
+    long follow_seconds;                      /* between two lines; 0: the command's default */
+    long max_loaders;                         /* loaders to record */
     long skip_bad;                            /* malformed lines of logs that may be skipped */
     long every;                               /* iterations per line of a log; 0: not given */
     struct dlq_words patterns, columns, logs; /* logs: of --log, --after or --also */
     const char *steps, *loads;                /* "100/12s"; null: not given */
     double from, until, speed;                /* s, s, a factor; NAN: not given */
     bool waits, path;
-    const char *animate, *chrome; /* paths; null: not given */
-    struct dlq_given *given;      /* all options in order */
+    const char *animate, *chrome, *page; /* paths; null: not given */
+    struct dlq_given *given;             /* all options in order */
     size_t given_count;
     struct dlq_arena arena;
 };
@@ -69,6 +71,7 @@ struct dlq_arg {
     size_t at;        /* the member of struct dlq_args that `store` sets */
     long least, most; /* range of a count */
     char letter;      /* 0: none */
+    bool may_lack;    /* the value may be left out, and is given as --name=value only */
     bool reads;       /* changes how logs are read: a further command for the same logs needs the option too */
 };
 
@@ -83,8 +86,9 @@ enum dlq_status dlq_store_pattern(struct dlq_args *args, const struct dlq_arg *a
 /* All rows, ended by a null name. */
 extern const struct dlq_arg dlq_arg_rows[];
 
-/* Parses argv, which ends with null like that of main. Options may stand before and after operands; `--` ends them; `-`
-   is an operand. Each mistake is a line of *error; args is filled even then (--help works) and must be freed. */
+/* Parses argv, which ends with null like that of main. Options may stand before and after operands; `--` ends them, and
+   so does the program that `run` runs; `-` is an operand. Each mistake is a line of *error; args is filled even then
+   (--help works) and must be freed. */
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error);
 void dlq_args_free(struct dlq_args *args);
 

@@ -1,6 +1,7 @@
 /* The program without main: parses the command line, runs the command, reports errors and the exit status. */
 #include "command.h"
 #include "base/option.h"
+#include "child.h"
 #include "result_files.h"
 
 #include <errno.h>
@@ -20,7 +21,8 @@ bool dlq_command_has(const struct dlq_command *command, const struct dlq_arg *ar
         return false;
     bool has = arg->path == NULL || command->keys[0] == NULL || strstr(command->arguments, "CONFIG") != NULL;
     for (const char *const *key = command->keys; !has && *key != NULL; key++)
-        has = strncmp(arg->path, *key, strlen(*key)) == 0;
+        has = strncmp(arg->path, *key, strlen(*key)) == 0 &&
+              (arg->path[strlen(*key)] == '\0' || (*key)[strlen(*key) - 1] == '.');
     return has;
 }
 
@@ -154,7 +156,8 @@ static bool uses_color(enum dlq_color_when when)
             strcmp(terminal, "dumb") != 0 && isatty(STDOUT_FILENO) == 1);
 }
 
-static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args,
+/* child: the wait status of the program that the command ran; unchanged if the command ran none. */
+static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args, int *child,
                                    struct dlq_error *error)
 {
     const enum dlq_target target = command->target;
@@ -177,11 +180,12 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
     };
     TRY(check_usage(command, args, error));
     dlq_interrupt_install();
-    enum dlq_status status =
-        dlq_inputs_check(&invocation, result || target == DLQ_TARGET_BESIDE || target == DLQ_TARGET_PAGE);
+    enum dlq_status status = dlq_inputs_check(&invocation, result || target == DLQ_TARGET_BESIDE ||
+                                                               target == DLQ_TARGET_PAGE || target == DLQ_TARGET_TRACE);
     if (status == DLQ_OK)
         status = to_file ? run_to_file(&invocation, args->output) : command->run(&invocation);
     dlq_call_end(&call);
+    *child = invocation.child_ended ? invocation.child : *child;
     return status;
 }
 
@@ -189,6 +193,7 @@ int dlq_command_main(int argc, char *const argv[])
 {
     struct dlq_args args;
     struct dlq_error error = {0};
+    int child = -1;
     enum dlq_status status = dlq_args_parse(argc, argv, &args, &error);
     const struct dlq_command *command = args.operand_count > 0 ? dlq_command_find(args.operands[0]) : NULL;
     if (args.help && (args.operand_count == 0 || command != NULL)) {
@@ -206,7 +211,7 @@ int dlq_command_main(int argc, char *const argv[])
     } else if (args.operand_count > 0 && command == NULL) {
         status = dlq_command_unknown(args.operands[0], &error);
     } else if (status == DLQ_OK) {
-        status = run_command(command, &args, &error);
+        status = run_command(command, &args, &child, &error);
     }
     const bool complete = status == DLQ_OK || answered(status, &error);
     enum dlq_status written = finish_output(&error);
@@ -229,5 +234,7 @@ int dlq_command_main(int argc, char *const argv[])
     if (error.count > DLQ_ERROR_LINES)
         fprintf(stderr, "dlqueue: ... and %d more\n", error.count - DLQ_ERROR_LINES);
     dlq_args_free(&args);
+    if (child != -1)
+        return dlq_child_leave(child);
     return status == DLQ_INTERRUPTED ? 128 + (signal_number != 0 ? signal_number : SIGINT) : (int)status;
 }

@@ -22,6 +22,8 @@ struct dlq_invocation {
     struct dlq_run run; /* with threads, interruption and progress */
     bool introduced;    /* the extent and the bounds of the computation are printed */
     bool partial;       /* interrupted after finished parts were written: an output file is kept */
+    int child;          /* the wait status of the program that was run: dlqueue ends with the same */
+    bool child_ended;   /* `child` is set */
     FILE *followed;     /* with --follow a copy of a log that cannot be read again; else null */
     struct dlq_error *error;
     struct dlq_call *call;
@@ -52,6 +54,7 @@ enum dlq_target {
     DLQ_TARGET_CHARTS,    /* with --plot the directory of the charts; else as DLQ_TARGET_FILE */
     DLQ_TARGET_BESIDE,    /* with --json the file of the result; else a second file that the command writes */
     DLQ_TARGET_PAGE,      /* a file that the command writes */
+    DLQ_TARGET_TRACE,     /* a file that another program writes */
     DLQ_TARGET_PICTURES   /* with --json or --csv the file of the result; else the directory of the charts */
 };
 
@@ -68,8 +71,9 @@ struct dlq_command {
     size_t most_operands;
     enum dlq_target target;
     bool no_csv, no_json;
+    bool runs;            /* the operands are a program and its arguments */
     bool rewrites;        /* --output may replace the configuration that was read: both mean the same */
-    const char *keys[11]; /* of commands that read logs: the keys, or their beginnings, that --set accepts */
+    const char *keys[11]; /* of commands without a configuration: the keys that --set accepts; "plot.": all of [plot] */
     const char *refusal;  /* the end of the error for other keys */
     dlq_command_run *run;
 };
@@ -87,7 +91,7 @@ bool dlq_command_has(const struct dlq_command *command, const struct dlq_arg *ar
 int dlq_command_main(int argc, char *const argv[]);
 
 dlq_command_run dlq_run_solve, dlq_run_sweep, dlq_run_plan, dlq_run_timeline, dlq_run_diagnose, dlq_run_fit,
-    dlq_run_advise, dlq_run_compare, dlq_run_report, dlq_run_check, dlq_run_init, dlq_run_loaders,
+    dlq_run_advise, dlq_run_compare, dlq_run_run, dlq_run_report, dlq_run_check, dlq_run_init, dlq_run_loaders,
     dlq_run_distributions, dlq_run_instances, dlq_run_help;
 
 /* -- what is read, and what must not be overwritten (inputs.c) -- */

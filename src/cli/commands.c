@@ -141,6 +141,28 @@ const struct dlq_command dlq_commands[] = {
      .keys = {"simulate.seed"},
      .refusal = "belongs to a model, which compare does not need",
      .run = dlq_run_compare},
+    {"run",
+     "-- COMMAND...",
+     "an unchanged PyTorch training, recorded, and the change to make",
+     {{"dlqueue run -- python train.py", "trains as ever; at the end: what limits, and what to change"},
+      {"dlqueue run -o x.csv -- torchrun --nproc-per-node 8 train.py", "a trace of each rank: x.rank0.csv"},
+      {"dlqueue run --report page.html -- sh train.sh", "with a page to explore"},
+      {"dlqueue run --follow=60 -q -- python train.py", "a line each minute, none at the end"}},
+     .about =
+         "Runs the command unchanged and records each DataLoader of torch that it iterates, in all processes and "
+         "ranks, as a trace. At the end prints, on standard error, what was recorded and what advise says about the "
+         "loader that trains. Standard streams, signals and the exit status are the command's; 127: there is no such "
+         "command; 126: it cannot be executed. Further loaders are written to trace.loader2.csv, further ranks to "
+         "trace.rank1.csv. Python with -I, -E or -S cannot be recorded. On a GPU a step ends when its kernels are "
+         "launched, unless --synchronize is given.",
+     .most_operands = 1 << 20,
+     .target = DLQ_TARGET_TRACE,
+     .runs = true,
+     .keys = {"pipeline.loader"},
+     .refusal = "belongs to a model, which run does not need",
+     .no_csv = true,
+     .no_json = true,
+     .run = dlq_run_run},
     {"report",
      "[CONFIG...]",
      "one self-contained HTML page: verdict, gains, sliders, a player, charts",

@@ -22,6 +22,7 @@ const struct dlq_exit_help dlq_exit_rows[] = {
     {"2", "wrong usage or configuration"},
     {"3", "no answer, or a target that can't be met"},
     {"129, 130 or 143", "interrupted"},
+    {"any other", "run: the exit status of the command"},
     {NULL, NULL},
 };
 
@@ -39,6 +40,8 @@ static const char *const outputs[] = {
     [DLQ_TARGET_CHARTS] = "write the result to this file; with --plot: the charts to this directory",
     [DLQ_TARGET_BESIDE] = "write the configuration to this file; with --json: the result",
     [DLQ_TARGET_PAGE] = "write the page to this file (-: standard output)",
+    [DLQ_TARGET_TRACE] =
+        "write the trace to this file (default trace.csv), and those of further loaders and ranks beside it",
     [DLQ_TARGET_PICTURES] = "draw into this directory, or this file (run.png); with --json, --csv: the result",
 };
 
@@ -51,8 +54,9 @@ static void write_options(FILE *stream, const struct dlq_command *command)
             continue;
         if (row->letter != 0)
             snprintf(letter, sizeof letter, "-%c, ", row->letter);
-        snprintf(text, sizeof text, "%s--%s%s%s", letter, row->name, row->value != NULL ? " " : "",
-                 row->value != NULL ? row->value : "");
+        snprintf(text, sizeof text, "%s--%s%s%s%s", letter, row->name,
+                 row->may_lack ? "[=" : (row->value != NULL ? " " : ""), row->value != NULL ? row->value : "",
+                 row->may_lack ? "]" : "");
         bool output = command != NULL && strcmp(row->name, "output") == 0;
         fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, output ? outputs[command->target] : row->help);
     }

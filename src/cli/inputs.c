@@ -225,10 +225,12 @@ enum dlq_status dlq_inputs_check(const struct dlq_invocation *invocation, bool t
 {
     const struct dlq_args *args = invocation->args;
     const char *arguments = invocation->command->arguments;
-    bool reads = strcmp(arguments, "[NAME]") != 0 && strcmp(arguments, "[TOPIC]") != 0;
+    bool reads = !invocation->command->runs && strcmp(arguments, "[NAME]") != 0 && strcmp(arguments, "[TOPIC]") != 0;
     size_t from_input = 0;
-    const char *const outputs[][2] = {
-        {"--output: ", to_file ? args->output : NULL}, {"--animate: ", args->animate}, {"--chrome: ", args->chrome}};
+    const char *const outputs[][2] = {{"--output: ", to_file ? args->output : NULL},
+                                      {"--animate: ", args->animate},
+                                      {"--chrome: ", args->chrome},
+                                      {"--report: ", args->page}};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         if (outputs[i][1] != NULL && strcmp(outputs[i][1], "-") != 0)
             TRY(register_path(invocation, outputs[i][0], 0, "", outputs[i][1]));

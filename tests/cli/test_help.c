@@ -21,8 +21,9 @@ static const char *help_of(struct command *command, const char *name)
 static bool lists(const char *help, const struct dlq_arg *arg)
 {
     char row[64], lettered[64];
-    const char *end = arg->value != NULL ? " " : "";
-    snprintf(row, sizeof row, "\n  --%s%s%s ", arg->name, end, arg->value != NULL ? arg->value : "");
+    const char *end = arg->may_lack ? "[=" : arg->value != NULL ? " " : "";
+    snprintf(row, sizeof row, "\n  --%s%s%s%s ", arg->name, end, arg->value != NULL ? arg->value : "",
+             arg->may_lack ? "]" : "");
     snprintf(lettered, sizeof lettered, "\n  -%c, --%s ", arg->letter != 0 ? arg->letter : '?', arg->name);
     return strstr(help, row) != NULL || strstr(help, lettered) != NULL;
 }

@@ -3,7 +3,8 @@ to succeed and to print what its page shows; links between files have to lead so
 `dlqueue` runs in place of scripts/run, and links are not followed.
 
 A command begins with scripts/run or dlqueue. It stands in an indented line, or between backquotes unless it holds a
-WORD to replace. The fenced block behind an indented command is its output, where [...] stands for any lines.
+WORD to replace. The fenced block behind an indented command is its output, where [...] stands for any lines. Commands
+of `run` are left out, as they need torch or the reader's own training.
 """
 
 import pathlib
@@ -22,10 +23,10 @@ for page in sys.argv[1 + installed:]:
             wrong += 1
             print(f"{page}: {link} does not exist")
     for command, shown, inline in EXAMPLE.findall(text):
-        if re.search(r"\b[A-Z][A-Z0-9]+\b", inline):
+        command = command or inline
+        if re.search(r"\b[A-Z][A-Z0-9]+\b", inline) or command.split()[1].startswith("run"):
             continue
         count += 1
-        command = command or inline
         words = command.replace("scripts/run", "dlqueue") if installed else command.replace("dlqueue ", "scripts/run ", 1)
         run = subprocess.run(["bash", "-c", words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         pattern = "".join("(.*\n)*?" if line == "[...]" else re.escape(line) + "\n" for line in shown.splitlines())

@@ -142,7 +142,7 @@ manual_commands() {
     sed -nE 's/^## dlqueue ([a-z]+)$/\1/p' | sorted
 }
 manual_options() {
-    sed -nE 's/^(\*-.\*, )?\*(--[a-z-]+)\*( _.*_)?$/\2/p' | sorted
+    sed -nE 's/^(\*-.\*, )?\*(--[a-z-]+)\*( _.*_|\[=_.*_\])?$/\2/p' | sorted
 }
 manual_keys() {
     awk '/^#/ { section = $2; gsub(/[][]/, "", section) } /^\*[a-z0-9_]+\* = / { gsub(/\*/, "", $1); print section "." $1 }' |

@@ -9,6 +9,15 @@
 /* --follow: returns at the end of a pipe or at Ctrl-C, which is then forgotten. A pipe is copied, and the copy is read
    next in place of the log (follow.c). */
 enum dlq_status dlq_follow(struct dlq_invocation *invocation);
+/* A followed log at the last line that was printed. */
+struct dlq_followed {
+    double iterations;
+    double waited, spent; /* s */
+};
+/* Prints "12:03:05  1234 iterations, 18.2 % of the time waiting for data; of the last 200: 25.1 %" about the log so
+   far; nothing as long as the log shows no waits. so_far starts as zeros. */
+void dlq_followed_print(struct dlq_followed *so_far, const struct dlq_args *args, const char *name, FILE *log,
+                        FILE *stream);
 
 /* How logs are read, from --format, --skip-bad and so on. */
 struct dlq_trace_options dlq_logs_options(const struct dlq_args *args);
