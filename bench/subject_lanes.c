@@ -57,7 +57,9 @@ static void draw(double *loads, size_t count)
 
 static enum dlq_status make_rows(struct lanes *lanes, struct dlq_error *error)
 {
-    size_t rows = (size_t)BLOCKS * DLQ_BLOCK + lanes->kernel->ahead(lanes->points);
+    size_t rows = (size_t)BLOCKS * DLQ_BLOCK;
+    if (lanes->kernel->ahead != NULL)
+        rows += lanes->kernel->ahead(lanes->points);
     lanes->loads = new_rows(rows);
     lanes->steps = new_rows(DLQ_BLOCK);
     lanes->record = (struct dlq_lane_record){new_rows(DLQ_BLOCK), new_rows(DLQ_BLOCK)};
@@ -129,7 +131,7 @@ static enum dlq_status lanes_piece(void *state, double *amount, struct dlq_error
         return dlq_error_add(error, DLQ_FAILURE, "instruction set %d: not on this machine, or not built in",
                              lanes->set);
     for (int i = 0; i < ROUNDS * BLOCKS; i++) {
-        struct dlq_lane_block block = {
+        struct dlq_block block = {
             .loads = lanes->loads + (size_t)(i % BLOCKS) * DLQ_BLOCK * DLQ_LANES,
             .steps = lanes->steps,
         };

@@ -12,6 +12,11 @@ extern "C" {
 /* Limits of a rhythm. */
 enum { DLQ_RHYTHM_WAITS = 1 << 16, DLQ_RHYTHM_LAGS = 512 };
 
+/* Finds the period (steps; 0: none) of n waits (s; NAN: the wait of an epoch's first batch), where the mean iteration
+   takes `iteration` s. May change the waits. */
+typedef enum dlq_status dlq_period_rule(double *waits, size_t n, double iteration, long loaders, long *period,
+                                        struct dlq_error *error);
+
 struct dlq_timeline {
     const char *loader; /* row of dlq_loaders; null: unknown */
     bool in_order;      /* batches are delivered in order of index */
@@ -26,6 +31,7 @@ struct dlq_timeline {
     double stall_above; /* s: longer waits for data count as stalls */
     size_t rank_count;
     struct dlq_timeline_rank *ranks; /* owned, with their batches */
+    dlq_period_rule *period_rule;    /* for dlq_rhythm_of_timeline, as logs have it; null: that of simulated runs */
 };
 
 /* Records replication 0 of the model's simulation from `from` to `until` (s, 0 <= from < until): the same draws and

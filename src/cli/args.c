@@ -5,7 +5,6 @@
 #include "dlqueue/model.h"
 #include "draw/text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +67,8 @@ static enum dlq_status store_text(struct dlq_args *args, const struct dlq_arg *a
     return DLQ_OK;
 }
 
-static enum dlq_status store_list(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                  struct dlq_error *error)
+enum dlq_status dlq_store_list(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                               struct dlq_error *error)
 {
     struct dlq_words *list = (struct dlq_words *)((char *)args + arg->at);
     (void)error;
@@ -110,66 +109,6 @@ static enum dlq_status store_quantity(struct dlq_args *args, const struct dlq_ar
     return DLQ_OK;
 }
 
-/* [log] of --pattern FILE.ini. */
-struct log_file {
-    const char *texts[6]; /* a --pattern per role: the first six rows of log_options */
-    const char *shows;    /* what the times of a line are */
-    long every;
-};
-
-static const struct dlq_option log_options[] = {
-    DLQ_TEXT_ROW("data", offsetof(struct log_file, texts[0]), ""),
-    DLQ_TEXT_ROW("iter", offsetof(struct log_file, texts[1]), ""),
-    DLQ_TEXT_ROW("step", offsetof(struct log_file, texts[2]), ""),
-    DLQ_TEXT_ROW("count", offsetof(struct log_file, texts[3]), ""),
-    DLQ_TEXT_ROW("epoch", offsetof(struct log_file, texts[4]), ""),
-    DLQ_TEXT_ROW("rank", offsetof(struct log_file, texts[5]), ""),
-    DLQ_TEXT_ROW("shows", offsetof(struct log_file, shows), ""),
-    DLQ_COUNT_ROW("every", 1, 999999999, NULL, NULL, offsetof(struct log_file, every), ""),
-};
-static const struct dlq_section log_section = DLQ_SECTION("log", log_options, .help = "");
-enum { LOG_TEXTS = 6, LOG_TIMES = 3, LONGEST_PATTERN = 400 };
-
-/* A pattern, or FILE.ini, whose [log] gives several patterns. */
-static enum dlq_status store_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                     struct dlq_error *error)
-{
-    static const struct dlq_foreign none = {NULL, NULL};
-    size_t length = strlen(value);
-    struct dlq_entries entries = {0};
-    struct log_file file = {.every = 0};
-    if (length <= 4 || strcmp(value + length - 4, ".ini") != 0)
-        return store_list(args, arg, value, error);
-    FILE *stream = fopen(value, "r");
-    if (stream == NULL)
-        return dlq_error_add(error, DLQ_INVALID, "--pattern: cannot open %s: %s", value, strerror(errno));
-    enum dlq_status status = dlq_ini_read(&entries, value, stream, error);
-    fclose(stream);
-    for (size_t i = 0; i < entries.count && status != DLQ_FAILURE; i++)
-        if (dlq_option_check(&log_section, 1, &none, &entries.rows[i], error) != DLQ_OK)
-            status = DLQ_INVALID;
-    if (status == DLQ_OK && entries.count == 0)
-        status = dlq_error_add(error, DLQ_INVALID, "%s: no section [log] with patterns", value);
-    if (status == DLQ_OK)
-        dlq_options_apply(&log_section, "log", &entries, &file);
-    for (size_t i = 0; status == DLQ_OK && i < LOG_TEXTS; i++) {
-        bool shows = i < LOG_TIMES && file.shows != NULL;
-        if (file.texts[i] == NULL)
-            continue;
-        char *text = dlq_arena_take(&args->arena, LONGEST_PATTERN, 1);
-        if (text == NULL) {
-            status = dlq_error_memory(error, args->arena.doing);
-            break;
-        }
-        snprintf(text, LONGEST_PATTERN, "%s%s%s=%s", log_options[i].key, shows ? ":" : "", shows ? file.shows : "",
-                 file.texts[i]);
-        args->patterns.words[args->patterns.count++] = text;
-    }
-    args->every = file.every > 0 ? file.every : args->every;
-    dlq_entries_free(&entries);
-    return status;
-}
-
 #define AT(field) .at = offsetof(struct dlq_args, field)
 
 /* clang-format off */
@@ -200,9 +139,9 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"every", "N", NULL, "diagnose fit advise compare", "log-interval log-every print-freq logging-steps",
      "iterations that each line of the log averages, if the log does not say", .store = store_count, AT(every), .reads = true, .least = 1, .most = 999999999},
     {"pattern", "ROLE=TEXT", NULL, "diagnose fit advise compare", "regex regexp",
-     "for other logs, where a number stands: 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini with such keys in [log]; repeatable", .store = store_pattern, AT(patterns), .reads = true},
+     "for other logs, where a number stands: 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini with such keys in [log]; repeatable", .store = dlq_store_pattern, AT(patterns), .reads = true},
     {"column", "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "the column of a CSV log that holds a number, e.g. data=timers/rtime; repeatable",
-     .store = store_list, AT(columns), .reads = true},
+     .store = dlq_store_list, AT(columns), .reads = true},
     {"ranks", NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names",
      .store = store_switch, AT(ranks), .reads = true},
     {"follow", "SECONDS", NULL, "diagnose run", "tail live watch", "print a line every few seconds (5; run: 30) while the log grows; diagnose then follows a growing log or a pipe until Ctrl-C or its end",
@@ -223,12 +162,12 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"animate", "FILE.gif", NULL, "timeline", "gif animation", "write an animation of loaders, queue and trainer (-: standard output)", .store = store_text, AT(animate), .names_file = true},
     {"speed", "FACTOR", NULL, "timeline", "rate", "speed of --animate: 2 is twice real time (default 1)", .store = store_quantity, AT(speed), .factor = true},
     {"chrome", "FILE.json", NULL, "timeline", "perfetto trace-json", "write the events for chrome://tracing and Perfetto (-: standard output)", .store = store_text, AT(chrome), .names_file = true},
-    {"log", "FILE", NULL, "timeline report", "trace from-log", "show a recorded run instead of a configuration; repeatable, one log per rank", .store = store_list, AT(logs), .names_file = true},
+    {"log", "FILE", NULL, "timeline report", "trace from-log", "show a recorded run instead of a configuration; repeatable, one log per rank", .store = dlq_store_list, AT(logs), .names_file = true},
     {"summary", NULL, NULL, "advise", "short brief", "print three lines, for a chat", .store = store_switch, AT(summary)},
     {"markdown", NULL, NULL, "advise", "md", "print the three lines as Markdown", .store = store_switch, AT(markdown)},
-    {"after", "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable; all operands are then runs before the change", .store = store_list, AT(logs), .names_file = true},
+    {"after", "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable; all operands are then runs before the change", .store = dlq_store_list, AT(logs), .names_file = true},
     {"also", "FILE", NULL, "fit advise", "other-run", "another run of the same job with another number of loaders; repeatable",
-     .store = store_list, AT(logs), .names_file = true, .reads = true},
+     .store = dlq_store_list, AT(logs), .names_file = true, .reads = true},
     {"no-explore", NULL, NULL, "report", NULL, "leave out the sliders, whose simulations take most of the time", .store = store_switch, AT(no_explore)},
     {"target", "SHARE", "plan.target", "plan", "goal", "[plan] target: the utilization to reach, e.g. 95% (or samples/s)",
      .store = store_setting},
@@ -345,7 +284,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     NEW(&args->arena, args->overrides, most);
     NEW(&args->arena, args->given, most);
     NEW(&args->arena, args->logs.words, most);
-    NEW(&args->arena, args->patterns.words, most * LOG_TEXTS);
+    NEW(&args->arena, args->patterns.words, most * DLQ_PATTERNS_OF_FILE);
     NEW(&args->arena, args->columns.words, most);
     for (char *const *next = argc > 0 ? argv + 1 : argv; *next != NULL;) {
         const char *word = *next++;

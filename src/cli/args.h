@@ -78,6 +78,14 @@ struct dlq_arg {
     bool reads;       /* changes how logs are read: a further command for the same logs needs the option too */
 };
 
+/* Adds the value to a list of words. */
+enum dlq_status dlq_store_list(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                               struct dlq_error *error);
+/* Adds a pattern, or those of FILE.ini, at most DLQ_PATTERNS_OF_FILE (logs/pattern.c). */
+enum { DLQ_PATTERNS_OF_FILE = 6 };
+enum dlq_status dlq_store_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                  struct dlq_error *error);
+
 /* All rows, ended by a null name. */
 extern const struct dlq_arg dlq_arg_rows[];
 

@@ -1,5 +1,4 @@
 /* dlqueue check: prints the complete configuration with the origin of each value. */
-#include "dlqueue/plan.h"
 #include "output.h"
 #include "result_files.h"
 

@@ -1,5 +1,4 @@
 /* dlqueue plan: looks for the smallest count that meets a target. */
-#include "dlqueue/plan.h"
 #include "report/plan_report.h"
 #include "result_files.h"
 

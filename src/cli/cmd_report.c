@@ -1,39 +1,13 @@
 /* dlqueue report: one HTML page about configurations or a log. */
-#include "cli/logs/logs.h"
-#include "logs/report/report.h"
-#include "report/page/page.h"
-#include "report/pictures/pictures.h"
-#include "result_files.h"
+#include "cli/logs/report_log.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* About so many steps are in the player. */
-enum { STEPS = 400 };
-
-/* One report of the page, about a configuration or a log, and what it is built from. */
-struct subject {
-    struct dlq_model *model;
-    struct dlq_solve_answer *solved;
-    struct dlq_plan_answer planned;
-    struct dlq_explore grid;
-    struct dlq_timeline_answer timeline;
-    struct dlq_trace *trace;         /* null: a configuration */
-    struct dlq_diagnosed *diagnosed; /* likewise */
-    struct dlq_fit fit;
-    struct dlq_fit_answer fit_answer;
-    struct dlq_advise_answer advised;
-    char *fitted;                /* the configuration that was fitted; null: no fit */
-    bool advises;                /* `advised` is filled */
-    bool interrupted, exhausted; /* exhausted: out of memory, so that no page is written */
-    struct dlq_error error;      /* why the latest part failed */
-    struct dlq_page_report page;
-};
-
 static void release_subject(void *object)
 {
-    struct subject *subject = object;
+    struct dlq_page_subject *subject = object;
     for (size_t i = 0; i < subject->page.chart_count; i++) {
         free(subject->page.charts[i].wide);
         free(subject->page.charts[i].narrow);
@@ -50,48 +24,43 @@ static void release_subject(void *object)
 
 /* -- parts that are missing -- */
 
-/* Adds a note that stands beside the verdict. */
-static void add_caution(struct subject *subject, const char *text)
+void dlq_page_add_caution(struct dlq_page_subject *subject, const char *text)
 {
     struct dlq_page_report *page = &subject->page;
     if (text[0] != '\0' && page->caution_count < DLQ_PAGE_NOTES)
         snprintf(page->cautions[page->caution_count++], DLQ_PAGE_TEXT, "%s", text);
 }
 
-/* Whether a status means an interrupt, which the page notes. The page is still written, with what was finished. */
-static bool is_interrupted(struct subject *subject, enum dlq_status status)
+bool dlq_page_is_interrupted(struct dlq_page_subject *subject, enum dlq_status status)
 {
     if (status != DLQ_INTERRUPTED)
         return false;
     if (!subject->interrupted)
-        add_caution(subject, "Interrupted: this page holds what was finished by then.");
+        dlq_page_add_caution(subject, "Interrupted: this page holds what was finished by then.");
     subject->interrupted = true;
     return true;
 }
 
-/* Whether a part of the page succeeded. A failure only leaves the part out; the reason goes to `note`, or if that is
-   null, beside the verdict. */
-static bool succeeded(struct subject *subject, enum dlq_status status, const char *part, char *note)
+bool dlq_page_succeeded(struct dlq_page_subject *subject, enum dlq_status status, const char *part, char *note)
 {
     char text[DLQ_PAGE_TEXT];
     const char *why = subject->error.text;
     snprintf(text, sizeof text, "%s: %.*s", part, (int)strcspn(why, "\n"), why);
     subject->exhausted = subject->exhausted || dlq_error_is_memory(&subject->error);
     subject->error = (struct dlq_error){0};
-    if (status == DLQ_OK || is_interrupted(subject, status))
+    if (status == DLQ_OK || dlq_page_is_interrupted(subject, status))
         return status == DLQ_OK;
     if (note != NULL)
         snprintf(note, DLQ_PAGE_TEXT, "%s", text);
     else
-        add_caution(subject, text);
+        dlq_page_add_caution(subject, text);
     return false;
 }
 
 /* -- charts -- */
 
-/* Adds a picture in two sizes. */
-static enum dlq_status add_chart(const struct dlq_invocation *invocation, struct subject *subject,
-                                 const struct dlq_picture_row *row, const void *drawn)
+enum dlq_status dlq_page_add_chart(const struct dlq_invocation *invocation, struct dlq_page_subject *subject,
+                                   const struct dlq_picture_row *row, const void *drawn)
 {
     struct dlq_page_chart *chart = &subject->page.charts[subject->page.chart_count];
     *chart = (struct dlq_page_chart){.label = row->label};
@@ -106,25 +75,26 @@ static enum dlq_status add_chart(const struct dlq_invocation *invocation, struct
     return status;
 }
 
-/* Without charts the page says why, and so does a warning. */
-static void note_missing_charts(struct subject *subject, const struct dlq_invocation *invocation,
-                                enum dlq_status status)
+void dlq_page_note_missing_charts(struct dlq_page_subject *subject, const struct dlq_invocation *invocation,
+                                  enum dlq_status status)
 {
     char *note = subject->page.chart_note;
     note[0] = '\0';
-    if (!succeeded(subject, status, "There are no charts", note) && note[0] != '\0')
+    if (!dlq_page_succeeded(subject, status, "There are no charts", note) && note[0] != '\0')
         dlq_message(invocation, "warning: the page has no charts%s", strchr(note, ':'));
 }
 
 /* -- of a model -- */
 
-/* Records about STEPS steps in a rounded time, or ten times as long if that shows none of the slow phases. */
-static enum dlq_status record_run(const struct dlq_invocation *invocation, struct subject *subject,
+/* Records about DLQ_PLAYER_STEPS steps in a rounded time, or ten times as long if that shows none of the slow phases.
+ */
+static enum dlq_status record_run(const struct dlq_invocation *invocation, struct dlq_page_subject *subject,
                                   struct dlq_error *error)
 {
     const struct dlq_solution *solution = &subject->solved->solution;
     struct dlq_timeline_answer *answer = &subject->timeline;
-    double least, until = STEPS / solution->simulation.throughput.value, decade = pow(10, floor(log10(until)));
+    double least, until = DLQ_PLAYER_STEPS / solution->simulation.throughput.value,
+                  decade = pow(10, floor(log10(until)));
     TRY(dlq_timeline_usual(subject->model, &least, error));
     until = isfinite(until) ? fmax(floor(until / decade * (1 + 1e-9)) * decade, least) : least;
     until = fmin(until, solution->description.horizon); /* NAN: no horizon */
@@ -147,7 +117,7 @@ static enum dlq_status record_run(const struct dlq_invocation *invocation, struc
     return dlq_timeline_answer_fill(answer, error);
 }
 
-static enum dlq_status solve(struct dlq_invocation *invocation, struct subject *subject)
+enum dlq_status dlq_page_solve(struct dlq_invocation *invocation, struct dlq_page_subject *subject)
 {
     NEW(&invocation->call->arena, subject->solved, 1);
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
@@ -162,9 +132,9 @@ static enum dlq_status solve(struct dlq_invocation *invocation, struct subject *
     dlq_verdict_text(subject->model, &subject->solved->solution, subject->solved->verdict);
     subject->page.solved = subject->solved;
     for (size_t i = 0; i < subject->solved->solution.warning_count; i++)
-        add_caution(subject, subject->solved->solution.warnings[i]);
+        dlq_page_add_caution(subject, subject->solved->solution.warnings[i]);
     const bool none = status == DLQ_INVALID || status == DLQ_NO_ANSWER; /* this model has no plan */
-    if (!none && succeeded(subject, status, "There is no plan", NULL)) {
+    if (!none && dlq_page_succeeded(subject, status, "There is no plan", NULL)) {
         dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
         subject->page.plan = &subject->planned;
     }
@@ -172,8 +142,7 @@ static enum dlq_status solve(struct dlq_invocation *invocation, struct subject *
     return DLQ_OK;
 }
 
-/* Adds sliders, player and charts. */
-static void add_views(struct dlq_invocation *invocation, struct subject *subject)
+void dlq_page_add_views(struct dlq_invocation *invocation, struct dlq_page_subject *subject)
 {
     static const struct dlq_picture_row throughput = {.draw = dlq_picture_throughput, .label = "throughput"};
     static const struct dlq_picture_row utilization = {.draw = dlq_picture_utilization, .label = "utilization"};
@@ -186,11 +155,11 @@ static void add_views(struct dlq_invocation *invocation, struct subject *subject
         long loaders = plan != NULL && plan->met ? plan->answer.loaders : 0;
         enum dlq_status explored =
             dlq_explore(subject->model, loaders, &invocation->run, &subject->grid, &subject->error);
-        if (succeeded(subject, explored, "There is nothing to explore", NULL))
+        if (dlq_page_succeeded(subject, explored, "There is nothing to explore", NULL))
             subject->page.grid = &subject->grid;
     }
     if (subject->diagnosed == NULL && /* else the player shows the recorded run */
-        succeeded(subject, record_run(invocation, subject, &subject->error), "There is no run to watch", NULL))
+        dlq_page_succeeded(subject, record_run(invocation, subject, &subject->error), "There is no run to watch", NULL))
         subject->page.timeline = &subject->timeline;
     quiet.error = &subject->error;
     enum dlq_status status = dlq_sweep_begin(&sweep, subject->model, &quiet.run, quiet.error);
@@ -200,150 +169,19 @@ static void add_views(struct dlq_invocation *invocation, struct subject *subject
         status = dlq_sweep_grid_solve(&grid, sweep, quiet.error);
     dlq_progress_end(bar);
     if (status == DLQ_OK)
-        status = add_chart(&quiet, subject, &throughput, &grid);
+        status = dlq_page_add_chart(&quiet, subject, &throughput, &grid);
     /* Several reports on a page leave out the map of utilization, which is half a page high. */
     if (status == DLQ_OK && invocation->operand_count < 2 && !isnan(grid.cells[0].simulation.utilization.value))
-        status = add_chart(&quiet, subject, &utilization, &grid);
+        status = dlq_page_add_chart(&quiet, subject, &utilization, &grid);
     dlq_sweep_grid_free(&grid);
     dlq_sweep_end(sweep);
-    note_missing_charts(subject, invocation, status);
-}
-
-/* -- of a log -- */
-
-static void add_answer(struct subject *subject, const char *command, const struct dlq_figures *figures,
-                       const void *answer)
-{
-    subject->page.answers[subject->page.answer_count++] = (struct dlq_page_answer){command, figures, answer};
-}
-
-/* Fits a model to the log. */
-static enum dlq_status fit_log(struct dlq_invocation *invocation, struct subject *subject, const struct dlq_run *run,
-                               const struct dlq_fit_options *options)
-{
-    enum dlq_status status = dlq_fit(subject->trace, options, run, &subject->fit, &subject->error);
-    if (!succeeded(subject, status, "No model was fitted", NULL))
-        return DLQ_OK;
-    subject->fitted = dlq_fit_configuration(&subject->fit, subject->page.name, subject->page.name);
-    FILE *stream = subject->fitted != NULL ? fmemopen(subject->fitted, strlen(subject->fitted), "r") : NULL;
-    if (stream == NULL)
-        return dlq_error_memory(invocation->error, "fitting");
-    subject->fit_answer = dlq_fit_answer_of(&subject->fit, subject->fitted);
-    add_answer(subject, "fit", &dlq_figures_fit, &subject->fit_answer);
-    for (size_t i = 0; i < subject->fit_answer.warning_count; i++)
-        add_caution(subject, subject->fit_answer.warnings[i]);
-    status = dlq_model_read(&subject->model, "fitted.ini", stream, &subject->error);
-    fclose(stream);
-    if (status == DLQ_OK)
-        status = dlq_model_check(subject->model, &subject->error);
-    snprintf(subject->page.file, DLQ_PAGE_TEXT, "fitted.ini");
-    if (subject->model != NULL)
-        TRY(dlq_keep(invocation, subject->model, dlq_model_release));
-    if (!succeeded(subject, status, "The fitted model can't be solved", NULL))
-        subject->model = NULL;
-    return DLQ_OK;
-}
-
-static enum dlq_status watch_log(struct dlq_invocation *invocation, struct subject *subject,
-                                 const struct dlq_pipeline_hint *hint)
-{
-    struct dlq_timeline_answer *answer = &subject->timeline;
-    struct dlq_timeline *timeline = &answer->timeline;
-    enum dlq_status status = dlq_timeline_of_trace(subject->trace, hint, 0, INFINITY, timeline, &subject->error);
-    if (!succeeded(subject, status, "There is no run to watch", NULL))
-        return DLQ_OK;
-    for (size_t r = 0; r < timeline->rank_count; r++)
-        if (timeline->ranks[r].stepped > STEPS)
-            timeline->until = fmin(timeline->until, timeline->ranks[r].batches[STEPS - 1].step_end);
-    snprintf(answer->name, sizeof answer->name, "%.199s", subject->page.name);
-    TRY(dlq_timeline_answer_fill(answer, invocation->error));
-    subject->page.timeline = answer;
-    return DLQ_OK;
-}
-
-/* Why the fitted model is left out of the page: its answers would contradict the log. "": the model is shown. */
-static const char *why_model_is_left_out(const struct subject *subject, char why[DLQ_PAGE_TEXT])
-{
-    static const double near = 0.1;
-    const struct dlq_solve_answer *solved = subject->page.solved;
-    const struct dlq_diagnosis *log = &subject->diagnosed->diagnosis;
-    const bool changed = !isnan(log->change);
-    const double measured = subject->fit.measured, iteration = changed ? log->phases[1].iter : log->steady_iter;
-    const double fitted = solved != NULL ? solved->solution.simulation.throughput.value : NAN;
-    const double step = solved != NULL ? 1 / solved->solution.bounds.step : NAN;
-    why[0] = '\0';
-    if (!subject->fit.loaders_known)
-        snprintf(why, DLQ_PAGE_TEXT, "the number of loaders is unknown; give --loaders N");
-    else if (!subject->advises || subject->advised.advice.kind == DLQ_ADVICE_RECORD)
-        snprintf(why, DLQ_PAGE_TEXT, "the log cannot tell what to change");
-    else if (fabs(fitted / measured - 1) > near)
-        snprintf(why, DLQ_PAGE_TEXT, "the fitted model makes %s batches/s, but the log has %s", SAY_RATE(fitted),
-                 SAY_RATE(measured));
-    else if (fabs(step / (iteration * (1 - log->lasting)) - 1) > near)
-        snprintf(why, DLQ_PAGE_TEXT, "a step takes %s in the fitted model, but %s in the log", SAY_TIME(step, 3),
-                 SAY_TIME(iteration * (1 - log->lasting), 3));
-    return why;
-}
-
-static enum dlq_status report_log(struct dlq_invocation *invocation, struct subject *subject,
-                                  const struct dlq_pipeline_hint *hint)
-{
-    struct dlq_invocation logs = dlq_invocation_of_logs(invocation), quiet = *invocation;
-    struct dlq_run run = invocation->run;
-    const struct dlq_fit_options options = {.hint = *hint};
-    enum dlq_status status = DLQ_OK;
-    NEW(&invocation->call->arena, subject->diagnosed, 1);
-    TRY(dlq_logs_read(&logs, &subject->trace));
-    TRY(dlq_diagnosed_fill(invocation, subject->trace, hint, subject->diagnosed));
-    dlq_logs_name(&logs, subject->page.name, DLQ_PAGE_TEXT);
-    dlq_logs_say(&subject->diagnosed->facts, subject->page.parameters, DLQ_PAGE_TEXT);
-    subject->page.of_log = true;
-    add_answer(subject, "diagnose", &dlq_figures_diagnosis, subject->diagnosed);
-    if (!isnan(subject->diagnosed->diagnosis.ratio)) {
-        subject->page.waiting = dlq_diagnosed_waiting(&subject->diagnosed->diagnosis);
-        if (subject->page.waiting == NULL)
-            return dlq_error_memory(invocation->error, "writing a page");
-    }
-    for (size_t i = 0; i < subject->diagnosed->note_count; i++)
-        add_caution(subject, subject->diagnosed->notes[i]);
-    quiet.error = &subject->error;
-    run.progress = NULL;
-    const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
-    const struct dlq_diagnose_subject drawn = {diagnosis, subject->page.parameters};
-    for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL && status == DLQ_OK; row++)
-        if (row->fits(diagnosis))
-            status = add_chart(&quiet, subject, row, &drawn);
-    note_missing_charts(subject, invocation, status);
-    TRY(fit_log(invocation, subject, &run, &options));
-    subject->advised.diagnosed = subject->diagnosed;
-    status = dlq_advise(subject->trace, &options, diagnosis, subject->fitted != NULL ? &subject->fit : NULL, &run,
-                        &subject->advised.advice, &subject->error);
-    if (succeeded(subject, status, "There is no advice", NULL)) {
-        dlq_advise_say(&subject->advised);
-        subject->advises = true;
-        add_answer(subject, "advise", &dlq_figures_advice, &subject->advised);
-    }
-    TRY(watch_log(invocation, subject, hint));
-    if (subject->model == NULL)
-        return DLQ_OK;
-    char why[DLQ_PAGE_TEXT], text[DLQ_PAGE_TEXT];
-    const size_t cautions = subject->page.caution_count;
-    status = why_model_is_left_out(subject, why)[0] == '\0' ? solve(invocation, subject) : DLQ_OK;
-    if (status == DLQ_OK && why_model_is_left_out(subject, why)[0] != '\0') {
-        subject->page.solved = NULL;
-        subject->page.plan = NULL;
-        subject->page.caution_count = cautions;
-        snprintf(text, sizeof text, "This page has no gains, no sliders and no plan: %.400s", why);
-        add_caution(subject, text);
-    } else if (status == DLQ_OK)
-        add_views(invocation, subject);
-    return is_interrupted(subject, status) ? DLQ_OK : status;
+    dlq_page_note_missing_charts(subject, invocation, status);
 }
 
 /* -- texts -- */
 
 static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation *invocation,
-                                      const struct subject *subject)
+                                      const struct dlq_page_subject *subject)
 {
     static const char *const of_config[] = {"report", "solve", "plan", "sweep", "timeline", NULL};
     static const char *const of_log[] = {"report", "diagnose", "fit", NULL};
@@ -367,7 +205,8 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
     return DLQ_OK;
 }
 
-static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *invocation, const struct subject *subject)
+static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *invocation,
+                                  const struct dlq_page_subject *subject)
 {
     if (subject->diagnosed != NULL)
         TRY(dlq_diagnose_report(stream, false, false, subject->page.name, subject->diagnosed, invocation->error));
@@ -384,7 +223,7 @@ static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *inv
 }
 
 static enum dlq_status write_configuration(FILE *stream, const struct dlq_invocation *invocation,
-                                           const struct subject *subject)
+                                           const struct dlq_page_subject *subject)
 {
     struct dlq_setting setting;
     char section[64] = "";
@@ -405,12 +244,13 @@ static enum dlq_status write_configuration(FILE *stream, const struct dlq_invoca
 }
 
 /* Writes the texts of a report. The invocation has the operands of this report alone. */
-static enum dlq_status write_texts(const struct dlq_invocation *invocation, struct subject *subject)
+static enum dlq_status write_texts(const struct dlq_invocation *invocation, struct dlq_page_subject *subject)
 {
     struct dlq_page_report *page = &subject->page;
     const struct {
         char **text;
-        enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *invocation, const struct subject *subject);
+        enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *invocation,
+                                 const struct dlq_page_subject *subject);
     } texts[] = {
         {&page->commands, write_commands}, {&page->text, write_text}, {&page->configuration, write_configuration}};
     if (subject->exhausted)
@@ -437,17 +277,17 @@ static enum dlq_status write_texts(const struct dlq_invocation *invocation, stru
 /* Builds the report of a log, which `hint` describes, or of *count configurations; sets *count to the number of those
    that were finished before an interrupt. */
 static enum dlq_status build_reports(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
-                                     struct subject *subjects, size_t *count)
+                                     struct dlq_page_subject *subjects, size_t *count)
 {
     if (invocation->args->logs.count > 0) {
         const struct dlq_invocation logs = dlq_invocation_of_logs(invocation);
-        TRY(report_log(invocation, subjects, hint));
+        TRY(dlq_report_log(invocation, subjects, hint));
         return write_texts(&logs, subjects);
     }
     for (size_t i = 0; i < *count; i++) {
         const struct dlq_invocation one = dlq_invocation_of(
             invocation, invocation->operands + (invocation->operand_count > 0 ? i : 0), invocation->operand_count > 0);
-        struct subject *subject = &subjects[i];
+        struct dlq_page_subject *subject = &subjects[i];
         struct dlq_page_report *page = &subject->page;
         struct dlq_phrase phrase = {.text = page->parameters, .size = sizeof page->parameters};
         struct dlq_description description;
@@ -456,12 +296,12 @@ static enum dlq_status build_reports(struct dlq_invocation *invocation, const st
         description.name = NULL;
         dlq_parameters_add(&phrase, &description, NULL);
         snprintf(page->seed, sizeof page->seed, "%llu", (unsigned long long)description.seed);
-        enum dlq_status status = solve(invocation, subject);
+        enum dlq_status status = dlq_page_solve(invocation, subject);
         if (status == DLQ_OK) {
-            add_views(invocation, subject);
+            dlq_page_add_views(invocation, subject);
             status = write_texts(&one, subject);
         }
-        if (i > 0 && is_interrupted(&subjects[0], status))
+        if (i > 0 && dlq_page_is_interrupted(&subjects[0], status))
             *count = i;
         else
             TRY(status);
@@ -476,7 +316,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
     size_t count = invocation->operand_count > 1 ? invocation->operand_count : 1, finished = count;
     struct dlq_model **models = NULL;
     struct dlq_log_settings settings = {0};
-    struct subject *subjects;
+    struct dlq_page_subject *subjects;
     struct dlq_result_files *files;
     struct dlq_file *file;
     struct dlq_page_report *reports;

@@ -1,5 +1,4 @@
 /* dlqueue sweep: solves a grid of models, and writes charts and a CSV file. */
-#include "report/sweep.h"
 #include "result_files.h"
 
 #include <math.h>

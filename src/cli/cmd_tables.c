@@ -3,9 +3,7 @@
 #include "dlqueue/distributions.h"
 #include "dlqueue/instances.h"
 #include "dlqueue/loaders.h"
-#include "draw/embedded.h"
 #include "output.h"
-#include "report/report.h"
 #include "result_files.h"
 
 #include <string.h>

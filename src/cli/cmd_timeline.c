@@ -1,7 +1,6 @@
 /* dlqueue timeline: shows one run, simulated or recorded, as a chart, an animation, a table or events. */
 #include "cli/logs/logs.h"
 #include "draw/gnuplot.h"
-#include "report/timeline.h"
 #include "result_files.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The program without main: parses the command line, runs the command, reports errors and the exit status. */
 #include "command.h"
 #include "base/option.h"
-#include "child.h"
+#include "cli/logs/child.h"
 #include "result_files.h"
 
 #include <errno.h>

@@ -5,7 +5,6 @@
 #include "dlqueue/distributions.h"
 #include "dlqueue/instances.h"
 #include "dlqueue/loaders.h"
-#include "dlqueue/model.h"
 #include "logs/report/report.h"
 #include "report/figures.h"
 

@@ -2,7 +2,6 @@
 #include "report/figures.h"
 
 #include "analytic/analytic.h"
-#include "dlqueue/solve.h"
 #include "report/report.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 
 #include "report/causes.h"
 #include "report/figures.h"
-#include "report/pictures/pictures.h"
 #include "report/report.h"
 
 #include <math.h>

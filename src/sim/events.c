@@ -113,6 +113,80 @@ void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *pha
     }
 }
 
+/* The cumulative stage times of the batch at a place. */
+static inline double *sums_of(const struct dlq_loading *rank, long place)
+{
+    return &rank->sums[(size_t)place * rank->stages];
+}
+
+/* Sets the calendar's speed on a resource that was idle or whose speed has just ended. */
+static inline void change_speed(struct dlq_loading *rank, int use)
+{
+    struct dlq_resource *resource = &rank->resources[use];
+    double until;
+    if (rank->calendar == NULL || (resource->count > 0 && rank->now < resource->change))
+        return;
+    double speed = dlq_calendar_speed(rank->calendar, use, rank->now, &until);
+    dlq_resource_slow(resource, rank->now, speed, until);
+}
+
+/* -- samples that are simulated one by one: each goes to the thread of the server that is free first -- */
+
+/* s at full speed that server w needs for a stage of a sample of the batch at `place`. */
+static inline double sample_time(const struct dlq_loading *rank, long w, long place, size_t stage, long sample)
+{
+    const struct dlq_point *point = rank->point;
+    const size_t row = (size_t)place * point->sample_stages + stage;
+    return dlq_work_seconds(point, rank->samples[row * (size_t)point->samples + (size_t)sample], w);
+}
+
+/* Lets thread t of server w continue at `now` with its sample, from its current stage, or start the next sample.
+   false: no sample is left. */
+static bool load_samples(struct dlq_loading *rank, long w, long t)
+{
+    const struct dlq_point *point = rank->point;
+    struct server *server = &rank->servers[w];
+    struct thread *thread = &rank->threads[w * rank->each + t];
+    for (;; thread->stage++) {
+        if (thread->stage == point->sample_stages) {
+            if (server->samples == point->samples)
+                return false;
+            *thread = (struct thread){.sample = server->samples++};
+        }
+        const double work = sample_time(rank, w, server->batch, thread->stage, thread->sample);
+        if (work <= 0)
+            continue;
+        change_speed(rank, (int)point->uses[thread->stage]);
+        dlq_resource_enter(
+            &rank->resources[point->uses[thread->stage]], rank->now, work, rank->now + work,
+            point->demand[thread->stage],
+            (struct dlq_slot){.number = rank->flights[server->batch].batch, .server = w * rank->each + t});
+        return true;
+    }
+}
+
+/* When server w, which begins the batch at `place` at `start`, has loaded its samples; for independent loads. */
+static double makespan_of(const struct dlq_loading *rank, long w, long place, double start)
+{
+    const struct dlq_point *point = rank->point;
+    double end = start, times[DLQ_MOST_STAGES] = {0};
+    for (long t = 0; t < rank->each; t++)
+        rank->free_at[t] = (struct dlq_slot){.time = start, .number = t};
+    for (long sample = 0; sample < point->samples; sample++) {
+        struct dlq_slot first = rank->free_at[0];
+        for (size_t k = 0; k < point->sample_stages; k++)
+            times[k] = (k > 0 ? times[k - 1] : 0) + sample_time(rank, w, place, k, sample);
+        if (rank->calendar == NULL)
+            first.time += times[point->sample_stages - 1];
+        else
+            first.time = dlq_calendar_end(rank->calendar, w * rank->each + first.number, first.time, times, 0,
+                                          point->sample_stages);
+        end = dlq_larger(end, first.time);
+        dlq_heap_down(rank->free_at, (size_t)rank->each, first);
+    }
+    return end;
+}
+
 /* -- servers -- */
 
 static void become_free(struct dlq_loading *rank, long w);
@@ -178,7 +252,7 @@ static void start_samples(struct dlq_loading *rank, long w)
     server->samples = server->loading = 0;
     for (long t = 0; t < rank->each; t++) {
         rank->threads[w * rank->each + t].stage = rank->point->sample_stages;
-        server->loading += dlq_events_load_samples(rank, w, t);
+        server->loading += load_samples(rank, w, t);
     }
     if (server->loading == 0)
         end_samples(rank, w);
@@ -242,7 +316,7 @@ static inline void load_independently(struct dlq_loading *rank, struct flight *f
         const size_t samples = point->sample_stages, count = point->staged || samples > 0 ? point->stages : 1;
         for (size_t k = 0; k < count; k++)
             times[k] = dlq_work_seconds(point, sums[k], first.number);
-        first.time = samples > 0 ? dlq_events_makespan(rank, first.number, place, flight->start) : flight->start;
+        first.time = samples > 0 ? makespan_of(rank, first.number, place, flight->start) : flight->start;
         if (rank->calendar != NULL)
             first.time = dlq_calendar_end(rank->calendar, first.number * rank->each, first.time, times, samples, count);
         else if (samples > 0)
@@ -280,7 +354,7 @@ static void end_stage(struct dlq_loading *rank, struct dlq_resource *resource)
     if (server->loading > 0) {
         struct thread *thread = &rank->threads[client];
         dlq_resource_leave(resource, point->demand[thread->stage++]);
-        server->loading -= !dlq_events_load_samples(rank, w, client % rank->each);
+        server->loading -= !load_samples(rank, w, client % rank->each);
         if (server->loading == 0)
             end_samples(rank, w);
         return;

@@ -1,5 +1,4 @@
-/* State of one rank's loaders during a simulation: shared by events.c and by samples.c, which simulates the samples of
-   a load one by one. */
+/* State of one rank's loaders during a simulation. */
 #ifndef DLQ_SIM_EVENTS_H
 #define DLQ_SIM_EVENTS_H
 
@@ -78,28 +77,5 @@ struct dlq_loading {
     bool on_demand; /* batches are dispatched when the trainer asks for them */
     bool endless;   /* no batch waits for a credit */
 };
-
-/* The cumulative stage times of the batch at a place. */
-static inline double *sums_of(const struct dlq_loading *rank, long place)
-{
-    return &rank->sums[(size_t)place * rank->stages];
-}
-
-/* Sets the calendar's speed on a resource that was idle or whose speed has just ended. */
-static inline void change_speed(struct dlq_loading *rank, int use)
-{
-    struct dlq_resource *resource = &rank->resources[use];
-    double until;
-    if (rank->calendar == NULL || (resource->count > 0 && rank->now < resource->change))
-        return;
-    double speed = dlq_calendar_speed(rank->calendar, use, rank->now, &until);
-    dlq_resource_slow(resource, rank->now, speed, until);
-}
-
-/* Lets thread t of server w continue at `now` with its sample, from its current stage, or start the next sample.
-   false: no sample is left. */
-bool dlq_events_load_samples(struct dlq_loading *rank, long w, long t);
-/* When server w, which begins the batch at `place` at `start`, has loaded its samples; for independent loads. */
-double dlq_events_makespan(const struct dlq_loading *rank, long w, long place, double start);
 
 #endif

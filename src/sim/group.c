@@ -80,37 +80,39 @@ void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares
 /* Rank r receives its batch at G^r_i = max(F_{i-1}, D^r_i + e) + c and dispatches its next batch then. The step begins
    when the last rank has received: F_i = max_r G^r_i + b + T_i + P_i. The part of a step that needs a core comes last,
    before the pause, on the cores of each rank. */
-void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t n, double *delivered,
-                       double *finished)
+void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t first, size_t n,
+                       double *delivered, double *finished)
 {
     const struct dlq_point *point = group->point;
     const size_t count = (size_t)point->ranks;
     const bool at_request = dlq_point_at_request(point);
     double ended = group->ended;
     for (size_t i = 0; i < n; i++) {
-        const double step = block->steps[i] * point->step_scale, extra = block->extras != NULL ? block->extras[i] : 0;
+        const double *draw = block->steps + first + i;
+        const double step = *draw * point->step_scale, extra = block->extras > 0 ? draw[block->extras] : 0;
         double latest = 0;
         for (size_t r = 0; r < count; r++) {
-            double ready = dlq_loading_next(group->ranks[r], block, r * block->stride + i, ended);
+            const size_t load = r * block->rank_stride + first + i;
+            double ready = dlq_loading_next(group->ranks[r], block, load, ended);
             double begin = dlq_larger(ended, ready) + point->receive * (1 - point->receive_cpu);
             if (point->receive_cpu > 0)
                 begin = dlq_loading_work(group->ranks[r], begin, point->receive * point->receive_cpu);
             group->received[r] = begin;
             latest = r == 0 ? begin : dlq_larger(latest, begin);
             if (!at_request)
-                dlq_loading_deliver(group->ranks[r], block, r * block->stride + i, begin, begin);
+                dlq_loading_deliver(group->ranks[r], block, load, begin, begin);
         }
         delivered[i] = latest + point->barrier;
-        const double pause = point->step_cpu > 0 && block->pauses != NULL ? block->pauses[i] : 0;
+        const double pause = point->step_cpu > 0 && block->extras > 0 ? draw[block->pauses] : 0;
         const bool partly = block->on_cores != NULL && point->step_cpu > 0;
-        const double work = partly ? block->on_cores[i] * point->step_scale : step * point->step_cpu;
+        const double work = partly ? block->on_cores[first + i] * point->step_scale : step * point->step_cpu;
         const double begin = ended =
             delivered[i] + ((partly ? step - work : step * (1 - point->step_cpu)) + (extra - pause));
         for (size_t r = 0; r < count && point->step_cpu > 0; r++)
             ended = dlq_larger(ended, dlq_loading_work(group->ranks[r], begin, work));
         finished[i] = ended += pause;
         for (size_t r = 0; r < count && at_request; r++)
-            dlq_loading_deliver(group->ranks[r], block, r * block->stride + i, group->received[r], ended);
+            dlq_loading_deliver(group->ranks[r], block, r * block->rank_stride + first + i, group->received[r], ended);
     }
     group->ended = ended;
 }
@@ -132,24 +134,7 @@ static void epoch(struct dlq_lane_state *state, const double *ready, const doubl
     dlq_group_epoch(state->group, ready[0], shares, stride, batches);
 }
 
-struct dlq_block dlq_block_of(const struct dlq_lane_block *block, size_t at)
-{
-    struct dlq_block own = {
-        .loads = block->loads + at,
-        .steps = block->steps + at,
-        .extras = block->extras > 0 ? block->steps + block->extras + at : NULL,
-        .on_cores = block->on_cores != NULL ? block->on_cores + at : NULL,
-        .pauses = block->extras > 0 ? block->steps + block->pauses + at : NULL,
-        .stride = block->rank_stride,
-    };
-    for (size_t k = 0; k < DLQ_MOST_STAGES && block->cumulative[k] != NULL; k++)
-        own.cumulative[k] = block->cumulative[k] + at;
-    for (size_t k = 0; k < DLQ_MOST_STAGES && block->samples[k] != NULL; k++)
-        own.samples[k] = block->samples[k] + at * block->samples_each;
-    return own;
-}
-
-static void advance(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+static void advance(struct dlq_lane_state *state, const struct dlq_block *block, size_t n,
                     enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const struct dlq_point *point = state->point;
@@ -157,13 +142,13 @@ static void advance(struct dlq_lane_state *state, const struct dlq_lane_block *b
     /* Mean slowdowns count no step after the one that the horizon cuts: so go step by step. */
     const size_t most = isfinite(state->horizon) && point->discipline == DLQ_DEPENDENT ? 1 : DLQ_BLOCK;
     double delivered[DLQ_BLOCK], finished[DLQ_BLOCK];
+    struct dlq_block own = *block;
     size_t passed = 0;
+    own.slack = series && dlq_gives_slack(point->discipline) && point->ranks == 1 ? record.slack : NULL;
     for (size_t at = 0, piece; at < n && passed == at; at += piece) {
         piece = n - at < most ? n - at : most;
-        struct dlq_block own = dlq_block_of(block, at);
-        own.slack = series && dlq_gives_slack(point->discipline) && point->ranks == 1 ? record.slack + at : NULL;
-        dlq_group_advance(state->group, &own, piece, delivered, finished);
-        passed += dlq_tally_add(state, delivered, finished, own.steps, piece, series ? record.waits + at : NULL);
+        dlq_group_advance(state->group, &own, at, piece, delivered, finished);
+        passed += dlq_tally_add(state, delivered, finished, own.steps + at, piece, series ? record.waits + at : NULL);
     }
 }
 

@@ -19,13 +19,10 @@ void dlq_group_watch(struct dlq_group *group, struct dlq_kernel_log *logs);
 /* Starts an epoch of `batches` (LONG_MAX: endless) at `ready`. Server w of rank r starts later by shares[r * stride +
    w] of its rank's mean load time; null: all start at `ready`. */
 void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares, size_t stride, long batches);
-struct dlq_lane_block;
-/* The part of a block of one lane from step `at` on. */
-struct dlq_block dlq_block_of(const struct dlq_lane_block *block, size_t at);
-/* Simulates the next n steps of the epoch. delivered[i]: when the last rank has its batch and the barrier is passed;
-   finished[i]: when the step ends. */
-void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t n, double *delivered,
-                       double *finished);
+/* Simulates the next n steps of the epoch, from step `first` of a block of one lane on. delivered[i]: when the last
+   rank has its batch of step first + i and the barrier is passed; finished[i]: when that step ends. */
+void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t first, size_t n,
+                       double *delivered, double *finished);
 /* G of each rank in the last step. */
 const double *dlq_group_received(const struct dlq_group *group);
 /* Mean slowdown so far, over all ranks, of stages that use cpu and storage; NAN: nothing is shared. */

@@ -86,7 +86,7 @@ enum dlq_status dlq_lane_draws_begin(struct dlq_arena *arena, struct dlq_lane_dr
 void dlq_lane_draws_start(struct dlq_lane_draws *draws, long replication);
 void dlq_lane_draws_next(struct dlq_lane_draws *draws);
 /* The block from step `at` on. */
-struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at);
+struct dlq_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at);
 /* How much later each server of a point first starts, as dlq_lane_epoch has it; null: all at once. */
 const double *dlq_lane_draws_shares(struct dlq_lane_draws *draws, const struct dlq_point *point, size_t *stride);
 /* Adds a lane's controls to values[DLQ_CONTROLS]. */

@@ -85,17 +85,19 @@ struct dlq_point {
 
 void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, double resolution, enum dlq_start start);
 
-/* Draws of mean 1 for the next steps: steps[i], and loads[rank * stride + i] of each rank; i = 0 is the next batch.
-   loads reach dlq_loading_ahead() batches further than steps. cumulative[k]: the sum of stages 0..k of each load;
-   set only where the point needs stages. */
+/* Draws of mean 1 for the next steps of one lane or several: steps[i * lanes + lane], and of rank r loads[r *
+   rank_stride
+   + i * lanes + lane]; i = 0 is the next batch. Loads reach further than steps, as far as the kernel's `ahead` says. */
 struct dlq_block {
     const double *loads, *steps;
-    const double *on_cores; /* the part of each step that needs a core; null: the point's share, step_cpu */
-    const double *extras;   /* s added to each step; null: nothing */
-    const double *pauses;   /* s of the extras that are pauses; null: nothing */
-    const double *cumulative[DLQ_MOST_STAGES];
-    const double *samples[DLQ_MOST_STAGES]; /* stage k of sample u of load i: samples[k][i * samples of a load + u] */
-    size_t stride;
+    size_t rank_stride;
+    /* steps + extras: s added to each step; steps + pauses: s of the extras that are pauses; 0: nothing is added. */
+    size_t extras, pauses;
+    const double *cumulative[DLQ_MOST_STAGES]; /* sums of stages 0..k of the loads, where the point needs stages */
+    /* The rest is of one lane only. on_cores: the part of each step that needs a core; null: the point's share,
+       step_cpu. samples[k][i * samples of a load + u]: stage k of sample u of load i. */
+    const double *on_cores;
+    const double *samples[DLQ_MOST_STAGES];
     /* Output where dlq_gives_slack(); null: not wanted. slack[i] (s): how long load i may take without making the
        trainer wait, F_{i-1} - e - L_i (divided by slow_factor on a slow server). Draws before i alone decide it. */
     double *slack;

@@ -23,7 +23,8 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
         const struct dlq_point *point = &job->points[i];
         if (job->kernels[i] == NULL)
             continue;
-        job->ahead = larger(job->ahead, job->kernels[i]->ahead(point));
+        if (job->kernels[i]->ahead != NULL)
+            job->ahead = larger(job->ahead, job->kernels[i]->ahead(point));
         job->ranks = larger(job->ranks, (size_t)point->ranks);
         job->servers = larger(job->servers, (size_t)point->servers);
         job->samples = larger(job->samples, (size_t)point->samples);
@@ -211,17 +212,16 @@ void dlq_lane_draws_next(struct dlq_lane_draws *draws)
     fill(draws);
 }
 
-struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at)
+struct dlq_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at)
 {
     const struct dlq_job *job = draws->job;
     const size_t load = (draws->at + at) * job->lanes, extras = job->block * job->lanes;
-    struct dlq_lane_block block = {
+    struct dlq_block block = {
         .loads = draws->loads + load,
         .steps = draws->steps + at * job->lanes,
         .extras = job->sources.extra.count > 0 ? extras : 0,
         .pauses = job->sources.extra.count > 0 ? 2 * extras : 0,
         .on_cores = draws->on_cores != NULL ? draws->on_cores + at : NULL,
-        .samples_each = job->samples,
         .rank_stride = draws->rows * job->lanes,
     };
     for (size_t k = 0; k < job->sources.load.count; k++) {

@@ -164,12 +164,6 @@ static void shape_shared(struct dlq_lane_state *state)
     state->places = state->point->window * (has_latency(state->point) ? 2 : 1);
 }
 
-static size_t nothing_ahead(const struct dlq_point *point)
-{
-    (void)point;
-    return 0;
-}
-
 static size_t servers_ahead(const struct dlq_point *point)
 {
     return (size_t)servers_that_load(point);
@@ -270,21 +264,19 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
     }
 
 static const struct dlq_lane_kernel kernels[] = {
-    KERNEL("round-robin", ROUND_ROBIN, round_robin, shape_in_order, epoch_rows, .effort = 1, .ahead = nothing_ahead,
+    KERNEL("round-robin", ROUND_ROBIN, round_robin, shape_in_order, epoch_rows, .effort = 1,
            .can =
                CAN_ONE_RANK | CAN_SLOW_SERVERS | CAN_START_APART | CAN_SLOWDOWNS | CAN_TIES | CAN_TICKS | CAN_HORIZON),
     KERNEL("pool by completion", COMPLETION, pool, shape_completion, epoch_rows, .effort = 1, .ahead = servers_ahead,
            .variant = DLQ_BY_COMPLETION, .accepts = dlq_point_is_pool,
            .can = CAN_ONE_RANK | CAN_REQUEST | CAN_TIES | CAN_TICKS | CAN_HORIZON),
-    KERNEL("pool in order", POOL, pool, shape_in_order, epoch_rows, .effort = 1, .ahead = nothing_ahead,
-           .variant = DLQ_IN_ORDER,
+    KERNEL("pool in order", POOL, pool, shape_in_order, epoch_rows, .effort = 1, .variant = DLQ_IN_ORDER,
            .can = CAN_ONE_RANK | CAN_START_APART | CAN_REQUEST | CAN_TIES | CAN_TICKS | CAN_HORIZON),
-    KERNEL("relay", RELAY, pool, shape_in_order, epoch_rows, .effort = 1, .ahead = nothing_ahead,
-           .variant = DLQ_RELAYED,
+    KERNEL("relay", RELAY, pool, shape_in_order, epoch_rows, .effort = 1, .variant = DLQ_RELAYED,
            .can = CAN_ONE_RANK | CAN_START_APART | CAN_REQUEST | CAN_TIES | CAN_TICKS | CAN_HORIZON),
-    KERNEL("ranks", ROUND_ROBIN, ranks, shape_in_order, epoch_rows, .effort = 1, .ahead = nothing_ahead,
+    KERNEL("ranks", ROUND_ROBIN, ranks, shape_in_order, epoch_rows, .effort = 1,
            .can = CAN_RANKS | CAN_SLOW_SERVERS | CAN_SLOWDOWNS | CAN_TIES),
-    KERNEL("serial", SERIAL, serial, shape_serial, epoch_rows, .effort = 1, .ahead = nothing_ahead,
+    KERNEL("serial", SERIAL, serial, shape_serial, epoch_rows, .effort = 1,
            .can = CAN_ONE_RANK | CAN_RANKS | CAN_SLOW_SERVERS | CAN_START_APART | CAN_REQUEST | CAN_TIES),
     KERNEL("owner", COMPLETION, owner, shape_owner, epoch_rows, .effort = 1, .ahead = window_ahead,
            .accepts = has_short_queues, .can = CAN_ONE_RANK | CAN_START_APART | CAN_HORIZON),

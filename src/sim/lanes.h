@@ -58,17 +58,6 @@ static inline double *dlq_rank_rows(const struct dlq_lane_state *state, long ran
     return state->servers + rank * (state->server_rows + state->places) * DLQ_LANES;
 }
 
-/* Draws for the next steps, in rows. Loads of rank r begin at loads + r * rank_stride. */
-struct dlq_lane_block {
-    const double *loads, *steps;
-    /* steps + extras: s added to each step; steps + pauses: s of the extras that are pauses; 0: nothing is added. */
-    size_t extras, pauses;
-    const double *on_cores;                    /* one lane only, as in struct dlq_block; may be null */
-    const double *cumulative[DLQ_MOST_STAGES]; /* stages 0..k of the loads, where the discipline needs stages */
-    const double *samples[DLQ_MOST_STAGES];    /* one lane only, as in struct dlq_block, samples_each of a load */
-    size_t samples_each, rank_stride;
-};
-
 /* What a kernel measures beside the ends of steps: nothing; sums of waits; these, and rows of waits and slack. */
 enum dlq_lane_measure { DLQ_LANE_TIMES, DLQ_LANE_WAITS, DLQ_LANE_SERIES };
 
@@ -82,7 +71,7 @@ struct dlq_lane_record {
 typedef void dlq_lane_epoch(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride,
                             long batches);
 /* Simulates the next n steps of the epoch. */
-typedef void dlq_lane_advance(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+typedef void dlq_lane_advance(struct dlq_lane_state *state, const struct dlq_block *block, size_t n,
                               enum dlq_lane_measure measure, struct dlq_lane_record record);
 
 /* The loops of one vector_*.c; dlq_lane_state.variant selects one. */
@@ -121,7 +110,7 @@ struct dlq_lane_kernel {
     unsigned can;                                   /* the properties of points that the kernel supports */
     double effort; /* time of a batch, relative to a batch of round-robin lanes: 25: it takes 25 times as long */
     int variant;
-    /* Batches that may be dispatched before the step under way: loads of a block must reach so far. */
+    /* Batches that may be dispatched before the step under way: loads of a block must reach so far. Null: none. */
     size_t (*ahead)(const struct dlq_point *point);
     /* Sets how many rows of each kind the state has; null: the kernel keeps its state in the group. */
     void (*shape)(struct dlq_lane_state *state);

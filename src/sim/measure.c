@@ -85,7 +85,7 @@ long dlq_tally_within(const struct dlq_tally *tally, const struct dlq_lane_state
     return isfinite(tally->extent.horizon) ? (long)(state->sums->within[lane] - tally->within[lane]) : n;
 }
 
-void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const struct dlq_lane_block *block, long n)
+void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const struct dlq_block *block, long n)
 {
     struct dlq_lane_sums *sums = state->sums;
     if (dlq_tally_complete(tally))

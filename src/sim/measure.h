@@ -74,7 +74,7 @@ bool dlq_tally_measures(const struct dlq_tally *tally);
 /* Between a kernel's n steps and dlq_tally_after: how many of the steps of a lane end within the horizon. */
 long dlq_tally_within(const struct dlq_tally *tally, const struct dlq_lane_state *state, size_t lane, long n);
 /* Adds n steps of the block, n <= dlq_tally_left, that the kernel has added to the state's sums. */
-void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const struct dlq_lane_block *block, long n);
+void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const struct dlq_block *block, long n);
 /* With one lane: adds n steps to the state's sums, which other kernels do themselves. Returns how many end within the
    horizon. waits: output, may be null. */
 size_t dlq_tally_add(struct dlq_lane_state *state, const double *delivered, const double *finished, const double *steps,

@@ -151,18 +151,17 @@ static enum dlq_status record_batch(struct recorder *recorder, size_t r, const s
 static enum dlq_status simulate_step(struct recorder *recorder, size_t at, struct dlq_error *error)
 {
     const struct dlq_point *point = &recorder->single.point;
-    const struct dlq_lane_block rows = dlq_lane_draws_block(&recorder->draws, at);
-    const struct dlq_block block = dlq_block_of(&rows, 0);
+    const struct dlq_block block = dlq_lane_draws_block(&recorder->draws, at);
     const size_t wanted = recorder->in_epoch == 0 || point->loader->relay ? dlq_loading_ahead(point) + 1 : 1;
     double delivered, finished;
     for (size_t r = 0; r < rank_count(recorder); r++)
         if (!make_room(&recorder->logs[r], &recorder->memories[r], wanted))
             return dlq_error_memory(error, "recording");
-    dlq_group_advance(recorder->group, &block, 1, &delivered, &finished);
+    dlq_group_advance(recorder->group, &block, 0, 1, &delivered, &finished);
     for (size_t r = 0; r < rank_count(recorder); r++) {
         struct dlq_logged *logged = dlq_kernel_log_find(&recorder->logs[r], recorder->logs[r].delivered);
         const struct step step = {recorder->steps, recorder->ended, dlq_group_received(recorder->group)[r],
-                                  delivered,       finished,        rows.pauses > 0 ? rows.steps[rows.pauses] : 0};
+                                  delivered,       finished,        block.pauses > 0 ? block.steps[block.pauses] : 0};
         logged->recorded = true;
         TRY(record_batch(recorder, r, logged, recorder->ended <= recorder->span.until ? &step : &no_step, error));
     }

@@ -78,6 +78,6 @@ void dlq_recursion_epoch(struct dlq_recursion *recursion, double ready, const do
 void dlq_recursion_advance(struct dlq_recursion *recursion, const double *loads, size_t stride, const double *steps,
                            size_t n, double *delivered, double *finished)
 {
-    const struct dlq_block block = {.loads = loads, .steps = steps, .stride = stride};
-    dlq_group_advance(recursion->group, &block, n, delivered, finished);
+    const struct dlq_block block = {.loads = loads, .steps = steps, .rank_stride = stride};
+    dlq_group_advance(recursion->group, &block, 0, n, delivered, finished);
 }

@@ -132,7 +132,7 @@ INLINE void sums_store(struct dlq_lane_sums *to, int v, const struct sums *sums)
 }
 
 /* For disciplines that dispatch nothing at the start of an epoch. */
-INLINE void open_nothing(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+INLINE void open_nothing(struct dlq_lane_state *state, const struct dlq_block *block)
 {
     (void)state, (void)block;
 }
@@ -158,10 +158,10 @@ struct numbers {
     vector scale, step, dispatch, deliver, receive, barrier, above, tick;
     bool plain;                 /* no overheads, and `step` is the time of each step */
     bool ticks;                 /* loads are rounded up to ticks */
-    size_t rank_stride, extras; /* as in struct dlq_lane_block */
+    size_t rank_stride, extras; /* as in struct dlq_block */
 };
 
-INLINE struct numbers numbers_of(const struct dlq_lane_state *state, const struct dlq_lane_block *block, bool plain)
+INLINE struct numbers numbers_of(const struct dlq_lane_state *state, const struct dlq_block *block, bool plain)
 {
     const struct dlq_point *point = state->point;
     return (struct numbers){
@@ -271,7 +271,7 @@ typedef void discipline(struct dlq_lane_state *state, const struct numbers *numb
                         struct dlq_lane_record record);
 
 /* Simulates n steps of one point. */
-INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+INLINE void each_step(struct dlq_lane_state *state, const struct dlq_block *block, size_t n,
                       const enum dlq_lane_measure measure, const bool plain, const bool within,
                       struct dlq_lane_record record, discipline *const step)
 {
@@ -298,7 +298,7 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
 }
 
 /* Compiles the loop once for each measure. */
-INLINE void each_measure(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+INLINE void each_measure(struct dlq_lane_state *state, const struct dlq_block *block, size_t n,
                          enum dlq_lane_measure measure, const bool plain, struct dlq_lane_record record,
                          discipline *const step)
 {
@@ -313,7 +313,7 @@ INLINE void each_measure(struct dlq_lane_state *state, const struct dlq_lane_blo
 /* Defines the dlq_lane_advance of a discipline: open() dispatches the first batches of an epoch, step() is called for
    each step. -ffinite-math-only makes isfinite always true, so the horizon is compared with NEVER. */
 #define DEFINE_ADVANCE(name, open, step)                                                                               \
-    static void name(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,                       \
+    static void name(struct dlq_lane_state *state, const struct dlq_block *block, size_t n,                            \
                      enum dlq_lane_measure measure, struct dlq_lane_record record)                                     \
     {                                                                                                                  \
         open(state, block);                                                                                            \

@@ -65,7 +65,7 @@ INLINE void open_queues_of(const struct dlq_lane_state *state, const struct numb
     }
 }
 
-INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_block *block)
 {
     struct numbers numbers = numbers_of(state, block, false);
     if (state->dispatched > 0)

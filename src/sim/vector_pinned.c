@@ -32,7 +32,7 @@ INLINE void load_batch(const struct dlq_lane_state *state, const struct rows *ro
 }
 
 /* Dispatches the first K batches of an epoch. */
-INLINE void open_window(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+INLINE void open_window(struct dlq_lane_state *state, const struct dlq_block *block)
 {
     const struct dlq_point *point = state->point;
     for (long rank = 0; state->dispatched == 0 && rank < point->ranks; rank++) {

@@ -78,7 +78,7 @@ static void replace_root(const struct dlq_lane_state *state, const vector x[VECT
     }
 }
 
-INLINE void open_tree(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+INLINE void open_tree(struct dlq_lane_state *state, const struct dlq_block *block)
 {
     (void)block;
     for (long i = 0; i < state->tree_blocks * FAN * DLQ_LANES; i += FAN)
@@ -122,7 +122,7 @@ INLINE void replace_first(const struct dlq_lane_state *state, const vector x[VEC
 }
 
 /* Order of completion: dispatches the first loads of an epoch, one on each server. */
-INLINE void open_completion(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+INLINE void open_completion(struct dlq_lane_state *state, const struct dlq_block *block)
 {
     const struct numbers made = numbers_of(state, block, false);
     const struct numbers *numbers = &made;

@@ -80,7 +80,7 @@ INLINE void open_queues_of(const struct queues *queues, const double *loads, lon
         }
 }
 
-INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_block *block)
+INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_block *block)
 {
     struct queues queues = queues_of(state);
     for (long rank = 0; rank < state->point->ranks && state->dispatched == 0; rank++) {

@@ -75,7 +75,7 @@ INLINE void load_ranks(const struct dlq_lane_state *state, const struct numbers 
                      loads + (size_t)rank * stride, n, opening, alike);
 }
 
-static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+static void advance_ranks(struct dlq_lane_state *state, const struct dlq_block *block, size_t n,
                           enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const struct numbers numbers = numbers_of(state, block, false);
@@ -100,7 +100,7 @@ static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_bl
 const dlq_lane_advances DLQ_FOR_SET(dlq_ranks) = {advance_ranks};
 
 /* Trainers that load for themselves, with one rank or several: G_i = F_{i-1} + max_r S_i^r + c */
-static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+static void advance_serial(struct dlq_lane_state *state, const struct dlq_block *block, size_t n,
                            enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const struct dlq_point *point = state->point;

@@ -206,7 +206,7 @@ INLINE void move_to(struct sharer *rank, const struct dlq_lane_state *state, int
     rank->scale = splat(dlq_load_scale(rank->point, number));
 }
 
-static void advance_point(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+static void advance_point(struct dlq_lane_state *state, const struct dlq_block *block, size_t n,
                           enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const struct dlq_point *point = state->point;

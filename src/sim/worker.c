@@ -64,7 +64,7 @@ static void start_epoch(struct dlq_worker *worker, struct dlq_replications *own)
 }
 
 /* Adds the waits and the slack of n measured steps to the histogram, the series and the controls. */
-static void add_waits(const struct dlq_worker *worker, struct dlq_replications *own, const struct dlq_lane_block *block,
+static void add_waits(const struct dlq_worker *worker, struct dlq_replications *own, const struct dlq_block *block,
                       size_t n)
 {
     const struct dlq_job *job = worker->job;
@@ -123,7 +123,7 @@ static void advance(struct dlq_worker *worker, struct dlq_replications *own)
     const long polled = job->lanes > 1 ? DLQ_BLOCK : (long)(1 + POLLED / (job->ranks * job->servers));
     size_t n;
     for (size_t at = 0; at < job->block && !dlq_tally_complete(tally) && !dlq_job_is_interrupted(job); at += n) {
-        const struct dlq_lane_block block = dlq_lane_draws_block(&worker->draws, at);
+        const struct dlq_block block = dlq_lane_draws_block(&worker->draws, at);
         const long left = dlq_least(dlq_tally_left(tally), polled);
         const bool measures = dlq_tally_measures(tally);
         n = left < (long)(job->block - at) ? (size_t)left : job->block - at;

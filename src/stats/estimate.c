@@ -1,4 +1,4 @@
-/* Means and ratios with intervals by Student's t; mean and variance of a stream; tests whether groups differ. */
+/* Means and ratios with intervals by Student's t; order statistics. */
 #include "base/elementary.h"
 #include "stats/stats.h"
 
@@ -81,66 +81,7 @@ struct dlq_estimate dlq_share_of(const double *parts, const double *wholes, size
     return (struct dlq_estimate){ratio, ratio - half, ratio + half};
 }
 
-/* -- a stream, one value at a time -- */
-
-/* Welford 1962, "Note on a method for calculating corrected sums of squares and products", with weights (West 1979). */
-void dlq_spread_add(struct dlq_spread *spread, double value, double weight)
-{
-    if (!(weight > 0))
-        return;
-    if (!(spread->count > 0)) {
-        *spread = (struct dlq_spread){.count = weight, .mean = value, .maximum = value};
-        return;
-    }
-    double apart = value - spread->mean;
-    spread->count += weight;
-    spread->mean += apart * weight / spread->count;
-    spread->squares += weight * apart * (value - spread->mean);
-    if (value > spread->maximum)
-        spread->maximum = value;
-}
-
-/* Chan, Golub and LeVeque (1983), "Algorithms for computing the sample variance", eq. 2.1. */
-void dlq_spread_merge(struct dlq_spread *into, const struct dlq_spread *from)
-{
-    if (!(from->count > 0))
-        return;
-    if (!(into->count > 0)) {
-        *into = *from;
-        return;
-    }
-    double count = into->count + from->count, apart = from->mean - into->mean;
-    into->squares += from->squares + apart * apart * into->count / count * from->count;
-    into->mean += apart * from->count / count;
-    into->count = count;
-    into->maximum = fmax(into->maximum, from->maximum);
-}
-
-double dlq_spread_mean(const struct dlq_spread *spread)
-{
-    return spread->count > 0 ? spread->mean : NAN;
-}
-
-double dlq_spread_variance(const struct dlq_spread *spread)
-{
-    if (!(spread->count > 0))
-        return NAN;
-    return spread->count > 1 ? spread->squares / (spread->count - 1) : 0;
-}
-
-double dlq_spread_cv(const struct dlq_spread *spread)
-{
-    return spread->mean > 0 ? sqrt(dlq_spread_variance(spread)) / spread->mean : dlq_spread_mean(spread);
-}
-
-double dlq_spread_sum(const struct dlq_spread *spread)
-{
-    return spread->count * spread->mean;
-}
-
-/* -- robust means, and tests whether groups differ -- */
-
-enum { FEW = 5, LEAST = 10 };
+/* -- order statistics -- */
 
 double dlq_median(double *values, size_t n)
 {
@@ -159,19 +100,6 @@ double dlq_quantile(double *values, size_t n, double share)
     return values[place < 1 ? 0 : (size_t)place - 1];
 }
 
-double dlq_steady_mean(double *values, size_t n)
-{
-    double sum = 0, middle = dlq_median(values, n);
-    if (n < FEW)
-        return middle;
-    size_t outer = (n + 99) / 100;
-    for (size_t i = 0; i < n; i++) {
-        size_t at = i < outer ? outer : i >= n - outer ? n - outer - 1 : i;
-        sum += values[at];
-    }
-    return sum / (double)n;
-}
-
 size_t dlq_count_up_to(const double *sorted, size_t n, double most)
 {
     size_t low = 0;
@@ -185,30 +113,4 @@ size_t dlq_count_up_to(const double *sorted, size_t n, double most)
         }
     }
     return low;
-}
-
-/* t = (m_a - m_b) / sqrt(v_a/n_a + v_b/n_b), with (v_a/n_a + v_b/n_b)^2 / ((v_a/n_a)^2/(n_a - 1) + ...) degrees */
-double dlq_welch(const struct dlq_spread *a, const struct dlq_spread *b)
-{
-    if (a->count < 2 || b->count < 2)
-        return 1;
-    double of_a = dlq_spread_variance(a) / a->count, of_b = dlq_spread_variance(b) / b->count, error = of_a + of_b;
-    if (!(error > 0))
-        return a->mean == b->mean ? 1 : 0;
-    double degrees = error * error / (of_a * of_a / (a->count - 1) + of_b * of_b / (b->count - 1));
-    return fmin(1, 2 * gsl_cdf_tdist_Q(fabs(a->mean - b->mean) / sqrt(error), degrees));
-}
-
-struct dlq_rank_correlation dlq_rank_correlation(const double *x, const double *y, size_t n, double *scratch)
-{
-    struct dlq_rank_correlation found = {.r = 0, .probability = 1};
-    if (n < LEAST)
-        return found;
-    double r = gsl_stats_spearman(x, 1, y, 1, n, scratch);
-    if (!isfinite(r))
-        return found;
-    double left = 1 - r * r, degrees = (double)n - 2;
-    found.r = r;
-    found.probability = left > 0 ? fmin(1, 2 * gsl_cdf_tdist_Q(fabs(r) * sqrt(degrees / left), degrees)) : 0;
-    return found;
 }

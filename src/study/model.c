@@ -5,7 +5,6 @@
 #include "base/utf8.h"
 #include "dlqueue/distributions.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

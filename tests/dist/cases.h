@@ -1,4 +1,4 @@
-/* The distributions that the tests of this floor go through, and the Kolmogorov-Smirnov test. */
+/* The distributions that tests go through, and the Kolmogorov-Smirnov test. */
 #ifndef TESTS_DIST_CASES_H
 #define TESTS_DIST_CASES_H
 

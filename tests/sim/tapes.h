@@ -118,10 +118,10 @@ static inline bool play(enum dlq_discipline discipline, const struct dlq_point *
         long left = epoch - at % epoch < tape->steps - at ? epoch - at % epoch : tape->steps - at;
         long n = piece < left ? piece : left;
         struct dlq_block block = {
-            .loads = tape->loads + at, .steps = tape->step + at, .stride = (size_t)(tape->steps + tape->ahead)};
+            .loads = tape->loads + at, .steps = tape->step + at, .rank_stride = (size_t)(tape->steps + tape->ahead)};
         for (size_t k = 0; k < tape->stages; k++)
             block.cumulative[k] = tape->cumulative[k] + at;
-        dlq_group_advance(group, &block, (size_t)n, delivered + at, finished + at);
+        dlq_group_advance(group, &block, 0, (size_t)n, delivered + at, finished + at);
         at += n;
         piece = piece < most ? piece + 1 : 1;
     }

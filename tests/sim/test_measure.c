@@ -70,7 +70,7 @@ static bool measure(const struct dlq_point *point, const struct dlq_extent *exte
     for (long at = 0; at < STEPS && !dlq_tally_complete(&tally);) {
         long n = dlq_tally_left(&tally) < STEPS - at ? dlq_tally_left(&tally) : STEPS - at;
         dlq_tally_add(&state, delivered + at, finished + at, steps + at, (size_t)n, NULL);
-        dlq_tally_after(&tally, &state, &(struct dlq_lane_block){.steps = steps + at}, n);
+        dlq_tally_after(&tally, &state, &(struct dlq_block){.steps = steps + at}, n);
         at += n;
     }
     bool complete = dlq_tally_complete(&tally);

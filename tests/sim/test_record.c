@@ -41,7 +41,7 @@ static bool count(const struct recorded *recorded, const struct tape *tape, long
             if (tally->counted < DLQ_PERIOD_WAITS)
                 counted->series[tally->counted] = wait;
         }
-        dlq_tally_after(tally, &counted->state, &(struct dlq_lane_block){.steps = &tape->step[i]}, 1);
+        dlq_tally_after(tally, &counted->state, &(struct dlq_block){.steps = &tape->step[i]}, 1);
     }
     return dlq_tally_complete(tally);
 }

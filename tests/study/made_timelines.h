@@ -58,17 +58,20 @@ static struct dlq_timeline_rank made_ranks[] = {
 
 enum made { ORDERED, UNORDERED, SERIAL, LOGGED, LONE, EMPTY, EMPTY_LOG, MADE };
 
-static const struct dlq_timeline made_ordered = {"pytorch", true, 2,     2,    4, false,         false,
-                                                 0,         6,    0.125, 0.25, 1, &made_ranks[0]};
+static const struct dlq_timeline made_ordered = {"pytorch", true, 2,     2,    4, false,          false,
+                                                 0,         6,    0.125, 0.25, 1, &made_ranks[0], NULL};
 static const struct dlq_timeline made_unordered = {
-    "pytorch-unordered", false, 2, 2, 4, false, false, 0, 6.25, 0, 0.25, 1, &made_ranks[1]};
-static const struct dlq_timeline made_serial = {"serial", true, 0,    1,   1, false,         false,
-                                                0,        4.5,  0.25, 0.5, 1, &made_ranks[2]};
-static const struct dlq_timeline made_logged = {NULL, true, 2, 2, 4, true, false, 0, 5, 0.125, 0.5, 1, &made_ranks[3]};
-static const struct dlq_timeline made_lone = {NULL, true, 0, 0, 0, true, false, 0, 3, 0.125, 0.5, 1, &made_ranks[4]};
-static const struct dlq_timeline made_empty = {"pytorch", true, 2, 2,    4, false,         false,
-                                               0,         6,    0, 0.25, 1, &made_ranks[5]};
-static const struct dlq_timeline made_empty_log = {NULL, true, 2, 2, 4, true, false, 0, 6, 0, 0.25, 1, &made_ranks[5]};
+    "pytorch-unordered", false, 2, 2, 4, false, false, 0, 6.25, 0, 0.25, 1, &made_ranks[1], NULL};
+static const struct dlq_timeline made_serial = {"serial", true, 0,    1,   1, false,          false,
+                                                0,        4.5,  0.25, 0.5, 1, &made_ranks[2], NULL};
+static const struct dlq_timeline made_logged = {NULL, true, 2,     2,   4, true,           false,
+                                                0,    5,    0.125, 0.5, 1, &made_ranks[3], NULL};
+static const struct dlq_timeline made_lone = {NULL, true, 0,     0,   0, true,           false,
+                                              0,    3,    0.125, 0.5, 1, &made_ranks[4], NULL};
+static const struct dlq_timeline made_empty = {"pytorch", true, 2, 2,    4, false,          false,
+                                               0,         6,    0, 0.25, 1, &made_ranks[5], NULL};
+static const struct dlq_timeline made_empty_log = {NULL, true, 2, 2,    4, true,           false,
+                                                   0,    6,    0, 0.25, 1, &made_ranks[5], NULL};
 
 static const struct dlq_timeline *const made_timelines[MADE] = {
     [ORDERED] = &made_ordered, [UNORDERED] = &made_unordered, [SERIAL] = &made_serial,       [LOGGED] = &made_logged,

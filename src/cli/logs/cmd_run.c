@@ -1,7 +1,7 @@
 /* dlqueue run: runs an unchanged training, has its DataLoaders recorded, and advises on the one that it trains with.
    The recorder is Python (python/dlqueue_probe.py). This file puts the recorder first on the program's PYTHONPATH, and
    reads at the end the summaries that the recorder has written. */
-#include "cli/child.h"
+#include "child.h"
 #include "draw/embedded.h"
 #include "draw/phrase.h"
 #include "logs.h"

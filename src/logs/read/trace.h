@@ -3,7 +3,7 @@
 #define DLQ_TRACE_TRACE_H
 
 #include "logs/read/format.h"
-#include "stats/stats.h"
+#include "logs/stats/stats.h"
 
 /* Limits of a run: records kept, of all ranks together; ranks; workers of a rank, and of all ranks together, that have
    a spread of their own. While a log is read, before it joins its run, it may have as many records besides, and as many

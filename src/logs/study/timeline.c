@@ -221,7 +221,7 @@ static enum dlq_status cut(struct dlq_timeline *timeline, double from, double un
 enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
                                       double until, struct dlq_timeline *timeline, struct dlq_error *error)
 {
-    struct dlq_timeline made = {.measured = true};
+    struct dlq_timeline made = {.measured = true, .period_rule = dlq_rhythm_of_waits};
     struct dlq_measured_run measured;
     struct dlq_error why = {0};
     DLQ_ARENA arena = {.error = error, .doing = "making a timeline"};

@@ -1,7 +1,6 @@
 /* Answers by the method of the model: simulation, or the exact solution of a Markov chain. */
 #include "analytic/analytic.h"
 #include "sim/kernel.h"
-#include "stats/stats.h"
 #include "study/solve/solve.h"
 
 #include <math.h>

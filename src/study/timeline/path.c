@@ -29,14 +29,8 @@ static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part,
 {
     if (!(from < tracing->end))
         return DLQ_OK;
-    if (tracing->count == tracing->room) {
-        size_t room = 2 * tracing->room + 64;
-        struct dlq_path_piece *pieces = realloc(tracing->pieces, room * sizeof *pieces);
-        if (pieces == NULL)
-            return dlq_error_memory(tracing->arena->error, tracing->arena->doing);
-        tracing->pieces = pieces;
-        tracing->room = room;
-    }
+    if (!dlq_grow(&tracing->pieces, &tracing->room, tracing->count + 1, sizeof *tracing->pieces))
+        return dlq_error_memory(tracing->arena->error, tracing->arena->doing);
     tracing->pieces[tracing->count++] = (struct dlq_path_piece){
         .from = from,
         .until = tracing->end,

@@ -137,7 +137,8 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
         .stalled = stalls / n,
         .idle = time > 0 ? fmax(0, 1 - steps / time) : 0,
     };
-    enum dlq_status status = timeline->measured ? dlq_rhythm_of_waits(sought, count, asked / n, turn, &period, error)
-                                                : dlq_period(waits, count, turn, &period, error);
+    enum dlq_status status = timeline->period_rule != NULL
+                                 ? timeline->period_rule(sought, count, asked / n, turn, &period, error)
+                                 : dlq_period(waits, count, turn, &period, error);
     return hand_out(status, &made, period, rhythm, error);
 }

@@ -4,7 +4,7 @@
 
 #include "dlqueue/logs/diagnose.h"
 #include "logs/read/trace.h"
-#include "stats/stats.h"
+#include "logs/stats/stats.h"
 
 #include <math.h>
 

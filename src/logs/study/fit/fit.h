@@ -3,12 +3,12 @@
 #define DLQ_STUDY_FIT_FIT_H
 
 #include "base/quantity.h"
-#include "dist/likelihood.h"
 #include "dlqueue/loaders.h"
 #include "dlqueue/logs/diagnose.h"
 #include "dlqueue/logs/fit.h"
 #include "dlqueue/model.h"
 #include "logs/read/trace.h"
+#include "logs/stats/likelihood.h"
 
 /* -- times in a log -- */
 

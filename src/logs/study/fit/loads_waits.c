@@ -1,7 +1,7 @@
 /* Load times from every wait of a loader that delivers in order: what the waits say of each load; and, where most are
-   hidden, those that are known and the bounds of the others, by likelihood (dist/likelihood.h). What they are bounded
-   by is when hidden loads before them ended, which is drawn: stochastic EM (Celeux & Diebolt 1985, "The SEM algorithm",
-   Comput. Stat. Quarterly 2). */
+   hidden, those that are known and the bounds of the others, by likelihood (logs/stats/likelihood.h). What they are
+   bounded by is when hidden loads before them ended, which is drawn: stochastic EM (Celeux & Diebolt 1985, "The SEM
+   algorithm", Comput. Stat. Quarterly 2). */
 #include "base/elementary.h"
 #include "logs/study/fit/fit.h"
 

@@ -1,6 +1,6 @@
 /* Plain distributions of times that are known exactly; what is refused. */
-#include "cases.h"
-#include "dist/likelihood.h"
+#include "dist/cases.h"
+#include "logs/stats/likelihood.h"
 
 #include <stdlib.h>
 

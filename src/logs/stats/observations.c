@@ -1,5 +1,5 @@
 /* Prepares observed times for fits: checks, sorts and merges them. */
-#include "dist/likelihood.h"
+#include "logs/stats/likelihood.h"
 
 #include "base/elementary.h"
 #include "dist/families.h"

@@ -1,6 +1,6 @@
 /* Distributions fitted to measured times by maximum likelihood. */
-#ifndef DLQ_DIST_LIKELIHOOD_H
-#define DLQ_DIST_LIKELIHOOD_H
+#ifndef DLQ_LOGS_STATS_LIKELIHOOD_H
+#define DLQ_LOGS_STATS_LIKELIHOOD_H
 
 #include "dist/dist.h"
 

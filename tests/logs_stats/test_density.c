@@ -1,6 +1,6 @@
 /* Densities against differences of distribution functions and against many nodes. */
-#include "cases.h"
-#include "dist/likelihood.h"
+#include "dist/cases.h"
+#include "logs/stats/likelihood.h"
 
 /* The slope of the distribution function: central difference, from the nearer end. */
 static double slope(const struct dlq_dist *dist, double x, double h)

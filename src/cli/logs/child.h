@@ -1,6 +1,6 @@
 /* Runs another program so that its standard streams, signals and exit status are as if it had been run directly. */
-#ifndef DLQ_CLI_CHILD_H
-#define DLQ_CLI_CHILD_H
+#ifndef DLQ_CLI_LOGS_CHILD_H
+#define DLQ_CLI_LOGS_CHILD_H
 
 #include "dlqueue/error.h"
 

@@ -1,6 +1,6 @@
 /* Log densities of families and of a usual distribution with a tail; the fits of all distributions to observed times,
    with log likelihood, AIC and the distance to the curve of Kaplan and Meier. */
-#include "dist/likelihood.h"
+#include "logs/stats/likelihood.h"
 #include "base/elementary.h"
 #include "dist/families.h"
 

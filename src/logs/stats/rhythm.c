@@ -1,6 +1,5 @@
 /* The rhythm of a series of waits: how many iterations lie from stall to stall. */
-#include "base/arena.h"
-#include "stats/stats.h"
+#include "logs/stats/stats.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
    split into usual and slow times. */
 #include "base/elementary.h"
 #include "dist/families.h"
-#include "dist/likelihood.h"
+#include "logs/stats/likelihood.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>

@@ -1,0 +1,58 @@
+/* Reports on the page of `dlqueue report`: what each holds, parts that are missing, and the report of a log. */
+#ifndef DLQ_CLI_LOGS_REPORT_LOG_H
+#define DLQ_CLI_LOGS_REPORT_LOG_H
+
+#include "cli/logs/logs.h"
+#include "logs/report/report.h"
+#include "report/page/page.h"
+#include "result_files.h"
+
+/* About so many steps are in the player. */
+enum { DLQ_PLAYER_STEPS = 400 };
+
+/* One report of the page, about a configuration or a log, and what it is built from. */
+struct dlq_page_subject {
+    struct dlq_model *model;
+    struct dlq_solve_answer *solved;
+    struct dlq_plan_answer planned;
+    struct dlq_explore grid;
+    struct dlq_timeline_answer timeline;
+    struct dlq_trace *trace;         /* null: a configuration */
+    struct dlq_diagnosed *diagnosed; /* likewise */
+    struct dlq_fit fit;
+    struct dlq_fit_answer fit_answer;
+    struct dlq_advise_answer advised;
+    char *fitted;                /* the configuration that was fitted; null: no fit */
+    bool advises;                /* `advised` is filled */
+    bool interrupted, exhausted; /* exhausted: out of memory, so that no page is written */
+    struct dlq_error error;      /* why the latest part failed */
+    struct dlq_page_report page;
+};
+
+/* -- parts of a report (cmd_report.c) -- */
+
+/* Adds a note that stands beside the verdict. */
+void dlq_page_add_caution(struct dlq_page_subject *subject, const char *text);
+/* Whether a status means an interrupt, which the page notes. The page is still written, with what was finished. */
+bool dlq_page_is_interrupted(struct dlq_page_subject *subject, enum dlq_status status);
+/* Whether a part of the page succeeded. A failure only leaves the part out; the reason goes to `note`, or if that is
+   null, beside the verdict. */
+bool dlq_page_succeeded(struct dlq_page_subject *subject, enum dlq_status status, const char *part, char *note);
+/* Adds a picture in two sizes. */
+enum dlq_status dlq_page_add_chart(const struct dlq_invocation *invocation, struct dlq_page_subject *subject,
+                                   const struct dlq_picture_row *row, const void *drawn);
+/* Without charts the page says why, and so does a warning. status: of the charts. */
+void dlq_page_note_missing_charts(struct dlq_page_subject *subject, const struct dlq_invocation *invocation,
+                                  enum dlq_status status);
+/* Solves the model of the report, and plans. */
+enum dlq_status dlq_page_solve(struct dlq_invocation *invocation, struct dlq_page_subject *subject);
+/* Adds sliders, player and charts of a solved model. */
+void dlq_page_add_views(struct dlq_invocation *invocation, struct dlq_page_subject *subject);
+
+/* -- the report of a log (report_log.c) -- */
+
+/* Fills the subject from the logs of --log, which `hint` describes. */
+enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_page_subject *subject,
+                               const struct dlq_pipeline_hint *hint);
+
+#endif

@@ -1,0 +1,161 @@
+/* Series of correlated values: the block bootstrap, changes of level, and regular gaps between events. */
+#include "logs/stats/stats.h"
+
+#include "base/elementary.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+
+/* -- the block bootstrap -- */
+
+/* Politis and White (2004), "Automatic block-length selection for the dependent bootstrap", corrected by Patton,
+   Politis and White (2009): m the first lag after which max(5, sqrt(log10 n)) = 5 autocorrelations are below 2
+   sqrt(log10 n / n), M = 2m, flat-top weights, g = sum w|k|R(k), D = 2 (sum w R(k))^2, b = (2 g^2 / D)^(1/3) n^(1/3),
+   at most min(3 sqrt n, n/3). b is for a mean; a throughput needs 2 b. 1 if b < 2 (theory 24). */
+enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_t n, double *block)
+{
+    double count = (double)n, digits = dlq_log(count) / dlq_log(10), bound = 2 * sqrt(digits / count), g = 0, sum = 1;
+    size_t lags = n / 2, run = 5, m = 0;
+    double *acf;
+    *block = 1;
+    NEW(arena, acf, lags + 1);
+    enum dlq_status status = dlq_autocorrelation(arena, x, n, lags, acf);
+    if (status != DLQ_OK)
+        return status == DLQ_NO_ANSWER ? DLQ_OK : status;
+    for (size_t k = 1, below = 0; k <= lags && below < run; k++) {
+        below = fabs(acf[k]) < bound ? below + 1 : 0;
+        m = below == 0 ? k : m;
+    }
+    size_t most = 2 * m < lags ? 2 * m : lags;
+    for (size_t k = 1; k <= most; k++) {
+        double share = (double)k / (double)most, weight = share <= 0.5 ? 1 : 2 * (1 - share);
+        g += 2 * weight * (double)k * acf[k];
+        sum += 2 * weight * acf[k];
+    }
+    double length = dlq_pow(g * g / (sum * sum) * count, 1.0 / 3);
+    length = fmin(length, fmin(3 * sqrt(count), count / 3));
+    *block = length >= 2 ? fmin(2 * length, count / 4) : 1;
+    return DLQ_OK;
+}
+
+void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n, size_t *into)
+{
+    size_t of = from->end - from->begin;
+    for (size_t i = 0; i < n; i++) {
+        bool anew = i == 0 || from->block <= 1 || gsl_rng_uniform(rng) < 1 / from->block;
+        into[i] = from->begin + (anew ? gsl_rng_uniform_int(rng, of) : (into[i - 1] - from->begin + 1) % of);
+    }
+}
+
+/* -- changes of level -- */
+
+/* P(sup |Brownian bridge| > x) = 2 sum (-1)^(k-1) exp(-2 k^2 x^2), Kolmogorov 1933. 1.3581: 0.05. */
+static double beyond(double x)
+{
+    double sum = 0;
+    for (int k = 1; k <= 100; k++)
+        sum += (k % 2 == 1 ? 2 : -2) * dlq_exp(-2.0 * k * k * x * x);
+    return x < 0.2 ? 1 : fmin(1, sum);
+}
+
+/* The variance of the sum of x, divided by n: correlations up to twice the block length count with Bartlett's weights
+   (Newey and West 1987). */
+static enum dlq_status long_run_variance(struct dlq_arena *arena, const double *x, size_t n, double *variance)
+{
+    double block, *acf, count = (double)n;
+    TRY(dlq_block_length(arena, x, n, &block));
+    size_t lags = 2 * (size_t)ceil(fmin(block, fmax(1, count / 40)));
+    NEW(arena, acf, lags + 1);
+    *variance = 0;
+    for (size_t i = 0; i < n; i++)
+        *variance += x[i] * x[i] / count;
+    enum dlq_status status = dlq_autocorrelation(arena, x, n, lags, acf);
+    if (status != DLQ_OK)
+        return status == DLQ_NO_ANSWER ? DLQ_OK : status;
+    double sum = 1;
+    for (size_t k = 1; k <= lags; k++)
+        sum += 2 * (1 - (double)k / (double)(lags + 1)) * acf[k];
+    *variance *= fmax(sum, 0.1);
+    return DLQ_OK;
+}
+
+/* CUSUM (Page 1954; of ranks: Pettitt 1979) of normal scores (van der Waerden 1952), which are the normal quantiles of
+   the ranks; equal values share their mean rank. The level changes where the CUSUM is farthest from 0; p compares this
+   distance with the standard deviation of the CUSUM of a constant level (theory 36). Changes in the first and last
+   twentieth are not found. */
+enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change)
+{
+    enum { FEWEST = 40 };
+    double *scores, *sorted, variance, cusum = 0, farthest = 0;
+    size_t *order, at = 0;
+    *change = (struct dlq_level_change){.p = 1, .before = NAN, .after = NAN};
+    if (n < FEWEST)
+        return DLQ_OK;
+    NEW(arena, scores, n);
+    NEW(arena, sorted, n);
+    NEW(arena, order, n);
+    gsl_sort_index(order, x, 1, n);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && x[order[end]] <= x[order[i]]; end++)
+            ;
+        for (size_t k = i; k < end; k++)
+            scores[order[k]] = gsl_cdf_ugaussian_Pinv(((double)(i + end - 1) / 2 + 0.5) / (double)n);
+    }
+    for (size_t i = 0; i + 1 < n; i++) { /* the sum of all scores is 0 */
+        cusum += scores[i];
+        if (fabs(cusum) > farthest && i + 1 >= n / 20 && i + 1 <= n - n / 20) {
+            farthest = fabs(cusum);
+            at = i + 1;
+        }
+    }
+    if (at == 0)
+        return DLQ_OK;
+    double before = gsl_stats_mean(scores, 1, at), after = gsl_stats_mean(scores + at, 1, n - at);
+    /* Two levels explain the first, a line the second of these sums of squares. */
+    double middle = ((double)n - 1) / 2, xx = 0, xy = 0;
+    for (size_t i = 0; i < n; i++) {
+        xx += ((double)i - middle) * ((double)i - middle);
+        xy += ((double)i - middle) * scores[i];
+    }
+    change->stepped = (double)at * before * before + (double)(n - at) * after * after > xy * xy / xx;
+    for (size_t i = 0; i < n; i++) {
+        scores[i] -= i < at ? before : after;
+        sorted[i] = x[i];
+    }
+    TRY(long_run_variance(arena, scores, n, &variance));
+    change->at = at;
+    change->before = dlq_median(sorted, at);
+    change->after = dlq_median(sorted + at, n - at);
+    change->p = variance > 0 ? beyond(farthest / sqrt(variance * (double)n)) : 0;
+    return DLQ_OK;
+}
+
+/* -- regular gaps -- */
+
+size_t dlq_even_gap(const size_t *places, size_t count)
+{
+    enum { FEWEST = 4 };
+    size_t least = SIZE_MAX, found = 0, best = 0;
+    for (size_t i = 1; i < count; i++)
+        least = places[i] - places[i - 1] < least ? places[i] - places[i - 1] : least;
+    for (size_t gap = least > 2 ? least - 1 : 2; count >= FEWEST && gap <= least + 1; gap++) {
+        size_t exact = 0, alike = 0, slack = gap < 4 ? 0 : 1; /* numbers of gaps equal to `gap`, and within slack */
+        for (size_t i = 1; i < count; i++) {
+            size_t wide = places[i] - places[i - 1], times = (wide + gap / 2) / gap;
+            size_t off = wide > times * gap ? wide - times * gap : times * gap - wide;
+            if (times == 0 || off > slack) {
+                alike = 0;
+                break;
+            }
+            alike += times == 1 ? 1 : 0;
+            exact += wide == gap ? 1 : 0;
+        }
+        if ((double)alike >= 0.7 * (double)(count - 1) && exact + 1 > best) {
+            best = exact + 1;
+            found = gap;
+        }
+    }
+    return found;
+}
