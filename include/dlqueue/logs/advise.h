@@ -1,4 +1,4 @@
-/* Advice: of what a log says, the one change to make, or that it cannot tell. */
+/* Advice: the one change to make by a log, or what to record where the log cannot tell. */
 #ifndef DLQUEUE_ADVISE_H
 #define DLQUEUE_ADVISE_H
 
@@ -10,25 +10,25 @@ extern "C" {
 #endif
 
 enum dlq_advice_kind {
-    DLQ_ADVICE_RECORD,     /* the log cannot tell; what to record does */
+    DLQ_ADVICE_RECORD,     /* the log cannot tell; `record` lists what would */
     DLQ_ADVICE_NOTHING,    /* loading costs next to nothing */
     DLQ_ADVICE_LOADERS,    /* more loaders */
     DLQ_ADVICE_PREFETCH,   /* more batches ahead */
-    DLQ_ADVICE_PERSISTENT, /* workers that live from epoch to epoch */
+    DLQ_ADVICE_PERSISTENT, /* workers that persist over epochs */
     DLQ_ADVICE_LOAD,       /* cheaper loads: more loaders would not help */
     DLQ_ADVICE_RECEIVE,    /* batches that are cheaper to receive */
     DLQ_ADVICE_RANKS,      /* ranks that hold the others up */
     DLQ_ADVICES
 };
 
-/* What would make the answer surer. */
+/* Records that would make the answer surer. */
 enum dlq_evidence {
     DLQ_EVIDENCE_WAITS,   /* the time that is waiting for data */
     DLQ_EVIDENCE_LOADERS, /* how many loaders there are */
     DLQ_EVIDENCE_LONGER,  /* more iterations */
     DLQ_EVIDENCE_TRACE,   /* each load, by the probe */
     DLQ_EVIDENCE_RANKS,   /* the logs of all ranks */
-    DLQ_EVIDENCE_CPU,     /* what loads take of the cores, by the probe */
+    DLQ_EVIDENCE_CPU,     /* CPU times of loads, by the probe */
     DLQ_EVIDENCE_RUN,     /* a run with that change */
     DLQ_EVIDENCES
 };

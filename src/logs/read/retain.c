@@ -1,6 +1,7 @@
 /* What is kept of the records of a log: sums over all of them, and the first ones as they are, in bounded memory.
    Records come in one by one, with what their points in time say, into a trace of that log alone, which then joins that
    of its run. Which format a log has, and which lines are malformed, reader.c and the formats find out. */
+#include "logs/calibration.h"
 #include "logs/read/trace.h"
 
 #include <stdio.h>
@@ -70,7 +71,6 @@ static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char 
 {
     /* The wait may be longer than the iteration by so much, where that is known by points in time; a log that has both
        may have rounded them, or recovered them from what was rounded. */
-    const double share = 0.01, least = 1e-4;
     bool follows = rank->last_epoch == batch->epoch && !isnan(rank->last_end);
     bool by_points = isnan(batch->iter);
     if (follows && by_points && batch->count > 0 && batch->step_end == rank->last_end &&
@@ -88,7 +88,7 @@ static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char 
     if (isnan(batch->iter))
         batch->iter = batch->data + batch->step;
     double rest = batch->iter - batch->data;
-    if (by_points && -rest > share * batch->iter + least) {
+    if (by_points && -rest > dlq_calibration.wait_over_share * batch->iter + dlq_calibration.wait_over) {
         snprintf(why, DLQ_LOG_WHY, "data time %g s is longer than the iteration, %g s", batch->data, batch->iter);
         return false;
     }

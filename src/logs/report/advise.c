@@ -1,5 +1,6 @@
 /* Advice in words, those of the program that loads among them; its figures. */
 #include "logs/report/advise.h"
+#include "logs/calibration.h"
 
 #include <math.h>
 #include <string.h>
@@ -189,9 +190,9 @@ static void say_gain(struct dlq_advise_answer *answer)
         SAY("How much of it this change brings, the log does not tell.");
     if (made->speedup.low < 1)
         SAY("A gain is not proven.");
-    if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < 1.005)
+    if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < dlq_calibration.gain_shown)
         SAY("Loading that costs nothing would gain nothing.");
-    else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= 1.005)
+    else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= dlq_calibration.gain_shown)
         SAY("Loading that costs nothing would make %s %s times as fast.",
             isnan(answer->diagnosed->diagnosis.change) ? "it" : "the end of the run", SAY_RATE(made->at_most));
     else if (phrase.used == 0)
